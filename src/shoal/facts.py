@@ -1,0 +1,177 @@
+"""What readers say about a file: plain facts, each with its exact span, and no opinion."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Union
+
+from shoal.model import Edit, Place, Span
+from shoal.text import MASK
+
+
+class Unknown(NamedTuple):
+    """A value that cannot be known here; `text` is what stands in the file (`{{ .Values.x }}`, `${VAR}`)."""
+
+    text: str = ""
+
+
+Value = Union[str, Unknown]
+
+
+class Block(NamedTuple):
+    """Settings that an engine reads together: a conf file, a manifest's map, one table's options, one client's properties.
+
+    engine  `flink`, `spark`, `kafka`, `kafka-connect`, `beam`, `kubernetes`, …
+    role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `session` (SQL SET),
+            `command` (-D on a line), `table` (connector options), `job` (set in code), `source`/`sink` (a builder in code);
+            spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
+            (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
+    form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`
+    name    manifest, service, table or connector name; empty when it has none
+    place   what introduces it: an absence is reported there
+    parent  id of the block it stands in, or empty
+    traits  further facts as (name, value), e.g. ("connector", "kafka"), ("kind", "FlinkDeployment"), ("library", "confluent-kafka")
+    open    some of its settings cannot be seen from here (template, include, environment), so an absence proves nothing
+    """
+
+    id: str
+    engine: str
+    role: str
+    form: str
+    name: str
+    place: Place
+    parent: str = ""
+    traits: tuple[tuple[str, str], ...] = ()
+    open: bool = False
+
+    def trait(self, name: str, default: str = "") -> str:
+        for key, value in self.traits:
+            if key == name:
+                return value
+        return default
+
+
+class Setting(NamedTuple):
+    """One key with its value, as the engine that reads the block would see it (prefixes such as `properties.` are kept).
+
+    `sure` is `sure`, `default` (known by the default of an environment variable) or `branch` (holds on some path only).
+    `value_span` is empty (start == end) when no value is written.
+    `comment` is the text of a comment on the same line, without its marker; it may be empty.
+    """
+
+    block: str
+    engine: str
+    key: str
+    value: Value
+    path: str
+    key_span: Span
+    value_span: Span
+    sure: str = "sure"
+    comment: str = ""
+
+    @property
+    def known(self) -> bool:
+        return not isinstance(self.value, Unknown)
+
+    @property
+    def text(self) -> str:
+        """The value as text; of an unknown one, what stands in the file."""
+        return self.value.text if isinstance(self.value, Unknown) else self.value
+
+    @property
+    def span(self) -> Span:
+        """Key to value. A key and value in different places (an option moved by a helper) give the value's span."""
+        if self.value_span.end <= self.value_span.start:
+            return self.key_span
+        if self.key_span.start <= self.value_span.start:
+            return Span(self.key_span.start, self.value_span.end)
+        return self.value_span
+
+    def place(self, role: str = "primary", label: str = "") -> Place:
+        """The value's place, or the key's when no value is written."""
+        span = self.value_span if self.value_span.end > self.value_span.start else self.key_span
+        return Place(self.path, span, role, label)
+
+    def key_place(self, role: str = "primary", label: str = "") -> Place:
+        return Place(self.path, self.key_span, role, label)
+
+
+class Dependency(NamedTuple):
+    """Something with a version that the job needs.
+
+    `ecosystem` is `pypi`, `maven`, `image`, `jar` (a file name) or `field` (a manifest's own version field, `name` is then the
+    engine); `version` is as written, empty when none is (`flink:latest` has `latest`). `exact` says it is a pin, not a range.
+    """
+
+    ecosystem: str
+    name: str
+    version: str
+    place: Place
+    exact: bool = True
+    block: str = ""
+
+
+class Entry(NamedTuple):
+    """What a manifest or command runs: `kind` is `python`, `jar`, `sql` or `class`; `args` are the arguments as texts."""
+
+    kind: str
+    target: str
+    args: tuple[str, ...]
+    place: Place
+    block: str = ""
+
+
+class Mount(NamedTuple):
+    """A path inside a container that something backs.
+
+    `kind` is `named` (a compose volume), `bind` (a host folder), `pvc`, `hostPath`, `emptyDir`, `configMap`, `secret`, `ephemeral`
+    or `unknown`; `name` is the volume's name, claim or host path.
+    """
+
+    path: str
+    kind: str
+    name: str
+    place: Place
+    block: str = ""
+
+
+class Oddity(NamedTuple):
+    """A place where the format itself goes wrong, as its reader sees it; rules decide whether to say something.
+
+    `kind` names it (`line-dropped`, `nested-yaml`, `duplicate-key`, …), `subject` is the text concerned (a key, a line),
+    `detail` what the engine makes of it, `edits` the smallest change that says what was meant, when that is certain.
+    """
+
+    kind: str
+    block: str
+    subject: str
+    detail: str
+    place: Place
+    related: tuple[Place, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity]
+
+_ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
+
+
+def value_of(text: str) -> tuple[Value, str]:
+    """A raw text as a value and how sure it is: masked or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
+    if MASK in text or "\ufffd" in text:
+        return Unknown(text), "sure"
+    if "$" not in text:
+        return text, "sure"
+    defaulted = False
+
+    def default(match: re.Match[str]) -> str:
+        nonlocal defaulted
+        if match.group(2) in ("-", "=") and "$" not in (match.group(3) or ""):
+            defaulted = True
+            return match.group(3)
+        return MASK
+
+    filled = _ENV.sub(default, text)
+    if MASK in filled or (filled == text and _ENV.search(text)):
+        return Unknown(text), "sure"
+    return filled, "default" if defaulted else "sure"

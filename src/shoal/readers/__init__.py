@@ -1,0 +1,167 @@
+"""Readers: one for each format. A reader knows its format and no rule; what it yields are facts with exact spans.
+
+A reader is a module with `read(text, out)`: `text` is the file's (masked) `Text`, `out` the `Reading` that collects facts.
+It never raises for what stands in a file: what it cannot read becomes a `Problem`, and the rest is still read.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Value, value_of
+from shoal.model import Edit, LeftOut, Place, Problem, Source, Span
+from shoal.text import MASK, Decoded, Lines, Text, decode
+
+# kind (see classify.py) -> module with read(text, out)
+READERS = {
+    "flink-conf": "shoal.readers.flink_conf",
+    "yaml": "shoal.readers.yaml_documents",
+    "json": "shoal.readers.json_documents",
+    "properties": "shoal.readers.properties",
+    "spark-conf": "shoal.readers.spark_conf",
+    "sql": "shoal.readers.sql",
+    "shell": "shoal.readers.shell",
+    "dockerfile": "shoal.readers.dockerfile",
+    "makefile": "shoal.readers.shell",
+    "requirements": "shoal.readers.requirements",
+    "toml": "shoal.readers.toml_pins",
+    "lock": "shoal.readers.toml_pins",
+    "pom": "shoal.readers.pom",
+    "gradle": "shoal.readers.gradle",
+    "python": "shoal.python.reader",
+    "notebook": "shoal.python.notebook",
+}
+
+# Kinds whose files may be Helm, Jinja or envsubst templates.
+TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "spark-conf", "sql", "shell", "dockerfile"})
+
+_TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<#.*?>|</#.*?>", re.DOTALL)
+
+
+class Reading:
+    """Collects the facts of one file. Readers call `block`, then `setting`, `dependency`, `entry` and `oddity`."""
+
+    def __init__(self, path: str, raw: str, templated: bool = False) -> None:
+        self.path = path
+        self.raw = raw
+        self.templated = templated
+        self.facts: list[Fact] = []
+        self.problems: list[Problem] = []
+        self.left_out: list[LeftOut] = []
+        self.module: object = None  # the semantic model of a Python file, for rules of scope `file`
+        self._lines: Lines | None = None
+        self._blocks = 0
+
+    @property
+    def lines(self) -> Lines:
+        if self._lines is None:
+            self._lines = Lines(self.raw)
+        return self._lines
+
+    def place(self, span: Span, role: str = "primary", label: str = "") -> Place:
+        return Place(self.path, span, role, label)
+
+    def block(
+        self,
+        engine: str,
+        role: str,
+        form: str,
+        place: Span | Place,
+        name: str = "",
+        parent: Block | None = None,
+        traits: tuple[tuple[str, str], ...] = (),
+        open: bool = False,
+    ) -> Block:
+        where = place if isinstance(place, Place) else self.place(place)
+        made = Block(f"{self.path}#{self._blocks}", engine, role, form, name, where, parent.id if parent else "", traits, open)
+        self._blocks += 1
+        self.facts.append(made)
+        return made
+
+    def setting(
+        self,
+        block: Block,
+        key: str,
+        value: str | Value,
+        key_span: Span,
+        value_span: Span,
+        comment: str = "",
+        engine: str = "",
+        sure: str = "",
+    ) -> Setting | None:
+        """Add a setting. A `str` value is resolved (masks and `${VAR}` become Unknown); a key that is masked is no setting."""
+        if MASK in key or "\ufffd" in key or not key:
+            return None
+        resolved, certainty = (value, "sure") if isinstance(value, Unknown) else value_of(value)
+        made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
+        self.facts.append(made)
+        return made
+
+    def dependency(self, ecosystem: str, name: str, version: str, span: Span, exact: bool = True, block: Block | None = None) -> None:
+        if MASK in name or MASK in version or "$" in version:
+            return
+        self.facts.append(Dependency(ecosystem, name, version, self.place(span), exact, block.id if block else ""))
+
+    def entry(self, kind: str, target: str, args: tuple[str, ...], span: Span, block: Block | None = None) -> None:
+        self.facts.append(Entry(kind, target, args, self.place(span), block.id if block else ""))
+
+    def mount(self, path: str, kind: str, name: str, span: Span, block: Block | None = None) -> None:
+        self.facts.append(Mount(path, kind, name, self.place(span), block.id if block else ""))
+
+    def oddity(
+        self,
+        kind: str,
+        subject: str,
+        span: Span,
+        detail: str = "",
+        block: Block | None = None,
+        related: tuple[Place, ...] = (),
+        edits: tuple[Edit, ...] = (),
+    ) -> None:
+        self.facts.append(Oddity(kind, block.id if block else "", subject, detail, self.place(span), related, edits))
+
+    def edit(self, span: Span, new_text: str) -> Edit:
+        return Edit(self.path, span, new_text)
+
+    def problem(self, kind: str, message: str, offset: int | None = None, help: str = "") -> None:
+        line = self.lines.line(offset) if offset is not None else 0
+        self.problems.append(Problem(self.path, kind, message, line, help))
+
+
+def mask(text: str) -> str:
+    """The text with every template expression overwritten by as many MASK characters; line endings are kept.
+
+    A line that holds nothing but template directives becomes a `#` comment, so that the lines around it still read.
+    """
+    if "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
+        return text
+
+    def cover(match: re.Match[str]) -> str:
+        found = match.group()
+        if "\n" not in found:
+            return MASK * len(found)
+        return "".join(char if char in "\r\n" else MASK for char in found)
+
+    masked = _TEMPLATE.sub(cover, text)
+    return re.sub(rf"(?m)^([ \t]*){MASK}((?:[ \t]*{MASK}+)*[ \t]*\r?)$", rf"\1#\2", masked)
+
+
+def read(source: Source) -> tuple[Reading, Decoded]:
+    """Read one source with the reader of its kind. Never raises for what the bytes hold."""
+    decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
+    shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
+    out = Reading(source.path, decoded.text, templated=shown is not decoded.text)
+    if decoded.bad_at >= 0:
+        out.problem("unreadable", f"byte {decoded.bad_at} is not valid {decoded.encoding.upper()}", help="save the file as UTF-8")
+        if source.kind == "python":
+            return out, decoded
+    try:
+        import_module(READERS[source.kind]).read(Text(shown), out)
+    except RecursionError:
+        out.problem("too-deep", "nested too deep to be read", help="shoal reads at most 1,000 levels")
+    except MemoryError:
+        out.problem("too-large", "ran out of memory while reading", help="exclude the file or split it")
+    except Exception as error:  # a reader that trips over one file must not take the others with it
+        out.problem("reader-crashed", f"the {source.kind} reader failed: {type(error).__name__}: {error}", help="please report this with the file")
+    return out, decoded

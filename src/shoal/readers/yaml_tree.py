@@ -1,0 +1,322 @@
+"""YAML as nodes with exact offsets, through ruamel.yaml's C parser (5 times the speed of its pure one)."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ruamel.yaml.cyaml import CParser
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from shoal.model import Span
+from shoal.text import MASK, Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+# libyaml's composer recurses in C and dies with SIGSEGV somewhere above 20,000 levels; nothing real comes near this.
+MAX_DEPTH = 1000
+# What anchors and merges may expand to, in nodes: an alias bomb has billions, the largest real file some thousands.
+MAX_NODES = 200_000
+
+_NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
+
+
+class _Composer(CParser):  # type: ignore[misc, unused-ignore]
+    """The C parser composes nodes; tags are not resolved, since every format here has its own idea of types."""
+
+    def descend_resolver(self, current_node: Any, current_index: Any) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        return ""
+
+
+class YamlError(NamedTuple):
+    message: str
+    offset: int
+
+
+class Item(NamedTuple):
+    """One entry of a mapping. `merged` says that it came through `<<`."""
+
+    key: str
+    key_node: ScalarNode
+    value: Node
+    merged: bool = False
+
+    @property
+    def key_span(self) -> Span:
+        return Span(self.key_node.start_mark.index, self.key_node.end_mark.index)
+
+
+def compose(text: str) -> tuple[list[Node], list[YamlError]]:
+    """Every document of `text`. A document that does not parse yields an error; the others are still composed."""
+    clean = _NOT_YAML.sub("\ufffd", text)
+    if deep := _depth(clean):
+        return [], [YamlError(f"nested deeper than {MAX_DEPTH} levels", deep)]
+    enabled = gc.isenabled()
+    gc.disable()  # doubles the speed: composing makes many objects and no garbage
+    try:
+        try:
+            return _compose(clean), []
+        except Exception as error:
+            whole = YamlError(*_explain(error))
+        parts = _split(clean)
+        if len(parts) < 2:
+            return [], [whole]
+        documents: list[Node] = []
+        errors: list[YamlError] = []
+        for start, end in parts:
+            try:
+                # blanks in front keep the offsets those of the whole file
+                documents += _compose(re.sub(r"[^\n]", " ", clean[:start]) + clean[start:end])
+            except Exception as error:
+                errors.append(YamlError(*_explain(error)))
+        return documents, errors
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _compose(text: str) -> list[Node]:
+    parser = _Composer(text)
+    nodes = []
+    while parser.check_node():
+        nodes.append(parser.get_node())
+    return nodes
+
+
+def _explain(error: Exception) -> tuple[str, int]:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    message = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    return str(message), mark.index if mark else getattr(error, "position", 0) or 0
+
+
+def _split(text: str) -> list[tuple[int, int]]:
+    cuts = [match.start() for match in re.finditer(r"(?m)^---(?=\s|$)", text)]
+    edges = sorted({0, *cuts, len(text)})
+    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if text[a:b].strip("- \r\n\t")]
+
+
+def _depth(text: str) -> int:
+    """Offset where nesting may pass MAX_DEPTH, or 0. Over-counts (brackets in strings), never under-counts."""
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        level = 0
+        for match in re.finditer(r"[\[\]{}]", text):
+            level = level + 1 if match.group() in "[{" else max(0, level - 1)
+            if level > MAX_DEPTH:
+                return match.start()
+    longest = max((match.end() - match.start() for match in _INDENT.finditer(text)), default=0)
+    if longest > MAX_DEPTH:
+        for match in _INDENT.finditer(text):
+            if match.end() - match.start() > MAX_DEPTH:
+                return match.end()
+    return 0
+
+
+def documents(text: Text, out: Reading) -> list[Node]:
+    """The documents of a file; errors become problems, except in templates, which are said to be left out."""
+    roots, errors = compose(text.text)
+    for error in errors:
+        if "nested deeper" in error.message:
+            out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
+        elif out.templated:
+            out.left_out.append(_template_left_out(out, text.at(error.offset), error.message))
+        else:
+            out.problem("unparsable", f"not valid YAML: {error.message}", text.at(error.offset), "correct the syntax, or exclude the file")
+    return roots
+
+
+def _template_left_out(out: Reading, offset: int, message: str) -> Any:
+    from shoal.model import LeftOut
+
+    return LeftOut(out.path, "template", f"line {out.lines.line(offset)}: {message}")
+
+
+def is_mapping(node: Node | None) -> bool:
+    return isinstance(node, MappingNode)
+
+
+def is_sequence(node: Node | None) -> bool:
+    return isinstance(node, SequenceNode)
+
+
+def scalar(node: Node | None) -> str | None:
+    """A scalar's value as text, None for anything else. Types are not resolved: `on`, `1` and `null` are those words."""
+    return str(node.value) if isinstance(node, ScalarNode) else None
+
+
+def is_null(node: Node | None) -> bool:
+    return isinstance(node, ScalarNode) and node.style not in ("'", '"', "|", ">") and node.value in ("", "~", "null", "Null", "NULL")
+
+
+def is_plain(node: Node | None) -> bool:
+    return isinstance(node, ScalarNode) and not node.style
+
+
+def span(node: Node) -> Span:
+    """A node's span; a block scalar's or collection's trailing blank lines are not part of it."""
+    return Span(node.start_mark.index, node.end_mark.index)
+
+
+def items(node: Node | None) -> list[Item]:
+    """Entries of a mapping in file order with duplicates, then those merged in through `<<` that are not overridden."""
+    if not isinstance(node, MappingNode):
+        return []
+    own: list[Item] = []
+    merged: list[Node] = []
+    for key, value in node.value:
+        if not isinstance(key, ScalarNode):
+            continue
+        if key.value == "<<" and not key.style:
+            merged += value.value if isinstance(value, SequenceNode) else [value]
+        else:
+            own.append(Item(str(key.value), key, value))
+    if merged:
+        seen = {item.key for item in own}
+        for source in merged[:100]:
+            for item in items(source) if source is not node else ():
+                if item.key not in seen:
+                    seen.add(item.key)
+                    own.append(item._replace(merged=True))
+    return own
+
+
+def get(node: Node | None, *path: str) -> Node | None:
+    """The value at a path of keys (the last one wins, as in most parsers), or None."""
+    for key in path:
+        found = None
+        for item in items(node):
+            if item.key == key:
+                found = item.value
+        if found is None:
+            return None
+        node = found
+    return node
+
+
+def find(node: Node | None, *path: str) -> Item | None:
+    """The entry at a path of keys, or None."""
+    parent = get(node, *path[:-1]) if len(path) > 1 else node
+    found = None
+    for item in items(parent):
+        if item.key == path[-1]:
+            found = item
+    return found
+
+
+def elements(node: Node | None) -> list[Node]:
+    """Elements of a sequence; none for anything else."""
+    return list(node.value) if isinstance(node, SequenceNode) else []
+
+
+def walk(roots: list[Node]) -> Iterator[tuple[tuple[str, ...], Item]]:
+    """Every mapping entry below the roots with the keys that lead to it, each node once however often it is aliased."""
+    seen: set[int] = set()
+    stack: list[tuple[tuple[str, ...], Node]] = [((), root) for root in reversed(roots)]
+    while stack:
+        path, node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, MappingNode):
+            entries = [Item(str(key.value), key, value) for key, value in node.value if isinstance(key, ScalarNode)]
+            for entry in entries:
+                yield path, entry
+            stack += [((*path, entry.key), entry.value) for entry in reversed(entries) if not isinstance(entry.value, ScalarNode)]
+        elif isinstance(node, SequenceNode):
+            stack += [((*path, "*"), child) for child in reversed(node.value) if not isinstance(child, ScalarNode)]
+
+
+def flatten(node: Node, prefix: str = "") -> Iterator[Item]:
+    """Leaves of nested mappings with their keys joined by dots, in file order; sequences and scalars are leaves.
+
+    Stops after MAX_NODES entries (an alias bomb); `key_node` is the innermost key.
+    """
+    stack = [iter([(prefix, item) for item in items(node)])]
+    count = 0
+    while stack:
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+            continue
+        before, item = step
+        count += 1
+        if count > MAX_NODES or len(stack) > MAX_DEPTH:
+            return
+        key = f"{before}.{item.key}" if before else item.key
+        if isinstance(item.value, MappingNode) and item.value.value:
+            stack.append(iter([(key, child) for child in items(item.value)]))
+        else:
+            yield item._replace(key=key)
+
+
+def text_of(node: ScalarNode, source: str) -> Text:
+    """A scalar's value as a `Text` over the file, whatever its style: plain, quoted, folded or literal."""
+    value = str(node.value)
+    start, end = node.start_mark.index, node.end_mark.index
+    raw = source[start:end]
+    if node.style == "|" or node.style == ">":
+        header = raw.find("\n") + 1
+        return Text(value, _align(value, source, start + header, end)) if value else Text("", [(0, start)])
+    if node.style in ("'", '"'):
+        start = source.index(node.style, start) if source[start] != node.style else start
+        return Text(value, _align(value, source, start + 1, end - 1, node.style)) if value else Text("", [(0, start + 1)])
+    at = raw.rfind(value)
+    if at >= 0:
+        return Text(value, [(0, start + at)])
+    return Text(value, _align(value, source, start, end))
+
+
+def _align(value: str, source: str, start: int, end: int, quote: str = "") -> list[tuple[int, int]]:
+    """Pieces that map each character of a scalar's value to the characters it was written as.
+
+    Folding and indentation only ever drop or add white space, and escapes start with a backslash (or double a quote), so walking the two side by side is enough.
+    """
+    pieces = [(0, start)]
+    outer = start
+    step = 0
+    for inner, char in enumerate(value):
+        while outer < end and source[outer] != char and source[outer] in " \t\r\n" and not (char in " \n" and source[outer] in "\r\n"):
+            outer += 1
+        if outer < end and quote == '"' and source[outer] == "\\":
+            if source[outer + 1 : outer + 2] in ("\n", "\r"):  # an escaped line break: nothing, and the next line's indent goes
+                outer += 2
+                while outer < end and source[outer] in " \t\r\n":
+                    outer += 1
+        if outer - inner != step:
+            step = outer - inner
+            if pieces[-1][0] == inner:
+                pieces.pop()
+            pieces.append((inner, outer))
+        if outer >= end:
+            continue
+        if quote == '"' and source[outer] == "\\":
+            width = {"x": 4, "u": 6, "U": 10}.get(source[outer + 1 : outer + 2], 2)
+            outer += width
+        elif quote == "'" and source[outer] == "'":
+            outer += 2
+        elif char == " " and source[outer] in "\r\n":
+            while outer < end and source[outer] in " \t\r\n":
+                outer += 1
+        elif char == "\n" and source[outer] == "\r":
+            outer += 2
+        else:
+            outer += 1
+    return pieces or [(0, start)]
+
+
+def comment_after(node: Node, source: str) -> str:
+    """The comment that follows a node on its last line, without `#`; empty when there is none."""
+    end = node.end_mark.index
+    line_end = source.find("\n", end)
+    rest = source[end : line_end if line_end != -1 else len(source)]
+    at = rest.find("#")
+    return rest[at + 1 :].strip() if at != -1 and MASK not in rest[:at] and not rest[:at].strip() else ""
