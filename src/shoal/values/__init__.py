@@ -74,5 +74,10 @@ class Bad(NamedTuple):
     suggestion: str | None
 
 
+def shorten(text: str) -> str:
+    """The text for a message: at most 40 characters."""
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
 Value = Union[Duration, MemorySize, bool, int, float, str, list["Value"], dict[str, str]]
 """What a parse function yields besides `Bad`."""

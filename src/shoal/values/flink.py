@@ -22,6 +22,7 @@ from shoal.values import (
     Duration,
     MemorySize,
     Value,
+    shorten,
 )
 from shoal.values.java import (
     INT_BITS,
@@ -97,8 +98,6 @@ _MEMORY_LABELS = {
     "tebibytes": 1 << 40,
 }
 _SUGGESTED_MEMORY = {1: "b", 1 << 10: "kb", 1 << 20: "mb", 1 << 30: "gb", 1 << 40: "tb"}
-_TRUE_WORDS = frozenset(("true", "yes", "y", "on", "1", "t", "enable", "enabled"))
-_FALSE_WORDS = frozenset(("false", "no", "n", "off", "0", "f", "disable", "disabled"))
 
 _AMOUNT = re.compile(r"([0-9]*)(.*)", re.DOTALL)
 _ISO = re.compile(
@@ -188,9 +187,11 @@ def parse_boolean(text: str) -> bool | Bad:
         return True
     if upper == "FALSE":
         return False
-    word = unquote(text).lower()
-    suggestion = "true" if word in _TRUE_WORDS else "false" if word in _FALSE_WORDS else None
-    return Bad("only `true` and `false` are booleans" if text else "empty, where `true` or `false` is needed", suggestion)
+    from shoal.values.loose import read_boolean
+
+    meant = read_boolean(text)
+    why = "only `true` and `false` are booleans" if text else "empty, where `true` or `false` is needed"
+    return Bad(why, None if meant is None else str(meant).lower())
 
 
 def parse_int(text: str) -> int | Bad:
@@ -244,9 +245,9 @@ def _split_map(text: str) -> dict[str, str] | Bad:
         if isinstance(pair, Bad):
             return pair
         if len(pair) != 2:
-            return Bad(f"`{item}` is not one `key:value` pair", None)
+            return Bad(f"`{shorten(item)}` is not one `key:value` pair", None)
         if pair[0] in result:
-            return Bad(f"the key `{pair[0]}` comes twice", None)
+            return Bad(f"the key `{shorten(pair[0])}` comes twice", None)
         result[pair[0]] = pair[1]
     return result
 
@@ -261,7 +262,7 @@ def _parse_typed_list(element: str, text: str, constants: Sequence[str], version
         bad = next((value for value in values if isinstance(value, Bad)), None)
         if bad is None:
             return [value for value in values if not isinstance(value, Bad)]
-        refusal = refusal or Bad(f"element `{split[values.index(bad)]}`: {bad.why}", None)
+        refusal = refusal or Bad(f"element `{shorten(split[values.index(bad)])}`: {bad.why}", None)
     return refusal or Bad("not a list", None)
 
 
@@ -304,11 +305,11 @@ def _explain_label(label: str) -> str:
         return "the amount of a duration is a whole number"
     if any("0" <= character <= "9" for character in label):
         return "a duration is one number and one unit"
-    return f"`{label}` is not a unit of time"
+    return f"`{shorten(label)}` is not a unit of time"
 
 
 def _explain_memory_label(label: str) -> str:
-    return "the amount of a memory size is a whole number" if label[0] in ".,_" else f"`{label}` is not a unit of memory"
+    return "the amount of a memory size is a whole number" if label[0] in ".,_" else f"`{shorten(label)}` is not a unit of memory"
 
 
 def _suggest_duration(text: str) -> str | None:

@@ -40,6 +40,9 @@ _MEMORY_WORDS = {
 }
 _MEMORY = {word: size for size, words in _MEMORY_WORDS.items() for word in words.split()}
 
+_TRUE_WORDS = frozenset(("true", "yes", "y", "on", "1", "t", "enable", "enabled"))
+_FALSE_WORDS = frozenset(("false", "no", "n", "off", "0", "f", "disable", "disabled"))
+
 _PIECE = re.compile(r"\s*\+?([0-9]{1,18}(?:_[0-9]{1,18})*)(?:\.([0-9]{1,12}))?\s*([a-zµ\u03bc]+)\s*(?:,|\band\b)?", re.IGNORECASE)
 _ISO = re.compile(
     r"P(?:([0-9]{1,9})W|(?:([0-9]{1,9})D)?(?:T(?=[0-9])(?:([0-9]{1,9})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?)", re.IGNORECASE
@@ -66,6 +69,12 @@ def read_time(text: str) -> Quantity | None:
 def read_size(text: str) -> Quantity | None:
     """A size in bytes: "1Gi", "1.5 g", "1 MiB"; the units are binary, as every engine here has them."""
     return _read_pieces(unquote(text), _MEMORY)
+
+
+def read_boolean(text: str) -> bool | None:
+    """What "yes", "off", "1" and the like mean."""
+    word = unquote(text).lower()
+    return True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else None
 
 
 def _read_pieces(text: str, units: dict[str, int]) -> Quantity | None:
