@@ -6,7 +6,7 @@ or into `Bad` where the engine refuses the text. None of these functions raises 
 
 from __future__ import annotations
 
-from typing import NamedTuple, Union
+from typing import NamedTuple, TypeAlias
 
 NANOS_PER_MICRO = 1_000
 NANOS_PER_MILLI = 1_000_000
@@ -79,5 +79,5 @@ def shorten(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-Value = Union[Duration, MemorySize, bool, int, float, str, list["Value"], dict[str, str]]
+Value: TypeAlias = "Duration | MemorySize | bool | int | float | str | list[Value] | dict[str, str]"
 """What a parse function yields besides `Bad`."""

@@ -7,6 +7,7 @@ only ASCII ones, `String.trim` cuts the characters up to U+0020. Checked against
 from __future__ import annotations
 
 import re
+from math import isnan
 from typing import NamedTuple
 
 from shoal.values import Bad
@@ -82,7 +83,7 @@ def parse_double(text: str) -> float | Bad:
 def parse_float(text: str) -> float | Bad:
     """`Float.parseFloat`, rounded to 32 bits."""
     value = parse_double(text)
-    if isinstance(value, Bad) or value != value:
+    if isinstance(value, Bad) or isnan(value):
         return value
     if abs(value) >= _FLOAT_MAX:
         return float("inf") if value > 0 else float("-inf")
