@@ -55,7 +55,7 @@ class Setting(NamedTuple):
     """One key with its value, as the engine that reads the block would see it (prefixes such as `properties.` are kept).
 
     `sure` is `sure`, `default` (known by the default of an environment variable) or `branch` (holds on some path only).
-    `value_span` is empty (start == end) when no value is written.
+    Spans are those of the bare key and value, inside any quotes; `value_span` is empty (start == end) when no value is written.
     `comment` is the text of a comment on the same line, without its marker; it may be empty.
     """
 

@@ -94,9 +94,17 @@ class Reading:
         if MASK in key or "\ufffd" in key or not key:
             return None
         resolved, certainty = (value, "sure") if isinstance(value, Unknown) else value_of(value)
+        key_span, value_span = self._unquoted(key_span, key), self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text)
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
         self.facts.append(made)
         return made
+
+    def _unquoted(self, span: Span, text: str) -> Span:
+        """The span inside the quotes, so that a fix replaces the text and leaves the quotes."""
+        first, last = self.raw[span.start : span.start + 1], self.raw[span.end - 1 : span.end]
+        if span.end - span.start >= 2 and first == last and first in "'\"`" and not text.startswith(first):
+            return Span(span.start + 1, span.end - 1)
+        return span
 
     def dependency(self, ecosystem: str, name: str, version: str, span: Span, exact: bool = True, block: Block | None = None) -> None:
         if MASK in name or MASK in version or "$" in version:

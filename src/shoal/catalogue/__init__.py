@@ -1,0 +1,10 @@
+"""Every option of every engine version that shoal knows: names, types, defaults, enum values, spellings, history.
+
+The facts come from released artefacts by reflection (see `tools/catalogue`); only prefix families are kept by hand (`data/families.tsv`).
+"""
+
+from __future__ import annotations
+
+from shoal.catalogue.catalogue import Alias, Catalogue, Change, Option, UnknownEngine, engines, load
+
+__all__ = ["Alias", "Catalogue", "Change", "Option", "UnknownEngine", "engines", "load"]

@@ -1,0 +1,103 @@
+"""The one core that every host wraps: `check_source` for a file, `conclude` for what only the whole set can tell."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from shoal import gate
+from shoal.context import Context
+from shoal.derive import derive
+from shoal.facts import Fact
+from shoal.job import Job
+from shoal.model import FileResult, Finding, Problem, Source
+from shoal.readers import Reading, read
+from shoal.rulebook import Rule, Rulebook, RuleLoadError
+from shoal.suppress import Suppression, apply, suppressions
+
+if TYPE_CHECKING:
+    from shoal.settings import Settings
+
+
+def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> FileResult:
+    """Read one file and run the file-scope rules over it. Never raises for what the file holds.
+
+    Findings come unsorted and without suppressions applied; comments travel among the facts to `conclude`.
+    """
+    if not source.kind or not gate.passes(source.kind, source.data, rulebook.engines):
+        return FileResult(source.path)
+    reading, decoded = read(source)
+    facts = derive(reading.facts)
+    findings: list[Finding] = []
+    problems = list(reading.problems)
+    if facts or reading.module is not None:
+        job = Job(facts, (source.path,))
+        lowered = decoded.text.lower()
+        for rule in rulebook.rules:
+            if rule.scope != "file" or rule.use == "suppression" or (rule.needs and not any(need in lowered for need in rule.needs)):
+                continue
+            if settings.enabled(rule, source.path):
+                run(rule, rulebook, job, settings, source.path, findings, problems, reading)
+    comments: list[Fact] = list(suppressions(source.path, decoded.text))  # type: ignore[arg-type]
+    return FileResult(source.path, tuple(findings), tuple(facts + comments), tuple(problems), tuple(reading.left_out))
+
+
+def run(
+    rule: Rule,
+    rulebook: Rulebook,
+    job: Job,
+    settings: Settings,
+    path: str,
+    findings: list[Finding],
+    problems: list[Problem],
+    reading: Reading | None = None,
+) -> None:
+    """Run one rule over one job. A rule that fails is a problem; the other rules still run."""
+    try:
+        check = rulebook.check(rule)
+        context = Context(rule, settings.options(rule.id, path), reading.module if reading else None)
+        found = list(check(job, context))
+    except RuleLoadError as error:
+        problems.append(Problem(path, "rule-failed-to-load", f"{rule.id}: {error}", help=f"correct {rule.folder}, or ignore the rule"))
+    except Exception as error:
+        problems.append(Problem(path, "rule-crashed", f"{rule.id} failed here: {type(error).__name__}: {error}", help="please report this with the file"))
+    else:
+        findings += found
+
+
+def conclude(results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: dict[str, str]) -> tuple[list[Finding], list[Problem]]:
+    """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
+
+    `texts` gives the decoded text of files that hold suppression comments.
+    """
+    kept = list(results)
+    findings = [finding for result in kept for finding in result.findings]
+    problems = [problem for result in kept for problem in result.problems]
+    if any(rule.scope == "job" for rule in rulebook.rules):
+        from shoal.jobs import jobs_of
+
+        for job in jobs_of(kept, settings):
+            for rule in rulebook.rules:
+                if rule.scope == "job" and settings.enabled(rule, job.paths[0] if job.paths else ""):
+                    run(rule, rulebook, job, settings, job.paths[0] if job.paths else "", findings, problems)
+    comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
+    finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts)]
+    return identify(sorted(set(finished), key=_order)), sorted(set(problems))
+
+
+def _order(finding: Finding) -> tuple[str, int, int, str, str]:
+    place = finding.primary
+    return place.path, place.span.start, place.span.end, finding.rule, finding.message
+
+
+def identify(findings: list[Finding]) -> list[Finding]:
+    """Give each finding its fingerprint: rule, path, what it is about and, among equals, which one. Lines may move freely."""
+    counts: dict[tuple[str, str, str], int] = {}
+    named = []
+    for finding in findings:
+        anchor = (finding.rule, finding.primary.path, finding.fingerprint)
+        counts[anchor] = counts.get(anchor, 0) + 1
+        digest = hashlib.sha256("\0".join((*anchor, str(counts[anchor]))).encode("utf-8", "surrogateescape")).hexdigest()
+        named.append(finding._replace(fingerprint=digest[:20]))
+    return named

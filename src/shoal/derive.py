@@ -1,0 +1,49 @@
+"""Facts that follow from other facts, so that a rule over one client's options holds wherever they are written.
+
+Kafka client options stand behind `properties.` in Flink tables and builders, and behind `kafka.` in Spark readers and writers:
+each such block yields a Kafka block of its own, with the prefix taken off and the same spans.
+"""
+
+from __future__ import annotations
+
+from shoal.facts import Block, Fact, Setting
+from shoal.model import Span
+
+_PREFIXES = (("flink", "properties."), ("spark", "kafka."))
+_CONNECTORS = frozenset({"kafka", "upsert-kafka", "fluss-kafka", ""})
+_SIDES = {"reader": "consumer", "source": "consumer", "writer": "producer", "sink": "producer"}
+
+
+def derive(facts: list[Fact]) -> list[Fact]:
+    """The facts with the derived ones appended."""
+    blocks = {fact.id: fact for fact in facts if isinstance(fact, Block)}
+    groups: dict[str, list[Setting]] = {}
+    for fact in facts:
+        if isinstance(fact, Setting) and (block := blocks.get(fact.block)):
+            for engine, prefix in _PREFIXES:
+                if block.engine == engine and fact.key.startswith(prefix) and _carries_kafka(block):
+                    span = fact.key_span
+                    bare = Span(span.start + len(prefix), span.end) if span.end - span.start == len(fact.key) else span
+                    groups.setdefault(block.id, []).append(
+                        fact._replace(block=f"{block.id}/kafka", engine="kafka", key=fact.key[len(prefix) :], key_span=bare)
+                    )
+    derived: list[Fact] = []
+    for block_id, settings in groups.items():
+        block = blocks[block_id]
+        traits = (("library", "java"), ("host", block.engine), *((name, value) for name, value in block.traits if name in ("connector", "sink", "source")))
+        derived.append(Block(f"{block_id}/kafka", "kafka", _role(block), block.form, block.name, block.place, block.id, traits, block.open))
+        derived += settings
+    return facts + derived
+
+
+def _carries_kafka(block: Block) -> bool:
+    if block.engine == "spark":
+        return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer")
+    return block.role in ("table", "source", "sink") and block.trait("connector") in _CONNECTORS
+
+
+def _role(block: Block) -> str:
+    if block.role in _SIDES:
+        return _SIDES[block.role]
+    sink, source = block.trait("sink") == "true", block.trait("source") == "true"
+    return "producer" if sink and not source else "consumer" if source and not sink else "client"

@@ -1,0 +1,159 @@
+"""A job: the facts of one file, or of all the files that make one job, indexed the way rules ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting
+
+
+class Version(NamedTuple):
+    """An engine version as far as it is known: `parts` of (1, 18, 1) or (1, 18); `source` is the fact that says so."""
+
+    parts: tuple[int, ...]
+    source: Dependency
+
+    @property
+    def minor(self) -> str:
+        return ".".join(map(str, self.parts[:2]))
+
+    @property
+    def text(self) -> str:
+        return ".".join(map(str, self.parts))
+
+    def at_least(self, wanted: str) -> bool:
+        """Whether the version is surely `wanted` or newer; a short version (1.18) counts as its first patch release."""
+        return self.parts >= numbers(wanted)
+
+    def below(self, wanted: str) -> bool:
+        """Whether the version is surely older than `wanted`: (1, 18) is not surely below 1.18.2."""
+        limit = numbers(wanted)
+        return self.parts + (10**6,) * (len(limit) - len(self.parts)) < limit
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version text: `1.18.1-scala_2.12` gives (1, 18, 1), `latest` gives ()."""
+    match = re.match(r"v?(\d+(?:[._]\d+)*)", version)
+    return tuple(int(part) for part in re.split(r"[._]", match.group(1))) if match else ()
+
+
+class Job:
+    """Read-only view over facts. Blocks keep the order in which their files were given, settings the order in the file."""
+
+    def __init__(self, facts: Iterable[Fact], paths: tuple[str, ...] = (), name: str = "") -> None:
+        self.name = name
+        self.paths = paths
+        self.blocks: dict[str, Block] = {}
+        self.settings: list[Setting] = []
+        self.dependencies: list[Dependency] = []
+        self.entries: list[Entry] = []
+        self.mounts: list[Mount] = []
+        self.oddities: list[Oddity] = []
+        self.others: list[Fact] = []
+        self._by_block: dict[str, dict[str, list[Setting]]] = {}
+        self._children: dict[str, list[Block]] = {}
+        for fact in facts:
+            if isinstance(fact, Setting):
+                self.settings.append(fact)
+                self._by_block.setdefault(fact.block, {}).setdefault(fact.key, []).append(fact)
+            elif isinstance(fact, Block):
+                self.blocks[fact.id] = fact
+                if fact.parent:
+                    self._children.setdefault(fact.parent, []).append(fact)
+            elif isinstance(fact, Dependency):
+                self.dependencies.append(fact)
+            elif isinstance(fact, Entry):
+                self.entries.append(fact)
+            elif isinstance(fact, Mount):
+                self.mounts.append(fact)
+            elif isinstance(fact, Oddity):
+                self.oddities.append(fact)
+            else:
+                self.others.append(fact)
+
+    def select(self, engine: str = "", roles: Iterable[str] = (), forms: Iterable[str] = ()) -> list[Block]:
+        """Blocks of an engine, optionally of certain roles and forms."""
+        wanted, shapes = set(roles), set(forms)
+        return [
+            block
+            for block in self.blocks.values()
+            if (not engine or block.engine == engine) and (not wanted or block.role in wanted) and (not shapes or block.form in shapes)
+        ]
+
+    def children(self, block: Block) -> list[Block]:
+        return self._children.get(block.id, [])
+
+    def parent(self, block: Block) -> Block | None:
+        return self.blocks.get(block.parent)
+
+    def of(self, block: Block) -> list[Setting]:
+        """All settings of a block, in file order per key."""
+        return [setting for settings in self._by_block.get(block.id, {}).values() for setting in settings]
+
+    def written(self, block: Block, key: str) -> Setting | None:
+        """The setting under exactly this spelling; the last one where it is written twice."""
+        found = self._by_block.get(block.id, {}).get(key)
+        return found[-1] if found else None
+
+    def get(self, block: Block, key: str) -> Setting | None:
+        """The setting that the engine would use for an option: primary spelling first, then its aliases in the engine's order."""
+        settings = self._by_block.get(block.id)
+        if not settings:
+            return None
+        if key in settings:
+            return settings[key][-1]
+        for spelling in spellings(block.engine, key):
+            if spelling in settings:
+                return settings[spelling][-1]
+        return None
+
+    def effective(self, block: Block, key: str) -> Setting | None:
+        """As `get`, looking also at the blocks this one stands in (a statement's session, a command's manifest)."""
+        seen = 0
+        at: Block | None = block
+        while at is not None and seen < 10:
+            if found := self.get(at, key):
+                return found
+            at = self.parent(at)
+            seen += 1
+        return None
+
+    def anywhere(self, engine: str, key: str) -> list[Setting]:
+        """Every setting of an option in the job, under any spelling."""
+        names = {key, *spellings(engine, key)}
+        return [setting for setting in self.settings if setting.engine == engine and setting.key in names]
+
+    def version(self, name: str, block: Block | None = None) -> Version | None:
+        """The version of an engine or library for a block; None when unknown or when the job names several.
+
+        What the block itself names (its image, its `flinkVersion`) counts before what stands elsewhere in the job.
+        """
+        from shoal.readers.versions import engine_versions  # data tables that most runs never need
+
+        own: list[Version] = []
+        rest: list[Version] = []
+        for dependency in self.dependencies:
+            for engine, text in engine_versions(dependency):
+                if engine == name and dependency.exact and (parts := numbers(text)):
+                    (own if block and dependency.block == block.id else rest).append(Version(parts, dependency))
+        for group in (own, rest):
+            if group:
+                longest = max(group, key=lambda version: len(version.parts))
+                agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)
+                return longest if agree else None
+        return None
+
+
+# Engines whose options have aliases worth resolving; the names are those of `catalogue.load`.
+_ALIASED = frozenset({"flink", "spark"})
+
+
+def spellings(engine: str, key: str) -> tuple[str, ...]:
+    """All spellings of an option, primary first; just the key where the engine has no catalogue."""
+    if engine not in _ALIASED:
+        return (key,)
+    from shoal import catalogue
+
+    return catalogue.load(engine).spellings(key) or (key,)

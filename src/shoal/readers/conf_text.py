@@ -1,0 +1,281 @@
+"""The line grammar of Flink's legacy `flink-conf.yaml`, wherever such text stands: a file, a ConfigMap, FLINK_PROPERTIES.
+
+Checked against GlobalConfiguration of Flink 1.18.1 and 1.20.5: each line is cut at the first `#` and trimmed, then split
+at the first ": "; a line without one, or without a key or value, is dropped; indentation and quotes mean nothing; the
+last of several equal keys wins. The container entry point of Flink 1.19 and later reads FLINK_PROPERTIES differently:
+a line is split at its first ":", no blank is needed, and `#` is not a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.text import MASK, Text
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.model import Edit, Place, Span
+    from shoal.readers import Reading
+
+# Java's String.trim drops every character up to the blank.
+BLANKS = "".join(map(chr, range(33)))
+
+# First segments of Flink's own option keys: what stands under another name is no option.
+ROOTS = frozenset(
+    "akka blob classloader client cluster collect-sink containerized env execution external-resource external-resources fs heartbeat high-availability "
+    "historyserver io jmx job jobmanager jobstore kubernetes local metrics parallelism pekko pipeline plugin process python query queryable-state "
+    "resourcemanager rest restart-strategy s3 security slot slotmanager sql-client sql-gateway state table task taskmanager traces web yarn zookeeper "
+    "$internal".split()
+)
+
+_KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
+_ASSIGNMENT = re.compile(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
+_LOGGING = re.compile(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
+_BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
+
+
+class _Line(NamedTuple):
+    start: int  # of the content, after the indentation
+    end: int  # of the content, before comment and trailing blanks
+    indent: int
+    content: str
+    comment: str
+
+
+class _Entry(NamedTuple):
+    key: str
+    value: str
+    key_span: Span
+    value_span: Span
+    comment: str
+
+
+def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False, relaxed: bool = False) -> None:
+    """Add the settings and oddities of a legacy conf text to `block`.
+
+    properties: the text is a FLINK_PROPERTIES value, so that strange lines are named for what goes wrong there.
+    relaxed: the entry point of Flink 1.19 or later reads it, or it cannot be told which.
+    """
+    lines = _content_lines(text)
+    groups = _nested_groups(lines)
+    found: dict[str, _Entry] = {}
+    index = 0
+    foreign_seen = ""
+    while index < len(lines):
+        if index in groups:
+            _report_nested(lines[index : groups[index]], text, out, block)
+            index = groups[index]
+            continue
+        line = lines[index]
+        index += 1
+        foreign = _foreign(line.content)
+        if foreign:
+            if foreign != foreign_seen and not (properties and foreign_seen):
+                _report_foreign(line, foreign, text, out, block, properties)
+            foreign_seen = foreign
+            continue
+        if not properties:
+            foreign_seen = ""
+        entry = _entry(line, text, relaxed)
+        if entry is None:
+            _report_dropped(line, text, out, block, properties, relaxed)
+            continue
+        if entry.key in found:
+            earlier = found.pop(entry.key)
+            out.oddity(
+                "duplicate-key",
+                entry.key,
+                entry.key_span,
+                "the last one wins",
+                block,
+                related=(out.place(earlier.key_span, "related", "the earlier one is ignored"),),
+            )
+        found[entry.key] = entry
+    for entry in found.values():
+        value = entry.value
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" and MASK not in value:
+            inner = value[1:-1]
+            # the quotes stand at the ends of the span, whatever the characters between look like in the file
+            edits = _strip_quotes(entry, out)
+            out.oddity("quoted-value", entry.key, entry.value_span, inner, block, edits=edits)
+        out.setting(block, entry.key, value, entry.key_span, entry.value_span, entry.comment)
+
+
+def first_content(text: Text) -> Span:
+    """Span of the first key of a legacy conf text: where an absence is reported; empty at the start when it has none."""
+    for line in _content_lines(text):
+        cut = line.content.find(":")
+        return text.span(line.start, line.start + cut if cut > 0 else line.end)
+    return text.span(0, 0)
+
+
+def _strip_quotes(entry: _Entry, out: Reading) -> tuple[Edit, ...]:
+    from shoal.model import Span
+
+    start, end = entry.value_span
+    return out.edit(Span(start, start + 1), ""), out.edit(Span(end - 1, end), "")
+
+
+def _content_lines(text: Text) -> list[_Line]:
+    """Lines that hold more than blanks and comments. Java's BufferedReader ends a line at LF, CR or CR LF."""
+    whole = text.text
+    result = []
+    bounds = text.lines()
+    if "\r" in whole:
+        bounds = [
+            (start + match.start(), start + match.end())
+            for start, end in bounds
+            for match in re.finditer(r"[^\r]+", whole[start:end])
+        ]
+    for start, end in bounds:
+        cut = whole.find("#", start, end)
+        stop = end if cut == -1 else cut
+        content = whole[start:stop]
+        stripped = content.strip(BLANKS)
+        if not stripped or stripped in ("---", "..."):
+            continue
+        at = start + len(content) - len(content.lstrip(BLANKS))
+        result.append(_Line(at, at + len(stripped), at - start, stripped, whole[cut + 1 : end].strip() if cut != -1 else ""))
+    return result
+
+
+def _entry(line: _Line, text: Text, relaxed: bool) -> _Entry | None:
+    """The key and value the engine gets from a line, or None when it drops the line."""
+    content = line.content
+    at = content.find(": ")
+    width = 2
+    if at == -1 and relaxed:
+        loose = _KEY_VALUE.match(content)
+        if loose and loose.group(2) == ":" and loose.group(3):
+            at, width = content.index(":"), 1
+    if at == -1:
+        return None
+    key = content[:at].rstrip(BLANKS)
+    rest = content[at + width :]
+    value = rest.lstrip(BLANKS)
+    if not key or not value:
+        return None
+    start = line.start + len(content) - len(value)
+    return _Entry(key, value, text.span(line.start, line.start + len(key)), text.span(start, line.end), line.comment)
+
+
+def _foreign(content: str) -> str:
+    """What else a line is, when it is no conf line at all: `environment`, `logging`, or an empty text."""
+    if _ASSIGNMENT.match(content):
+        return "environment"
+    if _LOGGING.match(content) and ": " not in content.split("=", 1)[0]:
+        return "logging"
+    return ""
+
+
+def _report_foreign(line: _Line, foreign: str, text: Text, out: Reading, block: Block, properties: bool) -> None:
+    kind = "env-var-inside-flink-properties" if properties and foreign == "environment" else "foreign-line"
+    detail = "an environment variable" if foreign == "environment" else "a logging property"
+    out.oddity(kind, line.content, text.span(line.start, line.end), detail, block)
+
+
+def _report_dropped(line: _Line, text: Text, out: Reading, block: Block, properties: bool, relaxed: bool) -> None:
+    content = line.content
+    if MASK in content or content.startswith(("{", "}", "[", "]")):
+        return
+    span = text.span(line.start, line.end)
+    match = _KEY_VALUE.match(content)
+    if match is None:
+        if "$" not in content:
+            out.oddity("line-dropped", content, span, "it has no \": \"", block)
+        return
+    key, sign, value = match.groups()
+    if not value:
+        if sign == ":" and properties:
+            out.oddity("flink-properties-malformed", content, span, "the key has no value", block)
+        elif sign == ":":
+            out.oddity("empty-value", key, span, "a key without a value is dropped", block)
+        return
+    if relaxed and sign == ":":
+        return
+    edits: tuple[Edit, ...] = ()
+    certain = "." in key or key.split(".")[0] in ROOTS
+    if certain and (sign == ":" or key.split(".")[0] in ROOTS):
+        edits = (out.edit(text.span(line.start + match.start(2), line.start + match.start(3)), ": "),)
+    out.oddity("line-dropped", content, span, key, block, edits=edits)
+
+
+def _nested_groups(lines: list[_Line]) -> dict[int, int]:
+    """First and past-the-end index of every run of lines that is nested YAML, which this grammar does not know."""
+    groups: dict[int, int] = {}
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        following = lines[index + 1] if index + 1 < len(lines) else None
+        if following is not None and _opens(line, following):
+            end = index + 1
+            while end < len(lines) and (lines[end].indent > line.indent or (lines[end].indent == line.indent and lines[end].content.startswith("- "))):
+                end += 1
+            groups[index] = end
+            index = end
+        else:
+            index += 1
+    return groups
+
+
+def _opens(line: _Line, following: _Line) -> bool:
+    if not line.content.endswith(":") or ": " in line.content or not _KEY_VALUE.match(line.content):
+        return False
+    if following.content.startswith("- ") and following.indent >= line.indent:
+        return not _ASSIGNMENT.match(following.content)
+    if following.indent <= line.indent:
+        return False
+    # a heading over lines that are whole options by themselves ("flink-conf:") is only a dropped line
+    inner = following.content.split(":")[0]
+    heading = line.content[:-1].split(".")[0]
+    return heading in ROOTS or "." not in inner or inner.split(".")[0] not in ROOTS
+
+
+def _report_nested(lines: list[_Line], text: Text, out: Reading, block: Block) -> None:
+    """One oddity for a nested group; `detail` lists the full keys that were meant, the edits write them out."""
+    parents: list[tuple[int, str]] = []
+    edits: list[Edit] = []
+    meant: list[str] = []
+    clean = True
+    for line in lines:
+        while parents and parents[-1][0] >= line.indent:
+            parents.pop()
+        match = _KEY_VALUE.match(line.content)
+        if MASK in line.content or match is None or match.group(2) != ":":
+            clean = False
+            continue
+        key, _, value = match.groups()
+        full = ".".join([*(name for _, name in parents), key])
+        begin = line.start - line.indent
+        if not value:
+            parents.append((line.indent, key))
+            edits.append(out.edit(text.span(begin, _past_line(text.text, line.end)), ""))
+        elif _BLOCK_SCALAR.match(value) or value[0] in "[{&*":
+            clean = False
+            meant.append(full)
+        else:
+            meant.append(full)
+            head = " " * lines[0].indent + full
+            edits.append(out.edit(text.span(begin, line.start + match.end(1) + (line.content[:1] in "\"'")), head))
+    if any(line.comment for line in lines if line.content.endswith(":")):
+        clean = False  # deleting such a line would lose its comment
+    first = lines[0]
+    out.oddity(
+        "nested-yaml",
+        first.content.rstrip(":"),
+        text.span(first.start, first.end),
+        ", ".join(meant),
+        block,
+        related=_leaf_places(lines, text, out),
+        edits=tuple(edits) if clean and meant else (),
+    )
+
+
+def _leaf_places(lines: list[_Line], text: Text, out: Reading) -> tuple[Place, ...]:
+    return tuple(out.place(text.span(line.start, line.end), "related") for line in lines[1:] if not line.content.endswith(":"))[:10]
+
+
+def _past_line(text: str, offset: int) -> int:
+    at = text.find("\n", offset)
+    return len(text) if at == -1 else at + 1

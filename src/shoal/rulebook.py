@@ -1,0 +1,149 @@
+"""The rules of a run: prepared data that loads in a few milliseconds, and checks that load when first needed.
+
+`rulebook_build` turns the rule folders into one JSON file: when the wheel is built, or, in a checkout, once after a change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.model import Finding, Problem
+
+if TYPE_CHECKING:
+    from shoal.context import Context
+    from shoal.job import Job
+
+Check = Callable[["Job", "Context"], Iterator[Finding]]
+
+
+class Rule(NamedTuple):
+    """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand."""
+
+    id: str
+    summary: str
+    severity: str
+    confidence: str
+    scope: str
+    engines: tuple[str, ...]
+    versions: dict[str, str]
+    needs: tuple[str, ...]
+    incidents: tuple[str, ...]
+    references: tuple[str, ...]
+    use: str
+    parameters: dict[str, Any]
+    options: dict[str, Any]
+    fix: str
+    default: bool
+    tags: tuple[str, ...]
+    folder: str
+    engine_folder: str
+
+
+class RuleLoadError(Exception):
+    """A rule's check.py or template cannot be loaded."""
+
+
+class Rulebook:
+    """The enabled rules. Picklable: ids and data travel to workers, code is loaded there."""
+
+    def __init__(self, rules: Iterable[Rule], digest: str, problems: tuple[Problem, ...] = ()) -> None:
+        self.rules = tuple(rules)
+        self.digest = digest
+        self.problems = problems
+        self._checks: dict[str, Check] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rules": self.rules, "digest": self.digest, "problems": self.problems, "_checks": {}}
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def get(self, rule_id: str) -> Rule | None:
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+    def only(self, keep: Callable[[Rule], bool]) -> Rulebook:
+        return Rulebook((rule for rule in self.rules if keep(rule)), self.digest, self.problems)
+
+    @property
+    def engines(self) -> frozenset[str]:
+        return frozenset(engine for rule in self.rules for engine in rule.engines)
+
+    def check(self, rule: Rule) -> Check:
+        """The rule's check, loaded on first use. Raises RuleLoadError."""
+        if rule.id not in self._checks:
+            self._checks[rule.id] = _load_check(rule)
+        return self._checks[rule.id]
+
+
+def _load_check(rule: Rule) -> Check:
+    try:
+        if rule.use:
+            return import_module(f"shoal.templates.{rule.use.replace('-', '_')}").check  # type: ignore[no-any-return]
+        path = os.path.join(rule.folder, "check.py")
+        spec = spec_from_file_location(f"shoal_rule_{rule.id.replace('-', '_')}", path)
+        if spec is None or spec.loader is None:
+            raise RuleLoadError(f"{path} cannot be loaded")
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.check  # type: ignore[no-any-return]
+    except RuleLoadError:
+        raise
+    except Exception as error:
+        raise RuleLoadError(f"{type(error).__name__}: {error}") from error
+
+
+def built_in_folder() -> Path:
+    """Where the built-in rules stand: in the wheel, or in the checkout of an editable install."""
+    packaged = Path(__file__).with_name("_rules")
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "rules"
+
+
+def load() -> Rulebook:
+    """The built-in rulebook. In a checkout it is rebuilt when a rule folder is newer than the prepared file."""
+    folder = built_in_folder()
+    prepared = folder / "rulebook.json"
+    if folder.name != "_rules":
+        from shoal import rulebook_build
+
+        prepared = rulebook_build.refresh(folder)
+    with open(prepared, "rb") as file:
+        return from_json(json.load(file), folder)
+
+
+def from_json(data: dict[str, Any], folder: Path) -> Rulebook:
+    rules = []
+    for entry in data["rules"]:
+        engine_folder, name = entry["folder"].split("/")
+        rules.append(
+            Rule(
+                entry["id"],
+                entry["summary"],
+                entry["severity"],
+                entry["confidence"],
+                entry["scope"],
+                tuple(entry["engines"]),
+                entry["versions"],
+                tuple(entry["needs"]),
+                tuple(entry["incidents"]),
+                tuple(entry["references"]),
+                entry["use"],
+                entry["with"],
+                entry["options"],
+                entry["fix"],
+                entry["default"],
+                tuple(entry["tags"]),
+                f"{folder}/{engine_folder}/{name}",
+                engine_folder,
+            )
+        )
+    problems = tuple(Problem(*problem) for problem in data["problems"])
+    return Rulebook(rules, data["digest"], problems)

@@ -1,0 +1,112 @@
+"""Suppression comments: `# shoal: ignore[rule-id] reason`, with `--` in SQL and `//` in Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from shoal.model import Edit, Finding, Fix, Place, Span, Status
+from shoal.rulebook import Rulebook
+
+_COMMENT = re.compile(r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE)
+
+
+class Suppression(NamedTuple):
+    """A comment that silences `rules` (all when empty) for findings whose construct touches `reach`.
+
+    `reach` is the comment's own line, or, for a comment that stands alone, that line and the next line of content.
+    """
+
+    path: str
+    span: Span
+    reach: Span
+    rules: tuple[str, ...]
+    reason: str
+
+
+def suppressions(path: str, text: str) -> list[Suppression]:
+    """All suppression comments of a file, in order."""
+    if "shoal:" not in text:
+        return []
+    found = []
+    for match in _COMMENT.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = _line_end(text, match.end())
+        if not text[start : match.start()].strip():
+            end = _next_content(text, end)
+        rules = tuple(name.strip() for name in (match.group(1) or "").split(",") if name.strip())
+        found.append(Suppression(path, Span(match.start(), match.end()), Span(start, end), rules, match.group(2).strip()))
+    return found
+
+
+def _line_end(text: str, offset: int) -> int:
+    at = text.find("\n", offset)
+    return len(text) if at == -1 else at
+
+
+def _next_content(text: str, end: int) -> int:
+    """End of the next line that is neither blank nor a comment."""
+    while end < len(text):
+        next_end = _line_end(text, end + 1)
+        line = text[end + 1 : next_end].strip()
+        end = next_end
+        if line and not line.startswith(("#", "--", "//")):
+            return end
+    return end
+
+
+def apply(findings: Iterable[Finding], comments: list[Suppression], rulebook: Rulebook, lines: dict[str, str]) -> Iterator[Finding]:
+    """The findings with their status, then those about the comments themselves (unused, without a reason, naming no rule).
+
+    `lines` holds the text of each file with comments, for the fixes that remove them.
+    """
+    used: set[Suppression] = set()
+    by_path: dict[str, list[Suppression]] = {}
+    for comment in comments:
+        by_path.setdefault(comment.path, []).append(comment)
+    for finding in findings:
+        hit = _silencer(finding, by_path)
+        if hit:
+            used.add(hit)
+            finding = finding._replace(status=Status("suppressed", hit.reason, "comment"))
+        yield finding
+    known = {rule.id for rule in rulebook.rules}
+    for rule in rulebook.rules:
+        if rule.use != "suppression":
+            continue
+        kind = rule.parameters["kind"]
+        for comment in comments:
+            if kind == "unused" and comment not in used:
+                named = ", ".join(comment.rules) or "any rule"
+                message = f"this comment silences nothing: {named} finds nothing here"
+                fixes = (Fix("remove the comment", "safe", (_removal(comment, lines[comment.path]),)),)
+            elif kind == "reasonless" and comment in used and not comment.reason:
+                message, fixes = "the comment gives no reason; the next reader cannot tell whether it still holds", ()
+            elif kind == "unknown" and (strange := [name for name in comment.rules if name not in known]) and comment not in used:
+                message, fixes = f"no rule is called {', '.join(strange)}", ()
+            else:
+                continue
+            yield Finding(rule.id, message, (Place(comment.path, comment.span),), rule.severity, rule.confidence, fixes, fingerprint=f"{kind}:{','.join(comment.rules)}")
+
+
+def _silencer(finding: Finding, by_path: dict[str, list[Suppression]]) -> Suppression | None:
+    for place in finding.places:
+        if place.role == "related":
+            continue
+        for comment in by_path.get(place.path, ()):
+            if comment.rules and finding.rule not in comment.rules:
+                continue
+            if comment.reach.start <= max(place.span.end - 1, place.span.start) and place.span.start <= comment.reach.end:
+                return comment
+    return None
+
+
+def _removal(comment: Suppression, text: str) -> Edit:
+    start, end = comment.span
+    line_start = text.rfind("\n", 0, start) + 1
+    if not text[line_start:start].strip():  # the comment has the line to itself
+        return Edit(comment.path, Span(line_start, min(_line_end(text, end) + 1, len(text))), "")
+    while start > line_start and text[start - 1] in " \t":
+        start -= 1
+    return Edit(comment.path, Span(start, end), "")

@@ -1,0 +1,40 @@
+"""A value that the option's type does not accept, by the catalogue's type and the engine's own grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal import catalogue
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding, Fix
+from shoal.templates.common import TEXT, TEXTS, blocks, say, schema
+from shoal.values import Bad
+
+PARAMETERS = schema(["types", "message"], types=TEXTS, catalogue=TEXT, message=TEXT)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """`types`: catalogue type words the rule is about. The message may use {why}. A certain correction is a safe fix."""
+    from importlib import import_module
+
+    parameters = context.parameters
+    engine = parameters["engine"]
+    options = catalogue.load(parameters.get("catalogue", engine))
+    grammar = import_module(f"shoal.values.{engine}")
+    types = set(parameters["types"])
+    for block in blocks(job, context):
+        version = job.version(engine, block)
+        for setting in job.of(block):
+            if not setting.known:
+                continue
+            option = options.option(setting.key, version.minor if version else None)
+            if option is None or option.prefix or option.type.partition("<")[0] not in types:
+                continue
+            value = grammar.parse(option.type, setting.text, option.values)
+            if not isinstance(value, Bad):
+                continue
+            fixes: list[Fix] = []
+            if value.suggestion is not None:
+                fixes.append(context.replace(setting, value.suggestion, f"write {value.suggestion}", "safe"))
+            yield context.finding(say(parameters["message"], job, block, setting, why=value.why, allowed=", ".join(option.values)), setting, fixes=fixes)

@@ -1,0 +1,50 @@
+"""Kafka's client, Connect and Streams options, from the `ConfigDef`s in the jars."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tools.catalogue import fetch, pins
+from tools.catalogue.state import State, render
+
+_LOGGING = "org.slf4j:slf4j-api:1.7.36"
+_CLIENTS = {
+    "kafka-consumer": "org.apache.kafka.clients.consumer.ConsumerConfig",
+    "kafka-producer": "org.apache.kafka.clients.producer.ProducerConfig",
+    "kafka-admin": "org.apache.kafka.clients.admin.AdminClientConfig",
+}
+_CHOICE = re.compile(r"(?P<loose>\(case insensitive\) )?\[(?P<values>[A-Za-z_][^\[\]]*)\]$")
+
+
+def build(cache: Path) -> dict[str, str]:
+    """Table name to stored text."""
+    (logging,) = fetch.maven(cache, [_LOGGING])
+    jars = fetch.maven(cache, [f"org.apache.kafka:kafka-clients:{version}" for version in pins.KAFKA])
+    snapshots: dict[str, list[tuple[str, dict[str, State]]]] = {table: [] for table in _CLIENTS}
+    for version, jar in zip(pins.KAFKA, jars, strict=True):
+        found = extract(",".join(_CLIENTS.values()), [jar, logging])
+        for table, owner in _CLIENTS.items():
+            snapshots[table].append((pins.minor(version), found[owner]))
+    return {table: render(table, versions) for table, versions in snapshots.items()}
+
+
+def extract(classes: str, jars: list[Path]) -> dict[str, dict[str, State]]:
+    """Options by key, by the class that defines them; classes: comma-separated names."""
+    found: dict[str, dict[str, State]] = {name: {} for name in classes.split(",")}
+    for line in fetch.java("KafkaOptions.java", [classes, *map(str, jars)]).split("\n"):
+        if line:
+            owner, key, type_, default, validator, flags = line.split("\t")
+            found[owner][key] = _state(key, type_, default, validator, flags)
+    return found
+
+
+def _state(key: str, type_: str, default: str, validator: str, flags: str) -> State:
+    if type_ == "list":
+        type_ = "list<string>"
+    values: tuple[str, ...] = ()
+    choice = _CHOICE.match(validator)
+    if choice:
+        values = tuple("by_duration:<duration>" if value.startswith("by_duration:") else value for value in choice["values"].split(", "))
+        type_ = "enum" if choice["loose"] else type_
+    return State(key, type_, default[1:] if default else None, values, (), "d" if "d" in flags else "", "internal" if "i" in flags else "client")
