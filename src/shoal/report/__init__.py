@@ -1,0 +1,44 @@
+"""Renderers: they know a run's findings and nothing else. One module a format, each with `render(run, …) -> str`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
+
+from shoal.model import Finding, LeftOut, Problem
+from shoal.rulebook import Rulebook
+from shoal.text import Decoded
+
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+
+
+class Run(NamedTuple):
+    """All that a report may say.
+
+    Finding paths are relative to `root` (the project: where the settings stand, or the repository's top), with `/`.
+    `text` gives a file's decoded text by such a path, None when it can no longer be read. `prefix` is what the working
+    directory is called from the root (empty when they are the same): formats for people print paths relative to it.
+    `files` were looked at, `read` of them passed the gate. `command` is `check` or `audit`.
+    """
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    left_out: tuple[LeftOut, ...]
+    files: int
+    read: int
+    rulebook: Rulebook
+    text: Callable[[str], Decoded | None]
+    root: str = ""
+    prefix: str = ""
+    command: str = "check"
+    seconds: float = 0.0
+
+    @property
+    def open(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.status.state == "open")
+
+
+def render(format: str, run: Run) -> str:
+    """The run in one of FORMATS, as plain text without colour, ending in a newline unless empty."""
+    return str(import_module(f"shoal.report.{format}").render(run))
