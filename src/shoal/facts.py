@@ -23,7 +23,7 @@ class Block(NamedTuple):
 
     engine  `flink`, `spark`, `kafka`, `kafka-connect`, `beam`, `kubernetes`, …
     role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `session` (SQL SET),
-            `command` (-D on a line), `table` (connector options), `job` (set in code), `source`/`sink` (a builder in code);
+            `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
             (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
     form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`
@@ -151,7 +151,24 @@ class Oddity(NamedTuple):
     edits: tuple[Edit, ...] = ()
 
 
-Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity]
+class Statement(NamedTuple):
+    """A SQL statement that moves data, and what in it needs state.
+
+    `kind` is `insert`, `create-table-as`, `create-view` or `select`; `target` the table or view written, `sources` those read.
+    `features`, only those that are certain: `group-by` (over no window), `windowed-group-by`, `regular-join`, `interval-join`,
+    `temporal-join`, `window-join`, `lateral-join`, `select-distinct`, `aggregate-distinct`, `set-operation`, `over`, `row-number`,
+    `window-tvf`, `match-recognize`, `state-ttl-hint`. `block` is the session's (or job's) block.
+    """
+
+    kind: str
+    target: str
+    sources: tuple[str, ...]
+    features: tuple[str, ...]
+    place: Place
+    block: str = ""
+
+
+Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from shoal.model import Span
@@ -142,6 +142,27 @@ class Text:
                 break
             pieces.append((inner - start, outer))
         return Text(self.text[start:end], pieces)
+
+    def compose(self, parts: list[tuple[str, int]]) -> Text:
+        """A text put together from parts of this one: (characters, offset here of the first of them).
+
+        A part that differs from what stands here (an unescaped character) is placed at its offset.
+        """
+        whole = "".join(part for part, _ in parts)
+        pieces: list[tuple[int, int]] = []
+        at = 0
+        for part, offset in parts:
+            if not part:
+                continue
+            pieces.append((at, self.at(offset)))
+            if len(self._inner) > 1 and len(part) > 1:
+                first = bisect_right(self._inner, offset)
+                for index in range(first, bisect_left(self._inner, offset + len(part))):
+                    pieces.append((at + self._inner[index] - offset, self._outer[index]))
+            at += len(part)
+        if not pieces:
+            pieces = [(0, self.at(parts[0][1] if parts else 0))]
+        return Text(whole, pieces)
 
     def lines(self) -> list[tuple[int, int]]:
         """(start, end) of every line, without line endings (LF or CR LF)."""

@@ -1,0 +1,46 @@
+"""Jar names: `flink-sql-connector-kafka-3.3.0-1.20.jar` in a URL, a path, a list of paths or a COPY line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.readers import versions
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.readers import Reading
+    from shoal.text import Text
+
+# Maximal runs, so that the search is linear whatever the text.
+_NAME = re.compile(r"[\w.+\-\ue000]+")
+# Names that hold a version themselves come first: iceberg-flink-runtime-1.18-1.5.0.jar.
+_SPLIT = re.compile(
+    r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
+    r"beam-runners-flink-\d+\.\d+(?:-job-server)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
+)
+
+
+class Jar(NamedTuple):
+    name: str
+    version: str
+
+
+def parse(file_name: str) -> Jar | None:
+    """Artifact and version of a jar's file name; None when it is no versioned jar."""
+    if not file_name.endswith(".jar") or len(file_name) > 200:
+        return None
+    found = _SPLIT.fullmatch(file_name[:-4])
+    return Jar(found.group("name"), found.group("version")) if found else None
+
+
+def read_jars(text: Text, out: Reading, block: Block | None = None) -> None:
+    """Add a `jar` dependency for every jar of interest that the text names."""
+    if ".jar" not in text.text:
+        return
+    seen = set()
+    for match in _NAME.finditer(text.text):
+        jar = parse(match.group())
+        if jar and versions.is_of_interest("jar", jar.name) and jar not in seen:
+            seen.add(jar)
+            out.dependency("jar", jar.name, jar.version, text.span(match.start(), match.end()), True, block)

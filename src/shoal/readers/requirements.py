@@ -1,0 +1,87 @@
+"""Requirements files and the specifiers on a `pip install` line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.readers import versions
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+    from shoal.text import Text
+
+_REQUIREMENT = re.compile(
+    r"""(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)[ \t]*(?:\[[^\]\r\n]*\])?[ \t]*
+    \(?[ \t]*(?P<spec>(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+(?:[ \t]*,[ \t]*(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+)*)?""",
+    re.VERBOSE,
+)
+_EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
+_PIN = re.compile(r"={2,3}[ \t]*([A-Za-z0-9.+!_\-]+)")
+_WHEEL = re.compile(r"([A-Za-z0-9_.]+)-(\d[A-Za-z0-9_.!+]*)(?:-[A-Za-z0-9_.]+){3,4}\.whl|([A-Za-z0-9_.-]+?)-(\d[A-Za-z0-9_.!+]*)\.tar\.gz")
+
+
+class Requirement(NamedTuple):
+    """`version` is the pinned version, or the whole specifier of a range (`exact` false); offsets are those of the text read."""
+
+    name: str
+    version: str
+    exact: bool
+    start: int
+    end: int
+
+
+def parse(text: str, start: int = 0, end: int = -1) -> Requirement | None:
+    """The requirement that begins at `start` of a text; None when none does."""
+    end = len(text) if end < 0 else end
+    while start < end and text[start] in " \t\"'":
+        start += 1
+    found = _REQUIREMENT.match(text, start, end)
+    if not found:
+        return None
+    spec = found.group("spec") or ""
+    after = text[found.end() : end].lstrip(" \t)")
+    if after.startswith("@") or (not spec and after.startswith(("/", ":", "\\"))):
+        return None
+    stop = found.end("spec") if spec else found.end("name")
+    pin = _PIN.fullmatch(spec)
+    name = found.group("name").rstrip("._-")
+    return Requirement(name, pin.group(1) if pin else re.sub(r"[ \t]+", "", spec), bool(pin), found.start("name"), stop)
+
+
+def read_requirement(text: Text, out: Reading, start: int = 0, end: int = -1) -> None:
+    """Add the `pypi` dependency that a specifier names, if it is one of interest."""
+    found = parse(text.text, start, end)
+    if found and versions.is_of_interest("pypi", found.name):
+        out.dependency("pypi", versions.normal(found.name), found.version, text.span(found.start, found.end), found.exact)
+
+
+def read(text: Text, out: Reading) -> None:
+    """Requirements and constraints files: one specifier a line; options, includes, URLs and hashes are passed over."""
+    whole = text.text
+    for start, end in text.lines():
+        while start < end and whole[start] in " \t\x00\x0c\r":
+            start += 1
+        if start == end or whole[start] in "#\\":
+            continue
+        if whole.startswith("-", start):
+            _read_file_name(text, out, start, end)
+            continue
+        comment = re.compile(r"[ \t]#").search(whole, start, end)
+        stop = comment.start() if comment else end
+        if "/" in whole[start:stop].split(";")[0].split("--")[0] and "@" not in whole[start:stop]:
+            _read_file_name(text, out, start, stop)
+        else:
+            read_requirement(text, out, start, stop)
+
+
+def _read_file_name(text: Text, out: Reading, start: int, end: int) -> None:
+    """A wheel or source archive named by path or URL carries its version."""
+    line = text.text[start : min(end, start + 2000)]
+    at = max(line.rfind("/"), line.rfind(" "), line.rfind("=")) + 1
+    found = _WHEEL.match(line, at)
+    if not found:
+        return
+    name, version = (found.group(1), found.group(2)) if found.group(1) else (found.group(3), found.group(4))
+    if versions.is_of_interest("pypi", name):
+        out.dependency("pypi", versions.normal(name), version, text.span(start + found.start(), start + found.end()), True)

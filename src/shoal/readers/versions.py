@@ -1,0 +1,286 @@
+"""What names in pins, poms, image references and jar names say about engines. Data first, then three questions about it.
+
+Sources: the artifacts published on PyPI, Maven Central and Docker Hub; Confluent's table of platform and Kafka versions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.facts import Dependency
+
+# PyPI project (normalised) -> what its version is the version of.
+PYPI = {
+    "apache-flink": "flink",
+    "apache-flink-libraries": "flink",
+    "apache-beam": "beam",
+    "pyspark": "spark",
+    "pyspark-client": "spark",
+    "pyspark-connect": "spark",
+    "delta-spark": "delta",
+    "databricks-connect": "databricks-connect",
+    "confluent-kafka": "confluent-kafka",
+    "kafka-python": "kafka-python",
+    "kafka-python-ng": "kafka-python",
+    "aiokafka": "aiokafka",
+    "faust-streaming": "faust",
+    "faust": "faust",
+}
+
+# Image repository without its registry -> what its tag is the version of.
+IMAGES = {
+    "flink": "flink",
+    "apache/flink": "flink",
+    "library/flink": "flink",
+    "arm64v8/flink": "flink",
+    "bitnami/flink": "flink",
+    "bitnamilegacy/flink": "flink",
+    "apache/flink-kubernetes-operator": "flink-kubernetes-operator",
+    "spark": "spark",
+    "library/spark": "spark",
+    "apache/spark": "spark",
+    "apache/spark-py": "spark",
+    "bitnami/spark": "spark",
+    "bitnamilegacy/spark": "spark",
+    "spark-operator/spark": "spark",
+    "spark-operator/spark-py": "spark",
+    "googlecloudplatform/spark-operator": "spark-operator",
+    "jupyter/pyspark-notebook": "spark",
+    "jupyter/all-spark-notebook": "spark",
+    "apache/kafka": "kafka",
+    "apache/kafka-native": "kafka",
+    "bitnami/kafka": "kafka",
+    "bitnamilegacy/kafka": "kafka",
+    "wurstmeister/kafka": "kafka",
+    "confluentinc/cp-kafka": "confluent-platform",
+    "confluentinc/cp-enterprise-kafka": "confluent-platform",
+    "confluentinc/cp-server": "confluent-platform",
+    "confluentinc/cp-kafka-connect": "confluent-platform",
+    "confluentinc/cp-kafka-connect-base": "confluent-platform",
+    "confluentinc/cp-server-connect": "confluent-platform",
+    "confluentinc/cp-server-connect-base": "confluent-platform",
+    "confluentinc/confluent-local": "confluent-platform",
+}
+
+# Confluent Platform -> Apache Kafka.
+CONFLUENT = {
+    "3.0": "0.10.0",
+    "3.1": "0.10.1",
+    "3.2": "0.10.2",
+    "3.3": "0.11.0",
+    "4.0": "1.0",
+    "4.1": "1.1",
+    "5.0": "2.0",
+    "5.1": "2.1",
+    "5.2": "2.2",
+    "5.3": "2.3",
+    "5.4": "2.4",
+    "5.5": "2.5",
+    "6.0": "2.6",
+    "6.1": "2.7",
+    "6.2": "2.8",
+    "7.0": "3.0",
+    "7.1": "3.1",
+    "7.2": "3.2",
+    "7.3": "3.3",
+    "7.4": "3.4",
+    "7.5": "3.5",
+    "7.6": "3.6",
+    "7.7": "3.7",
+    "7.8": "3.8",
+    "7.9": "3.9",
+    "8.0": "4.0",
+    "8.1": "4.1",
+}
+
+# Artifacts released with Flink itself, by how their names begin (the Scala suffix is cut off before).
+_FLINK_CORE = re.compile(
+    r"flink-(?:dist|core|java|scala|streaming-(?:java|scala)|clients|python|runtime(?:-web)?|annotations|optimizer|cep|table(?!-store)[\w-]*|"
+    r"sql-(?:client|gateway|parser|json|csv|avro|orc|parquet)[\w-]*|json|csv|avro(?:-[\w-]+)?|parquet|orc|protobuf|sequence-file|compress|"
+    r"s3-fs-(?:hadoop|presto|base)|azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop|statebackend-[\w-]+|state-processor-api|dstl-dfs|metrics-[\w-]+|"
+    r"queryable-state[\w-]*|hadoop-(?:fs|compatibility)|kubernetes|yarn|rpc-[\w-]+|test-utils[\w-]*|connector-(?:base|files|file-sink-common|filesystem|datagen)|"
+    r"parent|walkthrough[\w-]*|quickstart[\w-]*|gelly[\w-]*|external-resource-gpu|file-sink-common|scala-api)"
+)
+_CONNECTOR = re.compile(r"flink-(?:sql-)?connector-([a-z][a-z0-9.-]*)")
+_CONNECTOR_VERSION = re.compile(r"(\d+\.\d+[\w.]*)-(\d+\.\d+)(?:$|[-.])")
+_SCALA = re.compile(r"_(2\.1[0-3]|3)$")
+# Artifacts whose name carries the version of the engine they are built for.
+_BUILT_FOR = re.compile(
+    r"(?:(iceberg)-(flink|spark)(?:-runtime)?-|(paimon)-(flink|spark)-|(hudi)-(flink|spark)|(beam)-runners-(flink)-|beam_(flink))(\d+(?:\.\d+)?)"
+)
+_BARE_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+_MINOR = re.compile(r"\d+\.\d+")
+_GROUPS = (
+    "org.apache.flink",
+    "org.apache.beam",
+    "org.apache.spark",
+    "org.apache.kafka",
+    "org.apache.iceberg",
+    "org.apache.paimon",
+    "org.apache.hudi",
+    "io.delta",
+    "com.ververica",
+    "com.alibaba.ververica",
+    "com.amazonaws:aws-kinesisanalytics",
+    "software.amazon.kinesis:amazon-kinesis-connector-flink",
+)
+ENGINES = ("flink", "spark", "beam", "kafka")
+
+
+def normal(name: str) -> str:
+    """A PyPI name in the form the index compares."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def repository(image: str) -> str:
+    """An image's repository without registry host: `registry:5000/apache/flink` and `apache/flink` are the same."""
+    head, _, rest = image.partition("/")
+    if rest and ("." in head or ":" in head or head == "localhost" or "$" in head or "\ue000" in head):
+        return rest
+    return image
+
+
+def image_engine(image: str) -> str:
+    """What the tag of an image repository is the version of; empty when it is none of the known ones.
+
+    A mirror keeps the last two parts of the name (`mirror.example/dockerhub/apache/flink`).
+    """
+    name = repository(image).lower()
+    parts = name.split("/")
+    for tail in ("/".join(parts[-2:]), name):
+        if tail in IMAGES:
+            return IMAGES[tail]
+    if re.fullmatch(r"apache/beam_[a-z0-9_.-]+", "/".join(parts[-2:])):
+        return "beam"
+    if parts[-1] in ("flink", "spark") and len(parts) > 1 and parts[0] in ("library", "docker.io", "dockerhub"):
+        return parts[-1]
+    return ""
+
+
+def is_of_interest(ecosystem: str, name: str) -> bool:
+    """Whether a dependency of this name says anything about a streaming job."""
+    if ecosystem == "pypi":
+        return normal(name) in PYPI
+    if ecosystem == "image":
+        return bool(image_engine(name))
+    if ecosystem == "maven":
+        return name.startswith(_GROUPS)
+    if ecosystem == "jar":
+        return name.startswith(("flink-", "spark-", "beam-", "kafka-clients", "kafka_2", "delta-", "iceberg-", "paimon-", "hudi-"))
+    return True
+
+
+def engine_versions(dependency: Dependency) -> tuple[tuple[str, str], ...]:
+    """Everything a dependency says about versions, as (name, version), the artifact itself first.
+
+    A connector says which release it is and which Flink it was built for; a Scala suffix says the Scala version. A range says
+    something only as far as it fixes the minor version (`==1.18.*`, `~=1.18.1`).
+    """
+    version = dependency.version.strip()
+    if not dependency.exact and dependency.ecosystem not in ("image", "field"):
+        version = fixed_minor(version)
+    if not version or "$" in version:
+        return ()
+    if dependency.ecosystem == "pypi":
+        engine = PYPI.get(normal(dependency.name))
+        return ((engine, version),) if engine else ()
+    if dependency.ecosystem == "field":
+        found = _BARE_VERSION.match(version.replace("_", "."))
+        return ((dependency.name, found.group(1)),) if found else ()
+    if dependency.ecosystem == "image":
+        return _image_versions(dependency.name, version)
+    if dependency.ecosystem == "maven":
+        group, _, artifact = dependency.name.partition(":")
+        return _artifact_versions(artifact, version) if group.startswith(_GROUPS) or dependency.name.startswith(_GROUPS) else ()
+    if dependency.ecosystem == "jar":
+        return _artifact_versions(dependency.name, version)
+    return ()
+
+
+def engine_version(dependency: Dependency) -> tuple[str, str] | None:
+    """The engine (`flink`, `spark`, `beam`, `kafka`) and version a dependency stands for, else what it is itself, else None."""
+    found = engine_versions(dependency)
+    for name, version in found:
+        if name in ENGINES:
+            return name, version
+    return found[0] if found else None
+
+
+def fixed_minor(specifier: str) -> str:
+    """`1.18` of a range that allows 1.18.x alone, else an empty text."""
+    found = re.fullmatch(r"\s*(?:==|===)?\s*(\d+\.\d+)(?:\.\d+)?\.[*x+]\s*", specifier) or re.fullmatch(r"\s*~=?\s*(\d+\.\d+)\.\d[\w.]*\s*", specifier)
+    return found.group(1) if found else ""
+
+
+def _image_versions(name: str, tag: str) -> tuple[tuple[str, str], ...]:
+    engine = image_engine(name)
+    if not engine:
+        return ()
+    if engine == "kafka" and re.match(r"2\.1[0-3]-", tag):  # Scala version first
+        tag = tag.split("-", 1)[1]
+    if name.rsplit("/", 1)[-1] in ("pyspark-notebook", "all-spark-notebook"):
+        found = re.match(r"(?:.*-)?spark-(\d+(?:\.\d+)+)", tag)
+    else:
+        found = _BARE_VERSION.match(tag)
+    if not found:
+        return ()
+    version = found.group(1)
+    result: list[tuple[str, str]] = []
+    if engine == "confluent-platform":
+        minor = _MINOR.match(version)
+        kafka = CONFLUENT.get(minor.group()) if minor else None
+        result = [(engine, version), *([("kafka", kafka)] if kafka else [])]
+    else:
+        result = [(engine, version)]
+    built = _BUILT_FOR.search(name)
+    if built:
+        result.append(("flink", built.group(10)))
+    scala = re.search(r"scala[_-]?(2\.1[0-3])", tag)
+    if scala:
+        result.append(("scala", scala.group(1)))
+    return tuple(result)
+
+
+def _artifact_versions(artifact: str, version: str) -> tuple[tuple[str, str], ...]:
+    result: list[tuple[str, str]] = []
+    scala = _SCALA.search(artifact)
+    name = artifact[: scala.start()] if scala else artifact
+    built = _BUILT_FOR.match(name)
+    connector = _CONNECTOR.fullmatch(name)
+    if built:
+        project = built.group(1) or built.group(3) or built.group(5) or built.group(7) or "beam"
+        engine = built.group(2) or built.group(4) or built.group(6) or built.group(8) or "flink"
+        result = [(project, version), (engine, built.group(10))]
+    elif _FLINK_CORE.fullmatch(name):
+        result = [("flink", version)]
+    elif connector:
+        result = _connector_versions("flink-connector-" + connector.group(1), version)
+    elif name == "spark-sql-kafka-0-10":
+        result = [("spark-kafka", version)]
+    elif name == "spark-streaming-kafka-0-10":
+        result = [("spark-streaming-kafka", version)]
+    elif re.fullmatch(r"spark-(?:core|sql|streaming|catalyst|hive|mllib|graphx|yarn|kubernetes|avro|connect[\w-]*|token-provider-kafka-0-10|parent)", name):
+        result = [("spark", version)]
+    elif name == "kafka-clients":
+        result = [("kafka-clients", version)]
+    elif name == "kafka" or re.fullmatch(r"(?:connect-(?:api|runtime|json|transforms)|kafka-streams[\w-]*)", name):
+        result = [("kafka", version)]
+    elif re.fullmatch(r"delta-(?:core|spark|storage|flink)", name):
+        result = [("delta", version)]
+    elif name.startswith("beam-"):
+        result = [("beam", version)]
+    if result and scala:
+        result.append(("scala", scala.group(1)))
+    return tuple(result)
+
+
+def _connector_versions(name: str, version: str) -> list[tuple[str, str]]:
+    pair = _CONNECTOR_VERSION.match(version)
+    if pair:
+        return [(name, pair.group(1)), ("flink", pair.group(2))]
+    # until 1.16 connectors were released with Flink; CDC connectors never were
+    if version.startswith("1.") and not name.endswith("-cdc"):
+        return [(name, version), ("flink", version)]
+    return [(name, version)]
