@@ -210,7 +210,9 @@ def engine_version(dependency: Dependency) -> tuple[str, str] | None:
 
 def fixed_minor(specifier: str) -> str:
     """`1.18` of a range that allows 1.18.x alone, else an empty text."""
-    found = re.fullmatch(r"\s*(?:==|===)?\s*(\d+\.\d+)(?:\.\d+)?\.[*x+]\s*", specifier) or re.fullmatch(r"\s*~=?\s*(\d+\.\d+)\.\d[\w.]*\s*", specifier)
+    found = re.fullmatch(r"\s*(?:==|===)?\s*(\d+\.\d+)(?:\.\d+)?\.[*x+]\s*", specifier) or re.fullmatch(
+        r"\s*~=?\s*(\d+\.\d+)\.\d[\w.]*\s*", specifier
+    )
     return found.group(1) if found else ""
 
 
@@ -261,7 +263,9 @@ def _artifact_versions(artifact: str, version: str) -> tuple[tuple[str, str], ..
         result = [("spark-kafka", version)]
     elif name == "spark-streaming-kafka-0-10":
         result = [("spark-streaming-kafka", version)]
-    elif re.fullmatch(r"spark-(?:core|sql|streaming|catalyst|hive|mllib|graphx|yarn|kubernetes|avro|connect[\w-]*|token-provider-kafka-0-10|parent)", name):
+    elif re.fullmatch(
+        r"spark-(?:core|sql|streaming|catalyst|hive|mllib|graphx|yarn|kubernetes|avro|connect[\w-]*|token-provider-kafka-0-10|parent)", name
+    ):
         result = [("spark", version)]
     elif name == "kafka-clients":
         result = [("kafka-clients", version)]
