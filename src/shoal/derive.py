@@ -30,7 +30,11 @@ def derive(facts: list[Fact]) -> list[Fact]:
     derived: list[Fact] = []
     for block_id, settings in groups.items():
         block = blocks[block_id]
-        traits = (("library", "java"), ("host", block.engine), *((name, value) for name, value in block.traits if name in ("connector", "sink", "source")))
+        traits = (
+            ("library", "java"),
+            ("host", block.engine),
+            *((name, value) for name, value in block.traits if name in ("connector", "sink", "source")),
+        )
         derived.append(Block(f"{block_id}/kafka", "kafka", _role(block), block.form, block.name, block.place, block.id, traits, block.open))
         derived += settings
     return facts + derived

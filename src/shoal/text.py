@@ -33,7 +33,12 @@ def decode(data: bytes, fallback: str = "utf-8") -> Decoded:
             return Decoded(body.decode("utf-8"), "utf-8", True, -1)
         except UnicodeDecodeError as error:
             return Decoded(_replace_bad(body), "utf-8", True, error.start)
-    for bom, encoding in ((b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x00\x00\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+    for bom, encoding in (
+        (b"\xff\xfe\x00\x00", "utf-32-le"),
+        (b"\x00\x00\xfe\xff", "utf-32-be"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff", "utf-16-be"),
+    ):
         if data.startswith(bom):
             body = data[len(bom) :]
             try:
@@ -57,7 +62,13 @@ def encode(text: str, like: Decoded) -> bytes:
     body = text.encode(like.encoding)
     if not like.bom:
         return body
-    mark = {"utf-8": b"\xef\xbb\xbf", "utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff", "utf-32-le": b"\xff\xfe\x00\x00", "utf-32-be": b"\x00\x00\xfe\xff"}
+    mark = {
+        "utf-8": b"\xef\xbb\xbf",
+        "utf-16-le": b"\xff\xfe",
+        "utf-16-be": b"\xfe\xff",
+        "utf-32-le": b"\xff\xfe\x00\x00",
+        "utf-32-be": b"\x00\x00\xfe\xff",
+    }
     return mark[like.encoding] + body
 
 

@@ -1,0 +1,85 @@
+"""JSON, version 1: everything a program may want to know. Its schema is `report.schema.json` beside this file."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Any
+
+from shoal import __version__
+from shoal.model import Finding, Place
+from shoal.report import Run
+from shoal.report.layout import Locator, relative
+
+
+def render(run: Run) -> str:
+    return dumps(document(run), indent=1, ensure_ascii=True) + "\n"
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The report as plain data. Lines and columns are 1-based, in characters; offsets are 0-based characters of the decoded text."""
+    locator = Locator(run)
+    return {
+        "version": 1,
+        "tool": {"name": "shoal", "version": __version__},
+        "summary": {
+            "open": len(run.open),
+            "suppressed": sum(finding.status.state == "suppressed" for finding in run.findings),
+            "baselined": sum(finding.status.state == "baselined" for finding in run.findings),
+            "problems": len(run.problems),
+            "files": run.files,
+            "read": run.read,
+            "left_out": len(run.left_out),
+        },
+        "findings": [_finding(finding, locator) for finding in run.findings],
+        "problems": [
+            {
+                "path": relative(problem.path, run.prefix),
+                "kind": problem.kind,
+                "message": problem.message,
+                "line": problem.line,
+                "help": problem.help,
+            }
+            for problem in run.problems
+        ],
+        "left_out": [{"path": relative(item.path, run.prefix), "reason": item.reason, "detail": item.detail} for item in run.left_out],
+    }
+
+
+def _finding(finding: Finding, locator: Locator) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "message": finding.message,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "status": finding.status.state,
+        "status_reason": finding.status.reason,
+        "fingerprint": finding.fingerprint,
+        "places": [_place(place, locator) for place in finding.places],
+        "fixes": [
+            {
+                "title": fix.title,
+                "safety": fix.safety,
+                "edits": [
+                    {
+                        "path": locator.shown(edit.path),
+                        "start": edit.span.start,
+                        "end": edit.span.end,
+                        "new_text": edit.new_text,
+                    }
+                    for edit in fix.edits
+                ],
+            }
+            for fix in finding.fixes
+        ],
+    }
+
+
+def _place(place: Place, locator: Locator) -> dict[str, Any]:
+    found = locator.range(place)
+    return {
+        "path": locator.shown(place.path),
+        "role": place.role,
+        "label": place.label,
+        "start": {"line": found.line, "column": found.column, "offset": place.span.start},
+        "end": {"line": found.end_line, "column": found.end_column, "offset": place.span.end},
+    }

@@ -1,0 +1,119 @@
+"""What every renderer needs: where a place is in lines and columns, how paths and texts are shown, how things are counted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from shoal.model import Finding, Place, Problem
+from shoal.report import Run
+from shoal.text import Decoded, Lines
+
+# Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
+
+
+def visible(text: str) -> str:
+    """The text with everything that a terminal could act on written out (`\\x1b`, `\\n`); tabs stay."""
+
+    def escape(match: re.Match[str]) -> str:
+        code = ord(match.group())
+        if code == 0x0A:
+            return "\\n"
+        if code == 0x0D:
+            return "\\r"
+        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+    return _UNSAFE.sub(escape, text)
+
+
+class Range(NamedTuple):
+    """1-based lines and columns in characters; the end column is the one after the last character."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Locator:
+    """Turns places into ranges and excerpts; reads each file with findings once."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._files: dict[str, tuple[Decoded, Lines] | None] = {}
+
+    def _file(self, path: str) -> tuple[Decoded, Lines] | None:
+        if path not in self._files:
+            decoded = self._run.text(path)
+            self._files[path] = (decoded, Lines(decoded.text)) if decoded else None
+        return self._files[path]
+
+    def range(self, place: Place) -> Range:
+        file = self._file(place.path)
+        if file is None:
+            return Range(1, 1, 1, 1)
+        _, lines = file
+        line, column = lines.position(place.span.start)
+        end_line, end_column = lines.position(max(place.span.end, place.span.start))
+        if end_column == 1 and end_line > line:  # a span that ends with its line's ending
+            end_line -= 1
+            end_column = len(lines.content(end_line)) + 1
+        return Range(line, column, end_line, end_column)
+
+    def line(self, path: str, number: int) -> str:
+        """The content of a 1-based line, empty when it cannot be read."""
+        file = self._file(path)
+        return file[1].content(number) if file and 1 <= number <= len(file[1]) else ""
+
+    def snippet(self, place: Place) -> str:
+        file = self._file(place.path)
+        return file[0].text[place.span.start : place.span.end] if file else ""
+
+    def shown(self, path: str) -> str:
+        """The path as a person in the working directory would write it."""
+        return relative(path, self._run.prefix)
+
+
+def relative(path: str, prefix: str) -> str:
+    """A root-relative path as seen from `prefix` (a root-relative folder)."""
+    if not prefix or path.startswith("/"):
+        return path
+    if path.startswith(prefix + "/"):
+        return path[len(prefix) + 1 :]
+    here, there = prefix.split("/"), path.split("/")
+    common = 0
+    while common < min(len(here), len(there) - 1) and here[common] == there[common]:
+        common += 1
+    return "/".join([".."] * (len(here) - common) + there[common:])
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def problem_text(problem: Problem) -> str:
+    return problem.message + (f" ({problem.help})" if problem.help else "")
+
+
+def severities(findings: tuple[Finding, ...]) -> str:
+    """`2 errors, 1 warning`, in order of weight."""
+    counts = Counter(finding.severity for finding in findings)
+    words = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
+    return ", ".join(f"{counts[name]:,} {words[name][counts[name] != 1]}" for name in words if counts[name])
+
+
+def totals(run: Run) -> str:
+    """The line at the end: what was found, what was silenced, what was looked at and what was not."""
+    found = run.open
+    parts = [f"{plural(len(found), 'finding')} ({severities(found)})" if found else "no findings"]
+    states = Counter(finding.status.state for finding in run.findings)
+    parts += [f"{states[state]:,} {state}" for state in ("suppressed", "baselined") if states[state]]
+    if run.problems:
+        parts.append(plural(len(run.problems), "problem"))
+    text = f"{', '.join(parts)}; {plural(run.files, 'file')} looked at, {run.read:,} read"
+    if run.left_out:
+        reasons = Counter(item.reason for item in run.left_out)
+        text += f"; left out: {', '.join(f'{count:,} {reason}' for reason, count in sorted(reasons.items()))}"
+    return text

@@ -1,0 +1,166 @@
+"""SARIF 2.1.0, as code scanning services read it: regions, related places, fixes, suppressions and fingerprints."""
+
+from __future__ import annotations
+
+import os
+from json import dumps
+from typing import Any
+from urllib.parse import quote
+
+from shoal import __version__
+from shoal.model import Edit, Finding, Fix, Place, Problem
+from shoal.report import Run
+from shoal.report.layout import Locator, Range, problem_text, visible
+from shoal.rulebook import Rule
+from shoal.text import Lines
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_PRECISIONS = {"high": "high", "medium": "medium", "low": "low"}
+
+
+def render(run: Run) -> str:
+    return dumps(document(run), indent=1) + "\n"
+
+
+def document(run: Run) -> dict[str, Any]:
+    locator = Locator(run)
+    used = {finding.rule for finding in run.findings}
+    rules = [rule for rule in run.rulebook.rules if rule.id in used]
+    index = {rule.id: number for number, rule in enumerate(rules)}
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "shoal",
+                        "version": __version__,
+                        "semanticVersion": __version__,
+                        "rules": [_rule(rule) for rule in rules],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the project that was checked."}}},
+                "invocations": [
+                    {
+                        "executionSuccessful": not run.problems,
+                        "toolExecutionNotifications": [_notification(problem) for problem in run.problems]
+                        + [
+                            {
+                                "level": "note",
+                                "message": {"text": visible(f"left out ({item.reason}) {item.detail}".strip())},
+                                "locations": [_file(item.path)],
+                            }
+                            for item in run.left_out
+                        ],
+                    }
+                ],
+                "results": [_result(finding, index, locator, run) for finding in run.findings],
+            }
+        ],
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    sections = _sections(rule)
+    described: dict[str, Any] = {
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity], "enabled": rule.default},
+        "properties": {"precision": _PRECISIONS[rule.confidence], "tags": [*rule.engines, *rule.incidents, *rule.tags]},
+    }
+    if sections:
+        described["fullDescription"] = {"text": sections.get("What it finds", rule.summary)}
+        described["help"] = {
+            "text": sections.get("How to fix", rule.summary),
+            "markdown": "\n\n".join(f"**{title}**\n\n{body}" for title, body in sections.items() if title not in ("Bad", "Good")),
+        }
+    return described
+
+
+def _sections(rule: Rule) -> dict[str, str]:
+    """The sections of rule.md by title; none when the page is not there."""
+    try:
+        with open(os.path.join(rule.folder, "rule.md"), encoding="utf-8") as file:
+            parts = file.read().split("\n## ")[1:]
+    except OSError:
+        return {}
+    return {title.strip(): body.strip() for title, _, body in (part.partition("\n") for part in parts)}
+
+
+def _result(finding: Finding, index: dict[str, int], locator: Locator, run: Run) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": visible(finding.message)},
+        "locations": [_location(finding.primary, locator)],
+        "partialFingerprints": {"shoal/v1": finding.fingerprint},
+        "properties": {"confidence": finding.confidence},
+    }
+    if finding.rule in index:
+        result["ruleIndex"] = index[finding.rule]
+    related = [place for place in finding.places if place.role == "related"]
+    if related:
+        result["relatedLocations"] = [{"id": number, **_location(place, locator)} for number, place in enumerate(related, 1)]
+    if finding.fixes:
+        result["fixes"] = [_fix(fix, run) for fix in finding.fixes]
+    if finding.status.state == "suppressed":
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": visible(finding.status.reason)}]
+    elif finding.status.state == "baselined":
+        result["baselineState"] = "unchanged"
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": "recorded in the baseline"}]
+    return result
+
+
+def _artifact(path: str) -> dict[str, str]:
+    uri = quote(path.encode("utf-8", "surrogateescape"), safe="/")
+    return {"uri": uri} if path.startswith("/") else {"uri": uri, "uriBaseId": "SRCROOT"}
+
+
+def _file(path: str) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(path)}}
+
+
+def _location(place: Place, locator: Locator) -> dict[str, Any]:
+    location = _file(place.path)
+    location["physicalLocation"]["region"] = _region(locator.range(place)) | {"snippet": {"text": visible(locator.snippet(place))}}
+    if place.label:
+        location["message"] = {"text": visible(place.label)}
+    return location
+
+
+def _region(found: Range) -> dict[str, Any]:
+    return {"startLine": found.line, "startColumn": found.column, "endLine": found.end_line, "endColumn": found.end_column}
+
+
+def _fix(fix: Fix, run: Run) -> dict[str, Any]:
+    by_path: dict[str, list[Edit]] = {}
+    for edit in fix.edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    changes = []
+    for path, edits in by_path.items():
+        decoded = run.text(path)
+        lines = Lines(decoded.text if decoded else "")
+        replacements = []
+        for edit in edits:
+            start, end = lines.position(edit.span.start), lines.position(edit.span.end)
+            region = {"startLine": start[0], "startColumn": start[1], "endLine": end[0], "endColumn": end[1]}
+            replacements.append({"deletedRegion": region, "insertedContent": {"text": edit.new_text}})
+        changes.append({"artifactLocation": _artifact(path), "replacements": replacements})
+    return {"description": {"text": visible(f"{fix.title} ({fix.safety})")}, "artifactChanges": changes}
+
+
+def _notification(problem: Problem) -> dict[str, Any]:
+    notification: dict[str, Any] = {
+        "level": "error",
+        "descriptor": {"id": problem.kind},
+        "message": {"text": visible(problem_text(problem))},
+    }
+    if problem.path:
+        location = _file(problem.path)
+        if problem.line:
+            location["physicalLocation"]["region"] = {"startLine": problem.line}
+        notification["locations"] = [location]
+    return notification
