@@ -108,8 +108,9 @@ def build(root: Path) -> dict[str, Any]:
 
 
 def _wrong_parameters(data: Any) -> tuple[str, list[Any]] | None:
-    import jsonschema
     from importlib import import_module
+
+    import jsonschema
 
     schema = import_module(f"shoal.templates.{str(data['use']).replace('-', '_')}").PARAMETERS
     error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(data.get("with", {})))

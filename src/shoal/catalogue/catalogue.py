@@ -252,8 +252,8 @@ class Catalogue:
         for pattern in self._patterns:
             if pattern.matches(key):
                 found = self._primary_at(pattern.key, number)
-                if found:
-                    return found
+                if found or self._states(pattern.key)[-1].last < number:
+                    return found  # a removed key is not caught by the open template around it
         ancestor = key.rpartition(".")[0]
         while ancestor:
             if ancestor in self._maps:

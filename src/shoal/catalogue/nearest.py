@@ -22,8 +22,10 @@ def nearest(key: str, candidates: Mapping[str, str], n: int) -> list[str]:
     rarest = log(1 + len(words))
     scored: dict[str, float] = {}
     for spelling, known in words.items():
+        score = _typo(key, spelling)
         if any(word in close_words for close_words in close.values() for word in known):
-            score = max(_overlap(asked, known, close, weights, rarest), _typo(key, spelling))
+            score = max(score, _overlap(asked, known, close, weights, rarest))
+        if score:
             proposal = candidates[spelling]
             if score >= _GOOD and score > scored.get(proposal, 0.0):
                 scored[proposal] = score
@@ -74,12 +76,13 @@ def _overlap(asked: list[str], known: list[str], close: Mapping[str, Mapping[str
 
 
 def _typo(key: str, other: str) -> float:
-    """Likeness of whole keys when they differ by few letters, else 0."""
-    longer = max(len(key), len(other))
-    if abs(len(key) - len(other)) > 3:
+    """Likeness of whole keys, separators and case apart, when they differ by a letter or two, else 0."""
+    one, two = (("".join(letter for letter in text.lower() if letter.isalnum())) for text in (key, other))
+    allowed = 1 if len(one) < 24 else 2
+    if abs(len(one) - len(two)) > allowed:
         return 0.0
-    distance = _distance(key.lower().replace("_", "-"), other.lower())
-    return 1 - distance / longer if distance <= min(3, longer // 5) else 0.0
+    distance = _distance(one, two)
+    return 1 - distance / len(two) if distance <= allowed else 0.0
 
 
 def _distance(one: str, other: str) -> int:

@@ -152,7 +152,7 @@ def mask(text: str) -> str:
         return "".join(char if char in "\r\n" else MASK for char in found)
 
     masked = _TEMPLATE.sub(cover, text)
-    return re.sub(rf"(?m)^([ \t]*){MASK}((?:[ \t]*{MASK}+)*[ \t]*\r?)$", rf"\1#\2", masked)
+    return re.sub(rf"(?m)^([ \t]*){MASK}((?:[ \t]*{MASK}+)*[ \t]*\r?)$", r"\1#\2", masked)
 
 
 def read(source: Source) -> tuple[Reading, Decoded]:

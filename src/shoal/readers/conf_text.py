@@ -23,10 +23,7 @@ BLANKS = "".join(map(chr, range(33)))
 
 # First segments of Flink's own option keys: what stands under another name is no option.
 ROOTS = frozenset(
-    "akka blob classloader client cluster collect-sink containerized env execution external-resource external-resources fs heartbeat high-availability "
-    "historyserver io jmx job jobmanager jobstore kubernetes local metrics parallelism pekko pipeline plugin process python query queryable-state "
-    "resourcemanager rest restart-strategy s3 security slot slotmanager sql-client sql-gateway state table task taskmanager traces web yarn zookeeper "
-    "$internal".split()
+    ["akka", "blob", "classloader", "client", "cluster", "collect-sink", "containerized", "env", "execution", "external-resource", "external-resources", "fs", "heartbeat", "high-availability", "historyserver", "io", "jmx", "job", "jobmanager", "jobstore", "kubernetes", "local", "metrics", "parallelism", "pekko", "pipeline", "plugin", "process", "python", "query", "queryable-state", "resourcemanager", "rest", "restart-strategy", "s3", "security", "slot", "slotmanager", "sql-client", "sql-gateway", "state", "table", "task", "taskmanager", "traces", "web", "yarn", "zookeeper", "$internal"]
 )
 
 _KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
@@ -250,7 +247,10 @@ def _report_nested(lines: list[_Line], text: Text, out: Reading, block: Block) -
         begin = line.start - line.indent
         if not value:
             parents.append((line.indent, key))
-            edits.append(out.edit(text.span(begin, _past_line(text.text, line.end)), ""))
+            whole = _own_line(text.at(line.start), out)
+            clean = clean and whole is not None
+            if whole is not None:
+                edits.append(out.edit(whole, ""))
         elif _BLOCK_SCALAR.match(value) or value[0] in "[{&*":
             clean = False
             meant.append(full)
@@ -276,6 +276,12 @@ def _leaf_places(lines: list[_Line], text: Text, out: Reading) -> tuple[Place, .
     return tuple(out.place(text.span(line.start, line.end), "related") for line in lines[1:] if not line.content.endswith(":"))[:10]
 
 
-def _past_line(text: str, offset: int) -> int:
-    at = text.find("\n", offset)
-    return len(text) if at == -1 else at + 1
+def _own_line(offset: int, out: Reading) -> Span | None:
+    """The file's line around an offset, with its line ending, when nothing but blanks stands before the offset."""
+    from shoal.model import Span
+
+    start = max(out.raw.rfind("\n", 0, offset), out.raw.rfind("\r", 0, offset)) + 1
+    if out.raw[start:offset].strip(" \t"):
+        return None
+    end = out.raw.find("\n", offset)
+    return Span(start, len(out.raw) if end == -1 else end + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,7 @@ MAX_DEPTH = 1000
 MAX_NODES = 200_000
 
 _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_LINE_END = re.compile("\r\n|[\n\r\x85]")
 _INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
 
 
@@ -123,7 +125,7 @@ def _depth(text: str) -> int:
 
 def documents(text: Text, out: Reading) -> list[Node]:
     """The documents of a file; errors become problems, except in templates, which are said to be left out."""
-    roots, errors = compose(text.text)
+    roots, errors = compose(_settle(text.text) if out.templated else text.text)
     for error in errors:
         if "nested deeper" in error.message:
             out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
@@ -132,6 +134,27 @@ def documents(text: Text, out: Reading) -> list[Node]:
         else:
             out.problem("unparsable", f"not valid YAML: {error.message}", text.at(error.offset), "correct the syntax, or exclude the file")
     return roots
+
+
+def _settle(text: str) -> str:
+    """Move the comments that stand for template directives to the indentation of the line after them.
+
+    Helm users write directives at column 0 inside block scalars; a comment there would end the scalar.
+    """
+    lines = text.split("\n")
+    depth = 0
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index]
+        content = line.strip(" \r")
+        if not content:
+            continue
+        if content[0] == "#" and content.strip(f"#{MASK} \t\r") == "" and MASK in content:
+            width = len(line.rstrip("\r"))
+            moved = " " * depth + "#" + MASK * (width - depth - 1) if width > depth else " " * width
+            lines[index] = moved + line[width:]
+        else:
+            depth = len(line) - len(line.lstrip(" "))
+    return "\n".join(lines)
 
 
 def _template_left_out(out: Reading, offset: int, message: str) -> Any:
@@ -264,8 +287,13 @@ def text_of(node: ScalarNode, source: str) -> Text:
     start, end = node.start_mark.index, node.end_mark.index
     raw = source[start:end]
     if node.style == "|" or node.style == ">":
-        header = raw.find("\n") + 1
-        return Text(value, _align(value, source, start + header, end)) if value else Text("", [(0, start)])
+        header = _LINE_END.search(raw)
+        body = start + header.end() if header else end
+        if not value or header is None:
+            return Text(value, [(0, start)])
+        if node.style == "|" and "\u2028" not in value and "\u2029" not in value:
+            return Text(value, _align_literal(value, source, body))
+        return Text(value, _align(value, source, body, end))
     if node.style in ("'", '"'):
         start = source.index(node.style, start) if source[start] != node.style else start
         return Text(value, _align(value, source, start + 1, end - 1, node.style)) if value else Text("", [(0, start + 1)])
@@ -273,6 +301,29 @@ def text_of(node: ScalarNode, source: str) -> Text:
     if at >= 0:
         return Text(value, [(0, start + at)])
     return Text(value, _align(value, source, start, end))
+
+
+def _align_literal(value: str, source: str, start: int) -> list[tuple[int, int]]:
+    """Pieces of a literal block scalar: its lines are the file's lines less one indentation."""
+    lines = value.split("\n")
+    bounds = []
+    at = start
+    for _ in lines:
+        match = _LINE_END.search(source, at)
+        stop, following = (match.start(), match.end()) if match else (len(source), len(source))
+        bounds.append((at, stop))
+        at = following
+    indent = 0
+    for line, (begin, stop) in zip(lines, bounds, strict=True):
+        if line.strip():
+            indent = stop - begin - len(line)
+            break
+    pieces = []
+    inner = 0
+    for line, (begin, stop) in zip(lines, bounds, strict=True):
+        pieces.append((inner, max(begin, stop - len(line)) if line else min(begin + max(indent, 0), stop)))
+        inner += len(line) + 1
+    return pieces
 
 
 def _align(value: str, source: str, start: int, end: int, quote: str = "") -> list[tuple[int, int]]:
@@ -320,3 +371,66 @@ def comment_after(node: Node, source: str) -> str:
     rest = source[end : line_end if line_end != -1 else len(source)]
     at = rest.find("#")
     return rest[at + 1 :].strip() if at != -1 and MASK not in rest[:at] and not rest[:at].strip() else ""
+
+
+class Tree:
+    """Nodes of one text, whose spans point into the file: the text may be a file, or a block scalar inside one."""
+
+    __slots__ = ("out", "source", "text")
+
+    def __init__(self, text: Text, out: Reading) -> None:
+        self.text = text
+        self.source = text.text
+        self.out = out
+
+    def value(self, node: Node) -> Text:
+        """A scalar's value as a text over the file."""
+        return through(text_of(node, self.source), self.text)
+
+    def span(self, node: Node) -> Span:
+        """What a node covers in the file; of a scalar only its value, without quotes, anchor and block header."""
+        if isinstance(node, ScalarNode):
+            start, end = node.start_mark.index, node.end_mark.index
+            value = str(node.value)
+            if node.style in ("'", '"') and self.source[start : start + 1] == node.style:
+                return self.text.span(start + 1, end - 1)
+            if self.source[start:end] == value:
+                return self.text.span(start, end)
+            inner = self.value(node)
+            return inner.span(0, len(value.rstrip("\r\n")))
+        return self.text.span(node.start_mark.index, node.end_mark.index)
+
+    def key(self, item: Item) -> Span:
+        return self.span(item.key_node)
+
+    def comment(self, node: Node) -> str:
+        return comment_after(node, self.source)
+
+    def documents(self) -> list[Node]:
+        return documents(self.text, self.out)
+
+    def hidden(self, item: Item) -> bool:
+        """Part of an entry is put in by a template (a loop, an include), so what it lacks may still be there."""
+        if not self.out.templated:
+            return False
+        start, end = item.key_node.start_mark.index, item.value.end_mark.index
+        if f"#{MASK}" in self.source[start:end]:
+            return True
+        # an include that is the whole value reads as nothing: the comment follows the key
+        return is_null(item.value) and bool(_INCLUDED.match(self.source, item.key_node.end_mark.index))
+
+
+_INCLUDED = re.compile(rf":[ \t\r]*\n[ ]*#{MASK}")
+
+
+def through(inner: Text, outer: Text) -> Text:
+    """`inner`, whose offsets point into the text of `outer`, pointed into the file that `outer` stands in."""
+    if outer._inner == [0] and outer._outer == [0]:
+        return inner
+    pieces = []
+    starts = [*inner._inner[1:], max(len(inner.text), inner._inner[-1])]
+    for begin, at, stop in zip(inner._inner, inner._outer, starts, strict=True):
+        pieces.append((begin, outer.at(at)))
+        for cut in outer._inner[bisect_right(outer._inner, at) : bisect_right(outer._inner, at + stop - begin - 1)]:
+            pieces.append((begin + cut - at, outer.at(cut)))
+    return Text(inner.text, pieces)

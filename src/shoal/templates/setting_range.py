@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
@@ -47,11 +48,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     engine, type_name = parameters["engine"], parameters["type"]
     exempt = {value.lower() for value in parameters.get("exempt", ())}
     for block, setting in subjects(job, context):
-        value = measure(engine, type_name, setting.text)
+        value: Any = measure(engine, type_name, setting.text)
         if isinstance(value, Bad) or setting.text.strip().lower() in exempt:
             continue  # an ill-typed value is another rule's business
         for level in parameters["levels"]:
-            bounds = {
+            bounds: dict[str, Any] = {
                 name: limit(engine, type_name, context.options[level["option"]] if "option" in level else level[name])
                 for name in ("below", "above", "at-least", "at-most")
                 if name in level

@@ -52,7 +52,7 @@ def parse_python_float(text: str) -> float | Bad:
         return Bad("not a number" if text.strip() else "empty, where a number is needed", None)
 
 
-def parse_java(type_name: str, text: str | None) -> Value | None | Bad:
+def parse_java(type_name: str, text: str | None) -> Value | Bad | None:
     """An option of the Java SDK: "int", "long", "double", "boolean", or anything else for a string.
 
     text: what follows `=`; None for `--option` alone, which stands for `true`. The text `null` leaves the option unset: None.
