@@ -60,7 +60,11 @@ def differences(table: str, older: str, newer: str) -> list[str]:
                 lines.append(f"> {key}\t{after.key}")
             elif before.key != key == after.key and before.key in catalogue.keys(newer):
                 lines.append(f"+ {key}\t{after.type}\t{after.default or ''}")
-            for what, old, new in (("type", before.type, after.type), ("default", before.default, after.default), ("values", before.values, after.values)):
+            for what, old, new in (
+                ("type", before.type, after.type),
+                ("default", before.default, after.default),
+                ("values", before.values, after.values),
+            ):
                 if old != new and before.key in (key, *(alias.key for alias in after.aliases)):
                     lines.append(f"~ {key}\t{what}: {_shown(old)} -> {_shown(new)}")
     return lines

@@ -31,7 +31,7 @@ class Coordinates(NamedTuple):
 
 
 def coordinates(text: str) -> Coordinates:
-    """"group:artifact:version" taken apart."""
+    """ "group:artifact:version" taken apart."""
     return Coordinates(*text.split(":"))
 
 
@@ -51,7 +51,9 @@ def maven(cache: Path, wanted: Iterable[str]) -> list[Path]:
     missing = [one for one in artefacts if not (jars / one.jar).exists()]
     if missing:
         items = "".join(f"<artifactItem>{_xml(one)}</artifactItem>" for one in missing)
-        configuration = f"<configuration><outputDirectory>{escape(str(jars))}</outputDirectory><artifactItems>{items}</artifactItems></configuration>"
+        configuration = (
+            f"<configuration><outputDirectory>{escape(str(jars))}</outputDirectory><artifactItems>{items}</artifactItems></configuration>"
+        )
         plugin = f"<plugin><artifactId>maven-dependency-plugin</artifactId><version>3.6.1</version>{configuration}</plugin>"
         pom = _pom(jars, f"<build><plugins>{plugin}</plugins></build>")
         run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy"])
@@ -63,7 +65,9 @@ def maven_with_dependencies(cache: Path, wanted: Sequence[str]) -> list[Path]:
     place = cache / "maven-trees" / "+".join(wanted).replace(":", "_")
     if not (place / ".complete").exists():
         place.mkdir(parents=True, exist_ok=True)
-        pom = _pom(place, "<dependencies>" + "".join(f"<dependency>{_xml(coordinates(one))}</dependency>" for one in wanted) + "</dependencies>")
+        pom = _pom(
+            place, "<dependencies>" + "".join(f"<dependency>{_xml(coordinates(one))}</dependency>" for one in wanted) + "</dependencies>"
+        )
         run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={place}"])
         (place / ".complete").touch()
     return sorted(place.glob("*.jar"))
@@ -76,7 +80,9 @@ def _xml(one: Coordinates) -> str:
 def _pom(directory: Path, body: str) -> Path:
     pom = directory / "pom.xml"
     head = '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
-    pom.write_text(f"{head}<groupId>catalogue</groupId><artifactId>catalogue</artifactId><version>1</version><packaging>pom</packaging>{body}</project>")
+    pom.write_text(
+        f"{head}<groupId>catalogue</groupId><artifactId>catalogue</artifactId><version>1</version><packaging>pom</packaging>{body}</project>"
+    )
     return pom
 
 
@@ -119,5 +125,11 @@ def java(source: str, arguments: Sequence[str]) -> str:
     """Standard output of one of the extractors in `java/`."""
     path = Path(__file__).parent / "java" / source
     # A fixed processor count and home keep what options compute from the machine out of the tables.
-    settings = ["-XX:ActiveProcessorCount=4", "-Duser.home=/home/user", "-Djava.io.tmpdir=/tmp", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8"]
+    settings = [
+        "-XX:ActiveProcessorCount=4",
+        "-Duser.home=/home/user",
+        "-Djava.io.tmpdir=/tmp",
+        "-Duser.timezone=UTC",
+        "-Dfile.encoding=UTF-8",
+    ]
     return run(["java", *settings, str(path), *arguments])

@@ -113,7 +113,17 @@ def parse_rows(text: str) -> list[Row]:
             key, field, jar, type_, default, values, aliases, flags, suffix = line.split("\t")
             pairs = tuple((alias.removeprefix("-"), not alias.startswith("-")) for alias in aliases.split("|") if alias)
             rows.append(
-                Row(key, field, jar, type_, default[1:] if default else None, tuple(values.split("|")) if values else (), pairs, flags, suffix)
+                Row(
+                    key,
+                    field,
+                    jar,
+                    type_,
+                    default[1:] if default else None,
+                    tuple(values.split("|")) if values else (),
+                    pairs,
+                    flags,
+                    suffix,
+                )
             )
     return rows
 

@@ -47,4 +47,6 @@ def _state(key: str, type_: str, default: str, validator: str, flags: str) -> St
     if choice:
         values = tuple("by_duration:<duration>" if value.startswith("by_duration:") else value for value in choice["values"].split(", "))
         type_ = "enum" if choice["loose"] else type_
-    return State(key, type_, default[1:] if default else None, values, (), "d" if "d" in flags else "", "internal" if "i" in flags else "client")
+    return State(
+        key, type_, default[1:] if default else None, values, (), "d" if "d" in flags else "", "internal" if "i" in flags else "client"
+    )

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 from os import listdir
 from os.path import dirname, join
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from shoal.catalogue.nearest import Speller
 
 _DATA = join(dirname(__file__), "data")
 # Keys that belong to an add-on with versions of its own, found through the engine whose configuration carries them.
@@ -86,7 +89,10 @@ class _Pattern(NamedTuple):
         parts = key.split(".")
         if len(parts) < len(self.segments) or (len(parts) > len(self.segments) and not self.open_end):
             return False
-        return all(part and (part == segment or segment == "*" or _fits(segment, part)) for segment, part in zip(self.segments, parts, strict=False))
+        return all(
+            part and (part == segment or segment == "*" or _fits(segment, part))
+            for segment, part in zip(self.segments, parts, strict=False)
+        )
 
 
 def _fits(segment: str, part: str) -> bool:
@@ -114,6 +120,7 @@ class Catalogue:
         self._primaries: dict[str, list[str]] = {}
         self._patterns: list[_Pattern] = []
         self._maps: set[str] = set()
+        self._spellers: dict[int | None, Speller] = {}  # filled when first asked: most runs have no unknown key
         self._families = tuple((_pattern(key), scope, reason) for key, scope, reason in families)
         for line in body.split("\n"):
             cells = line.split("\t")
@@ -173,12 +180,11 @@ class Catalogue:
 
     def nearest(self, key: str, version: str | None = None, n: int = 3) -> list[str]:
         """Up to n keys that key may have been meant to be, best first; empty when nothing explains it."""
-        from shoal.catalogue.nearest import nearest
-
         add_on = self._add_on(key)
         if add_on is not None:
             return add_on.nearest(key, None, n)
-        return nearest(key, self._candidates(version), n)
+        number = None if version is None else self._number(version)
+        return self._speller(number).nearest(key, n)
 
     def history(self, key: str) -> tuple[Change, ...]:
         """What happened to the key from version to version, oldest first; empty for a key that is unknown or never changed."""
@@ -297,9 +303,13 @@ class Catalogue:
                 return Option(pattern.key, "string", None, (), (), None, None, None, scope, True)
         return None
 
-    def _candidates(self, version: str | None) -> dict[str, str]:
-        """Spelling to the key to propose for it: in a named version the primary, else the spelling itself."""
-        number = None if version is None else self._number(version)
+    def _speller(self, number: int | None) -> Speller:
+        """Proposes the primary in a named version, else the spelling itself."""
+        from shoal.catalogue.nearest import Speller
+
+        prepared = self._spellers.get(number)
+        if prepared is not None:
+            return prepared
         found: dict[str, str] = {}
         for key in self._lines:
             for state in self._states(key):
@@ -309,7 +319,7 @@ class Catalogue:
                     found[key] = key
                     for alias, _ in state.aliases:
                         found.setdefault(alias, alias if number is None else key)
-        return found
+        return self._spellers.setdefault(number, Speller(found))
 
 
 def _is_deprecated(key: str, reader: _State) -> bool:

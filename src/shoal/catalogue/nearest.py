@@ -3,83 +3,92 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import log
+from typing import NamedTuple
 
 _GOOD = 0.7  # calibrated on the table in tests/catalogue: typos and moved words above, unrelated keys below
 _SPREAD = 0.12  # candidates that far behind the best explain less
 
 
-def nearest(key: str, candidates: Mapping[str, str], n: int) -> list[str]:
-    """Up to n proposals, best first. candidates: known spelling to the key to propose for it."""
-    words = {spelling: _words(spelling) for spelling in candidates}
-    counts = Counter(word for known in words.values() for word in set(known))
-    asked = _words(key)
-    if not asked:
-        return []
-    close = {word: _close(word, counts) for word in asked}
-    weights = {word: log(1 + len(words) / count) for word, count in counts.items()}
-    rarest = log(1 + len(words))
-    scored: dict[str, float] = {}
-    for spelling, known in words.items():
-        score = _typo(key, spelling)
-        if any(word in close_words for close_words in close.values() for word in known):
-            score = max(score, _overlap(asked, known, close, weights, rarest))
-        if score:
-            proposal = candidates[spelling]
-            if score >= _GOOD and score > scored.get(proposal, 0.0):
-                scored[proposal] = score
-    best = max(scored.values(), default=0.0)
-    ranked = sorted((proposal for proposal, score in scored.items() if score >= best - _SPREAD), key=lambda one: (-scored[one], one))
-    return ranked[:n]
+class Known(NamedTuple):
+    """One spelling that may have been meant."""
+
+    proposal: str
+    words: tuple[str, ...]
+    letters: str
+    weight: float
 
 
-def _words(key: str) -> list[str]:
+class Speller:
+    """The spellings of one version, prepared for comparison."""
+
+    def __init__(self, candidates: Mapping[str, str]) -> None:
+        """candidates: known spelling to the key to propose for it."""
+        words = {spelling: _words(spelling) for spelling in candidates}
+        counts = Counter(word for known in words.values() for word in set(known))
+        self._weights = {word: log(1 + len(words) / count) for word, count in counts.items()}
+        self._rarest = log(1 + len(words))
+        self._known = [
+            Known(proposal, words[spelling], "".join(words[spelling]), sum(self._weights[word] for word in words[spelling]))
+            for spelling, proposal in candidates.items()
+        ]
+
+    def nearest(self, key: str, n: int) -> list[str]:
+        """Up to n proposals, best first; empty when none is good."""
+        asked = _words(key)
+        letters = "".join(asked)
+        close = {word: {other: alike for other in self._weights if (alike := _likeness(word, other))} for word in asked}
+        near = {other for others in close.values() for other in others}
+        total = sum(self._weights.get(word) or max((self._weights[other] for other in close[word]), default=self._rarest) for word in asked)
+        scored: dict[str, float] = {}
+        for known in self._known:
+            score = _typo(letters, known.letters)
+            if not near.isdisjoint(known.words):
+                score = max(score, self._shared(asked, known, close) / (total + known.weight))
+            if score >= _GOOD and score > scored.get(known.proposal, 0.0):
+                scored[known.proposal] = score
+        best = max(scored.values(), default=0.0)
+        ranked = sorted((proposal for proposal, score in scored.items() if score >= best - _SPREAD), key=lambda one: (-scored[one], one))
+        return ranked[:n]
+
+    def _shared(self, asked: tuple[str, ...], known: Known, close: Mapping[str, Mapping[str, float]]) -> float:
+        """Twice the weight of what both have in common, rare words weighing more, each known word used once."""
+        left = list(known.words)
+        shared = 0.0
+        for word in asked:
+            alike = close[word]
+            match = max(left, key=lambda other: alike.get(other, 0.0), default="")
+            if match in alike:
+                left.remove(match)
+                shared += 2 * alike[match] * self._weights[match]
+        return shared
+
+
+def _words(key: str) -> tuple[str, ...]:
     spaced = "".join(" " + letter.lower() if letter.isupper() else letter if letter.isalnum() else " " for letter in key)
-    return spaced.split()
-
-
-def _close(word: str, vocabulary: Iterable[str]) -> dict[str, float]:
-    """The known words that word may stand for, with how alike they are (0 to 1)."""
-    found = {}
-    for other in vocabulary:
-        likeness = _likeness(word, other)
-        if likeness:
-            found[other] = likeness
-    return found
+    return tuple(spaced.split())
 
 
 def _likeness(word: str, other: str) -> float:
+    """From 0 to 1."""
     if word == other:
         return 1.0
     shorter, longer = sorted((len(word), len(other)))
-    if shorter >= 4 and (word.startswith(other) or other.startswith(word)):
+    if shorter >= 3 and (word.startswith(other) or other.startswith(word)):
         return 0.85  # checkpoint, checkpointing; clean, cleanup
-    if shorter < 4 or longer - shorter > 2:
+    if shorter < 4 or longer - shorter > 2 or (word[0] != other[0] and word[-1] != other[-1]):
         return 0.0
     distance = _distance(word, other)
     return 1 - distance / longer if distance <= max(1, longer // 4) else 0.0
 
 
-def _overlap(asked: list[str], known: list[str], close: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], rarest: float) -> float:
-    """Dice's coefficient over words, rare words weighing more, each known word used once."""
-    left = list(known)
-    shared = 0.0
-    for word in asked:
-        match = max(left, key=lambda other: close[word].get(other, 0.0), default=None)
-        likeness = close[word].get(match, 0.0) if match is not None else 0.0
-        if match is not None and likeness:
-            left.remove(match)
-            shared += 2 * likeness * weights[match]
-    total = sum(weights.get(word) or max((weights[other] for other in close[word]), default=rarest) for word in asked)
-    return shared / (total + sum(weights[word] for word in known))
-
-
-def _typo(key: str, other: str) -> float:
-    """Likeness of whole keys, separators and case apart, when they differ by a letter or two, else 0."""
-    one, two = (("".join(letter for letter in text.lower() if letter.isalnum())) for text in (key, other))
+def _typo(one: str, two: str) -> float:
+    """Likeness of whole keys, separators apart, when they differ by a letter or two, else 0."""
     allowed = 1 if len(one) < 24 else 2
-    if abs(len(one) - len(two)) > allowed:
+    third = len(one) // 3
+    # Two slips leave one third untouched.
+    if abs(len(one) - len(two)) > allowed or not (one[:third] == two[:third] or one[-third:] == two[-third:] or one[third:-third] in two):
         return 0.0
     distance = _distance(one, two)
     return 1 - distance / len(two) if distance <= allowed else 0.0
@@ -87,6 +96,12 @@ def _typo(key: str, other: str) -> float:
 
 def _distance(one: str, other: str) -> int:
     """Edits (insert, delete, replace, swap of neighbours) from one to other."""
+    start = 0
+    while start < len(one) and start < len(other) and one[start] == other[start]:
+        start += 1
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
