@@ -55,7 +55,7 @@ def parse_python_float(text: str) -> float | Bad:
 def parse_java(type_name: str, text: str | None) -> Value | Bad | None:
     """An option of the Java SDK: "int", "long", "double", "boolean", or anything else for a string.
 
-    text: what follows `=`; None for `--option` alone, which stands for `true`. The text `null` leaves the option unset: None.
+    text: what follows `=`; None for `--option` alone, which stands for `true`. Blanks or `null` leave the option unset: None.
     """
     given = "true" if text is None else text
     if type_name not in ("int", "long", "double", "boolean"):
@@ -63,7 +63,7 @@ def parse_java(type_name: str, text: str | None) -> Value | Bad | None:
     if not given:
         return Bad("an empty value is taken by strings only", None)
     trimmed = trim(given)
-    if trimmed == "null":
+    if trimmed in ("", "null"):
         return None
     if type_name == "boolean":
         return parse_java_boolean(given)

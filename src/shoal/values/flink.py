@@ -2,8 +2,8 @@
 
 `version` is (major, minor) or None. Without it the grammar of the newest Flink counts, which takes all that the older ones take.
 Checked against org.apache.flink.util.TimeUtils, org.apache.flink.configuration.MemorySize and ConfigurationUtils
-of 1.13.6 to 2.3.0: `m` for minutes since 1.16, ISO-8601 and amounts above 64 bits since 2.0,
-YAML lists and maps in `config.yaml` since 1.19.
+of 1.13.6 to 2.3.0: `m` for minutes since 1.15, YAML lists and maps in `config.yaml` since 1.19,
+amounts above 64 bits since 2.0, ISO-8601 since 2.1.
 """
 
 from __future__ import annotations
@@ -107,8 +107,9 @@ _ISO = re.compile(
 _BARE_NUMBER = re.compile(r"\+?([0-9]+(?:_[0-9]+)*)")
 _LIST_TYPE = re.compile(r"list<(.+)>")
 
-_MINUTE_M_SINCE = (1, 16)
-_ISO_SINCE = (2, 0)
+_MINUTE_M_SINCE = (1, 15)
+_LARGE_SINCE = (2, 0)
+_ISO_SINCE = (2, 1)
 _YAML_SINCE = (1, 19)
 
 
@@ -143,7 +144,7 @@ def parse(type_name: str, text: str, constants: Sequence[str] = (), version: Ver
 
 
 def parse_duration(text: str, version: Version | None = None) -> Duration | Bad:
-    """Digits, blanks, a unit of any case; milliseconds without a unit; since 2.0 also ISO-8601 (`PT10M`)."""
+    """Digits, blanks, a unit of any case; milliseconds without a unit; since 2.1 also ISO-8601 (`PT10M`)."""
     trimmed = trim(text)
     if not trimmed:
         return Bad("empty, where a duration is needed", None)
@@ -155,9 +156,9 @@ def parse_duration(text: str, version: Version | None = None) -> Duration | Bad:
     if size is None:
         return Bad(_explain_label(label), _suggest_duration(trimmed))
     if label == "m" and version and version < _MINUTE_M_SINCE:
-        return Bad("`m` is not a unit before Flink 1.16", f"{number} min")
+        return Bad("`m` is not a unit before Flink 1.15", f"{number} min")
     value = read_digits(number)
-    if value is None or value * size // NANOS_PER_SECOND > LONG_MAX or (version and version < _ISO_SINCE and value > LONG_MAX):
+    if value is None or value * size // NANOS_PER_SECOND > LONG_MAX or (version and version < _LARGE_SINCE and value > LONG_MAX):
         return Bad("too large for a duration", None)
     return Duration(value * size)
 
@@ -276,7 +277,7 @@ def _parse_iso(text: str, version: Version | None) -> Duration | Bad:
     if not match or not any(match.group(2, 4, 5, 6)) or (match[3] or "").upper() == "T":
         return Bad(_explain_start(text), _suggest_duration(text))
     if version and version < _ISO_SINCE:
-        return Bad("ISO-8601 durations are read since Flink 2.0 only", _suggest_duration(text))
+        return Bad("ISO-8601 durations are read since Flink 2.1 only", _suggest_duration(text))
     seconds = 0
     for part, size in zip(match.group(2, 4, 5, 6), (86_400, 3_600, 60, 1), strict=True):
         amount = read_digits(part.lstrip("+-")) if part else 0

@@ -23,6 +23,7 @@ _BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
 _DECIMAL = re.compile(r"[-+]?[0-9]+")
 _OCTAL = re.compile(r"0o[0-7]+")
 _HEX = re.compile(r"0x[0-9a-fA-F]+")
+_SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
@@ -39,6 +40,8 @@ def print_plain(text: str) -> str | None:
         return _print_integer(int(text[2:], 8), text)
     if _HEX.fullmatch(text):
         return _print_integer(int(text[2:], 16), text)
+    if text[-3:].lower() in ("inf", "nan") and _SPECIAL.fullmatch(text):
+        return print_double(float(text.replace(".", "")))
     return print_double(float(text)) if _FLOAT.fullmatch(text) else text
 
 
