@@ -9,7 +9,9 @@ from typing import NamedTuple
 from shoal.model import Edit, Finding, Fix, Place, Span, Status
 from shoal.rulebook import Rulebook
 
-_COMMENT = re.compile(r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE)
+_COMMENT = re.compile(
+    r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE
+)
 
 
 class Suppression(NamedTuple):
@@ -77,17 +79,26 @@ def apply(findings: Iterable[Finding], comments: list[Suppression], rulebook: Ru
             continue
         kind = rule.parameters["kind"]
         for comment in comments:
+            fixes: tuple[Fix, ...] = ()
             if kind == "unused" and comment not in used:
                 named = ", ".join(comment.rules) or "any rule"
                 message = f"this comment silences nothing: {named} finds nothing here"
                 fixes = (Fix("remove the comment", "safe", (_removal(comment, lines[comment.path]),)),)
             elif kind == "reasonless" and comment in used and not comment.reason:
-                message, fixes = "the comment gives no reason; the next reader cannot tell whether it still holds", ()
+                message = "the comment gives no reason; the next reader cannot tell whether it still holds"
             elif kind == "unknown" and (strange := [name for name in comment.rules if name not in known]) and comment not in used:
-                message, fixes = f"no rule is called {', '.join(strange)}", ()
+                message = f"no rule is called {', '.join(strange)}"
             else:
                 continue
-            yield Finding(rule.id, message, (Place(comment.path, comment.span),), rule.severity, rule.confidence, fixes, fingerprint=f"{kind}:{','.join(comment.rules)}")
+            yield Finding(
+                rule.id,
+                message,
+                (Place(comment.path, comment.span),),
+                rule.severity,
+                rule.confidence,
+                fixes,
+                fingerprint=f"{kind}:{','.join(comment.rules)}",
+            )
 
 
 def _silencer(finding: Finding, by_path: dict[str, list[Suppression]]) -> Suppression | None:
