@@ -1,0 +1,42 @@
+# Two commands set everything up on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: demo test lint docs docs-check system clean
+
+demo: $(INSTALLED)
+	@# exit 1 means "findings", which is what the examples are for
+	$(BIN)/shoal audit examples/incidents || test $$? -eq 1
+
+test: system $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/docs.py --check
+	$(BIN)/python -m pytest -q
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+docs: $(INSTALLED)
+	$(BIN)/python tools/docs.py
+
+docs-check: $(INSTALLED)
+	$(BIN)/python tools/docs.py --check
+
+# The tests that compare with released engines need Java, Maven and git; they fail in CI rather than skip.
+system:
+	@tools/system.sh
+
+$(INSTALLED): pyproject.toml tools/build_hook.py
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK and Maven.
+set -eu
+missing=""
+command -v git >/dev/null 2>&1 || missing="$missing git"
+command -v javac >/dev/null 2>&1 || missing="$missing default-jdk-headless"
+command -v mvn >/dev/null 2>&1 || missing="$missing maven"
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    apt-get update -q
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+elif [ -n "${CI:-}" ]; then
+    echo "these are needed and cannot be installed here:$missing" >&2
+    exit 1
+else
+    echo "not installed, so the tests that compare with released engines are skipped:$missing" >&2
+fi
