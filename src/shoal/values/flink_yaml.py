@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import re
 from math import isinf, isnan
-from typing import TYPE_CHECKING
+from typing import Any
 
 from shoal.values.java import LONG_MAX
-
-if TYPE_CHECKING:
-    from ruamel.yaml.nodes import Node
 
 _MAYBE_LIST = re.compile(r"\s*(?:\[|-(?:\s|$)|[#!&%]|---)")
 _MAYBE_MAP = re.compile(r"\s*(?:\{|[#!&%?]|---)|[^\n]*?:(?:\s|$)", re.DOTALL)
@@ -86,20 +83,20 @@ def _print_integer(value: int, text: str) -> str:
     return str(value) if value <= LONG_MAX else text
 
 
-def _compose(text: str) -> Node | None:
+def _compose(text: str) -> Any:
     if len(text) > _LONGEST or text.count("[") + text.count("{") > 50:
         return None
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(text)
+        node: Any = YAML(typ="safe", pure=True).compose(text)
     except (YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError, IndexError):
         return None
     return node if node is None or _has_known_tags(node) else None
 
 
-def _has_known_tags(node: Node) -> bool:
+def _has_known_tags(node: Any) -> bool:
     """Flink refuses tags of anyone's own."""
     if not str(node.tag).startswith("tag:yaml.org,2002:"):
         return False
@@ -108,7 +105,7 @@ def _has_known_tags(node: Node) -> bool:
     return node.id != "mapping" or all(_has_known_tags(key) and _has_known_tags(value) for key, value in node.value)
 
 
-def _print(node: Node) -> str | None:
+def _print(node: Any) -> str | None:
     """Like the engine: what stands inside is written as flow YAML."""
     if node.id == "sequence":
         return "[" + ", ".join("null" if part is None else part for part in map(_print, node.value)) + "]"
