@@ -94,6 +94,8 @@ class Reading:
         if MASK in key or "\ufffd" in key or not key:
             return None
         resolved, certainty = (value, "sure") if isinstance(value, Unknown) else value_of(value)
+        if isinstance(resolved, Unknown) and MASK in resolved.text:
+            resolved = Unknown(self.raw[value_span.start : value_span.end])
         key_span, value_span = self._unquoted(key_span, key), self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text)
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
         self.facts.append(made)

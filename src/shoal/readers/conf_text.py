@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 BLANKS = "".join(map(chr, range(33)))
 
 # First segments of Flink's own option keys: what stands under another name is no option.
-ROOTS = frozenset(
-    ["akka", "blob", "classloader", "client", "cluster", "collect-sink", "containerized", "env", "execution", "external-resource", "external-resources", "fs", "heartbeat", "high-availability", "historyserver", "io", "jmx", "job", "jobmanager", "jobstore", "kubernetes", "local", "metrics", "parallelism", "pekko", "pipeline", "plugin", "process", "python", "query", "queryable-state", "resourcemanager", "rest", "restart-strategy", "s3", "security", "slot", "slotmanager", "sql-client", "sql-gateway", "state", "table", "task", "taskmanager", "traces", "web", "yarn", "zookeeper", "$internal"]
+_ROOTS = (
+    "akka blob classloader client cluster collect-sink containerized env execution external-resource external-resources fs heartbeat "
+    "high-availability historyserver io jmx job jobmanager jobstore kubernetes local metrics parallelism pekko pipeline plugin process "
+    "python query queryable-state resourcemanager rest restart-strategy s3 security slot slotmanager sql-client sql-gateway state table "
+    "task taskmanager traces web yarn zookeeper $internal"
 )
+ROOTS = frozenset(_ROOTS.split())
 
 _KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
 _ASSIGNMENT = re.compile(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
@@ -121,9 +125,7 @@ def _content_lines(text: Text) -> list[_Line]:
     bounds = text.lines()
     if "\r" in whole:
         bounds = [
-            (start + match.start(), start + match.end())
-            for start, end in bounds
-            for match in re.finditer(r"[^\r]+", whole[start:end])
+            (start + match.start(), start + match.end()) for start, end in bounds for match in re.finditer(r"[^\r]+", whole[start:end])
         ]
     for start, end in bounds:
         cut = whole.find("#", start, end)
@@ -180,7 +182,7 @@ def _report_dropped(line: _Line, text: Text, out: Reading, block: Block, propert
     match = _KEY_VALUE.match(content)
     if match is None:
         if "$" not in content:
-            out.oddity("line-dropped", content, span, "it has no \": \"", block)
+            out.oddity("line-dropped", content, span, 'it has no ": "', block)
         return
     key, sign, value = match.groups()
     if not value:
@@ -207,7 +209,9 @@ def _nested_groups(lines: list[_Line]) -> dict[int, int]:
         following = lines[index + 1] if index + 1 < len(lines) else None
         if following is not None and _opens(line, following):
             end = index + 1
-            while end < len(lines) and (lines[end].indent > line.indent or (lines[end].indent == line.indent and lines[end].content.startswith("- "))):
+            while end < len(lines) and (
+                lines[end].indent > line.indent or (lines[end].indent == line.indent and lines[end].content.startswith("- "))
+            ):
                 end += 1
             groups[index] = end
             index = end

@@ -6,10 +6,12 @@ import gc
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ruamel.yaml.cyaml import CParser
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined, unused-ignore]
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import Node as Node
 
 from shoal.model import Span
 from shoal.text import MASK, Text
@@ -23,6 +25,9 @@ MAX_DEPTH = 1000
 MAX_NODES = 200_000
 
 _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_COLON = "\ue001"  # stands for a colon inside a plain word
+_INNER_COLON = re.compile(r"""(![^\s,\[\]{}]*|^%[^\n]*|<tag:[^>]*>)|(?<=[^\s"'\[\]{},]):(?=[^\s,\[\]{}])""", re.MULTILINE)
+_VERSION = re.compile(r"^%YAML 1\.\d", re.MULTILINE)
 _LINE_END = re.compile("\r\n|[\n\r\x85]")
 _INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
 
@@ -88,6 +93,33 @@ def compose(text: str) -> tuple[list[Node], list[YamlError]]:
 
 
 def _compose(text: str) -> list[Node]:
+    try:
+        return _nodes(text)
+    except Exception as error:
+        if "unexpected ':'" not in str(error) and "incompatible YAML" not in str(error):
+            raise
+    # the bundled libyaml is old: it takes no `s3://x` unquoted inside [] or {}, and no %YAML 1.2
+    veiled = _VERSION.sub("%YAML 1.1", _INNER_COLON.sub(lambda match: match.group(1) or _COLON, text))
+    roots = _nodes(veiled)
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, ScalarNode):
+            if _COLON in node.value:
+                node.value = node.value.replace(_COLON, ":")
+        elif isinstance(node, MappingNode):
+            for key, value in node.value:
+                stack += (key, value)
+        else:
+            stack += node.value
+    return roots
+
+
+def _nodes(text: str) -> list[Node]:
     parser = _Composer(text)
     nodes = []
     while parser.check_node():
@@ -104,7 +136,7 @@ def _explain(error: Exception) -> tuple[str, int]:
 def _split(text: str) -> list[tuple[int, int]]:
     cuts = [match.start() for match in re.finditer(r"(?m)^---(?=\s|$)", text)]
     edges = sorted({0, *cuts, len(text)})
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if text[a:b].strip("- \r\n\t")]
+    return [(a, b) for a, b in pairwise(edges) if text[a:b].strip("- \r\n\t")]
 
 
 def _depth(text: str) -> int:
@@ -337,11 +369,11 @@ def _align(value: str, source: str, start: int, end: int, quote: str = "") -> li
     for inner, char in enumerate(value):
         while outer < end and source[outer] != char and source[outer] in " \t\r\n" and not (char in " \n" and source[outer] in "\r\n"):
             outer += 1
-        if outer < end and quote == '"' and source[outer] == "\\":
-            if source[outer + 1 : outer + 2] in ("\n", "\r"):  # an escaped line break: nothing, and the next line's indent goes
-                outer += 2
-                while outer < end and source[outer] in " \t\r\n":
-                    outer += 1
+        # an escaped line break: nothing, and the next line's indent goes
+        if quote == '"' and source[outer : min(outer + 2, end)] in ("\\\n", "\\\r"):
+            outer += 2
+            while outer < end and source[outer] in " \t\r\n":
+                outer += 1
         if outer - inner != step:
             step = outer - inner
             if pieces[-1][0] == inner:
@@ -385,7 +417,7 @@ class Tree:
 
     def value(self, node: Node) -> Text:
         """A scalar's value as a text over the file."""
-        return through(text_of(node, self.source), self.text)
+        return through(text_of(node, self.source), self.text) if isinstance(node, ScalarNode) else Text("", [(0, self.span(node).start)])
 
     def span(self, node: Node) -> Span:
         """What a node covers in the file; of a scalar only its value, without quotes, anchor and block header."""
@@ -431,6 +463,6 @@ def through(inner: Text, outer: Text) -> Text:
     starts = [*inner._inner[1:], max(len(inner.text), inner._inner[-1])]
     for begin, at, stop in zip(inner._inner, inner._outer, starts, strict=True):
         pieces.append((begin, outer.at(at)))
-        for cut in outer._inner[bisect_right(outer._inner, at) : bisect_right(outer._inner, at + stop - begin - 1)]:
-            pieces.append((begin + cut - at, outer.at(cut)))
+        cuts = outer._inner[bisect_right(outer._inner, at) : bisect_right(outer._inner, at + stop - begin - 1)]
+        pieces += [(begin + cut - at, outer.at(cut)) for cut in cuts]
     return Text(inner.text, pieces)

@@ -1,0 +1,266 @@
+"""docker-compose files: services that run Flink, Spark or a Kafka broker."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.model import Edit, Span
+from shoal.readers import delegate
+from shoal.readers.kubernetes import flink_role, is_conf_path, reads_loosely
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.text import Text
+
+_KAFKA_IMAGE = re.compile(r"(?:^|/)(?:cp-)?(?:kafka|server|cp-server|enterprise-kafka|confluent-local|redpanda)(?:-native)?(?::|@|$)")
+_CONNECT_IMAGE = re.compile(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|server-connect")
+# KAFKA_… variables that steer the container and are no broker settings.
+_NOT_BROKER = re.compile(
+    r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
+)
+_COMMAND = re.compile(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+_FLINK_KEY = re.compile(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
+
+
+class Variable(NamedTuple):
+    name: str
+    value: Text
+    key_span: Span
+    node: Node  # the scalar that holds the value, or the whole element in list form
+    listed: bool
+
+
+def is_compose(root: Node) -> bool:
+    services = get(root, "services")
+    if services is None or not is_mapping(services):
+        return False
+    return any(
+        is_mapping(item.value) and any(get(item.value, key) is not None for key in ("image", "build", "command", "environment", "extends"))
+        for item in items(services)[:200]
+    )
+
+
+def read(tree: Tree, root: Node) -> None:
+    for service in items(get(root, "services"))[:500]:
+        if is_mapping(service.value):
+            _read_service(tree, service)
+
+
+def _read_service(tree: Tree, service: Item) -> None:
+    node = service.value
+    image = find(node, "image")
+    ref = (scalar(image.value) or "") if image else ""
+    variables, odd = environment(tree, node)
+    by_name = {variable.name: variable for variable in variables}
+    words = [word for key in ("entrypoint", "command") for word in _words(get(node, key))]
+    role = flink_role(words)
+    block: Block | None = None
+    if "FLINK_PROPERTIES" in by_name or odd or ("flink" in ref.lower() and "operator" not in ref) or (role and role != "client"):
+        block = _flink_block(tree, service, role, by_name, ref)
+        _read_properties(tree, by_name.get("FLINK_PROPERTIES"), variables, odd, ref, block)
+    elif _CONNECT_IMAGE.search(ref):
+        block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
+    elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
+        block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"))
+    if image and ref:
+        delegate.image(ref, tree.span(image.value), tree.out, block)
+    for key in ("entrypoint", "command"):
+        _read_command(tree, get(node, key), block)
+    if (block is not None and block.engine == "flink") or "spark" in ref.lower():
+        _read_volumes(tree, node, block)
+
+
+def environment(tree: Tree, service: Node) -> tuple[list[Variable], list[tuple[Node, str]]]:
+    """The variables of a service, and the elements by which FLINK_PROPERTIES goes wrong, each with what is wrong."""
+    entry = find(service, "environment")
+    variables: list[Variable] = []
+    odd: list[tuple[Node, str]] = []
+    if entry is None:
+        return variables, odd
+    if is_mapping(entry.value):
+        for item in items(entry.value):
+            if scalar(item.value) is not None:
+                if not is_null(item.value):
+                    variables.append(Variable(item.key, tree.value(item.value), tree.key(item), item.value, False))
+            elif item.key == "FLINK_PROPERTIES":
+                odd.append((item.key_node, "its value is a mapping or a list where compose wants one text"))
+        return variables, odd
+    for element in elements(entry.value)[:2000]:
+        text = scalar(element)
+        if text is None:
+            first = next(iter(items(element)), None)
+            if first is not None and first.key.startswith("FLINK_PROPERTIES"):
+                odd.append((first.key_node, "the list element is a mapping where compose wants NAME=value"))
+            elif first is not None and _FLINK_KEY.match(f"{first.key}: "):
+                odd.append((first.key_node, "an option as a list element of its own is not part of FLINK_PROPERTIES"))
+            continue
+        name, sign, _ = text.partition("=")
+        whole = tree.value(element)
+        if sign and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", name):
+            variables.append(Variable(name, whole.slice(len(name) + 1, len(text)), whole.span(0, len(name)), element, True))
+        elif re.match(r"\s*FLINK_PROPERTIES\b", text):
+            odd.append((element, "FLINK_PROPERTIES is not followed by `=`"))
+        elif "\n" in text and _FLINK_KEY.search(text):
+            odd.append((element, "the block does not start with FLINK_PROPERTIES="))
+    return variables, odd
+
+
+def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variable], ref: str) -> Block:
+    node = service.value
+    traits = [("standalone", "true")]
+    if role:
+        traits.append(("role", role))
+    restart = scalar(get(node, "restart")) or scalar(get(node, "deploy", "restart_policy", "condition"))
+    if restart:
+        traits.append(("restart", restart))
+    if get(node, "build") is not None:
+        traits.append(("build", "true"))
+    replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))
+    if replicas:
+        traits.append(("replicas", replicas))
+    if "ENABLE_BUILT_IN_PLUGINS" in by_name:
+        traits.append(("plugins", by_name["ENABLE_BUILT_IN_PLUGINS"].value.text))
+    conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))
+    properties = by_name.get("FLINK_PROPERTIES")
+    opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
+    opened = opened or (properties is not None and bool(re.search(r"(?m)^\s*\$", properties.value.text))) or tree.hidden(service)
+    return tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
+
+
+def _read_properties(
+    tree: Tree, properties: Variable | None, variables: list[Variable], odd: list[tuple[Node, str]], ref: str, block: Block
+) -> None:
+    for node, detail in odd:
+        tree.out.oddity("flink-properties-malformed", (scalar(node) or "").split("\n")[0], tree.span(node), detail, block)
+    if properties is None:
+        return
+    text = properties.value.text
+    if properties.node.style == ">" and (scalar(properties.node) or "").strip().count("\n") + 1 < _rows(tree, properties.node):  # type: ignore[attr-defined]
+        detail = "a folded scalar (`>`) joins the lines into one"
+        tree.out.oddity("flink-properties-malformed", "FLINK_PROPERTIES", properties.key_span, detail, block)
+        return
+    if not text.strip():
+        if properties.listed:
+            tree.out.oddity(
+                "flink-properties-malformed",
+                "FLINK_PROPERTIES",
+                properties.key_span,
+                "it has no value: the lines must stand in the same block",
+                block,
+            )
+        return
+    from shoal.readers.conf_text import read_legacy
+
+    before = len(tree.out.facts)
+    read_legacy(properties.value, tree.out, block, properties=True, relaxed=reads_loosely(ref))
+    if properties.listed:
+        _offer_own_elements(tree, properties, before)
+
+
+def _rows(tree: Tree, node: Node) -> int:
+    """Lines with content that a block scalar was written on."""
+    raw = tree.source[node.start_mark.index : node.end_mark.index]
+    return sum(1 for line in raw.split("\n")[1:] if line.strip())
+
+
+def _offer_own_elements(tree: Tree, properties: Variable, before: int) -> None:
+    """Give the oddity about environment variables at the end of the block the edits that make them list elements."""
+    from shoal.facts import Oddity
+
+    facts = tree.out.facts
+    for index in range(before, len(facts)):
+        fact = facts[index]
+        if isinstance(fact, Oddity) and fact.kind == "env-var-inside-flink-properties":
+            facts[index] = fact._replace(edits=_own_elements(tree, properties, fact.place.span.start))
+
+
+def _own_elements(tree: Tree, properties: Variable, start: int) -> tuple[Edit, ...]:
+    raw = tree.out.raw
+    end = tree.text.span(properties.node.start_mark.index, properties.node.end_mark.index).end
+    dash = raw.rfind("\n", 0, tree.text.at(properties.node.start_mark.index)) + 1
+    match = re.compile(r"[ \t]*- *").match(raw, dash)
+    if not match or properties.node.style != "|":  # type: ignore[attr-defined]
+        return ()
+    edits = []
+    at = raw.rfind("\n", 0, start) + 1
+    while at < end:
+        stop = raw.find("\n", at)
+        stop = len(raw) if stop == -1 else stop
+        line = raw[at:stop]
+        if line.strip():
+            variable = re.match(r"([ \t]+)(?:- +)?([A-Z_][A-Z0-9_]*=.*)$", line)
+            if not variable or ": " in line or " #" in line:
+                return ()
+            edits.append(tree.out.edit(Span(at, at + variable.start(2)), match.group()))
+        at = stop + 1
+    return tuple(edits)
+
+
+def _environment_block(
+    tree: Tree, service: Item, variables: list[Variable], engine: str, role: str, prefix: re.Pattern[str]
+) -> Block | None:
+    """A Kafka container's settings, named by the image's rule: KAFKA_A_B is a.b, two underscores one, three a dash."""
+    found = [variable for variable in variables if prefix.match(variable.name) and not _NOT_BROKER.match(variable.name)]
+    traits = (("container", "true"),)
+    block = tree.out.block(
+        engine, role, "compose", tree.key(service), service.key, traits=traits, open=get(service.value, "env_file") is not None
+    )
+    for variable in found:
+        key = prefix.sub("", variable.name, count=1).lower()
+        key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+        text = variable.value.text
+        tree.out.setting(block, key, text, variable.key_span, variable.value.span(0, len(text)))
+    return block
+
+
+def _words(node: Node | None) -> list[str]:
+    if node is None:
+        return []
+    if is_sequence(node):
+        return [word for child in elements(node)[:500] if (word := scalar(child)) is not None]
+    return (scalar(node) or "").split()
+
+
+def _read_command(tree: Tree, node: Node | None, block: Block | None) -> None:
+    if node is None:
+        return
+    if is_sequence(node):
+        from shoal.readers.kubernetes import hand_on
+
+        words = [(word, tree.value(child)) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
+        hand_on(tree, words, block)
+    elif _COMMAND.search(scalar(node) or ""):
+        delegate.command(tree.value(node), tree.out, block)
+
+
+def _volumes(tree: Tree, service: Node) -> list[tuple[str, str, str, Span]]:
+    """(kind, path in the container, name, span) of each volume of a service."""
+    result = []
+    for node in elements(get(service, "volumes"))[:500]:
+        text = scalar(node)
+        if text is None:
+            target, source, kind = find(node, "target"), scalar(get(node, "source")) or "", scalar(get(node, "type")) or "volume"
+            if target is not None and (path := scalar(target.value)):
+                kind = {"bind": "bind", "tmpfs": "emptyDir", "volume": "named" if source else "ephemeral"}.get(kind, "unknown")
+                result.append((kind, path, source or path, tree.span(target.value)))
+            continue
+        parts = re.split(r":(?![-?+=\\])(?![^{}]*\})", text)
+        if len(parts) > 2 and len(parts[0]) == 1:  # a drive letter
+            parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]
+        if len(parts) == 1:
+            result.append(("ephemeral", parts[0], parts[0], tree.span(node)))
+        else:
+            kind = "bind" if parts[0][:1] in "./~$\\" or ":" in parts[0] else "named"
+            result.append((kind, parts[1], parts[0], tree.span(node)))
+    tmpfs = get(service, "tmpfs")
+    for child in elements(tmpfs) if tmpfs is None or scalar(tmpfs) is None else [tmpfs]:
+        if path := scalar(child):
+            result.append(("emptyDir", path, path, tree.span(child)))
+    return result
+
+
+def _read_volumes(tree: Tree, service: Node, block: Block | None) -> None:
+    for kind, path, name, span in _volumes(tree, service):
+        tree.out.mount(path, kind, name, span, block)

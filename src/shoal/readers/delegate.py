@@ -1,0 +1,48 @@
+"""What YAML readers hand on to the readers of other formats; they are imported only when a file needs them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.model import Span
+    from shoal.readers import Reading
+    from shoal.text import Text
+
+
+def image(ref: str, span: Span, out: Reading, block: Block | None) -> None:
+    """An image reference such as `flink:1.20-java11`."""
+    if ref:
+        from shoal.readers.images import read_image
+
+        read_image(ref, span, out, block)
+
+
+def command(text: Text, out: Reading, parent: Block | None) -> None:
+    """A shell command as one text."""
+    if text.text.strip():
+        if (module := _optional()) is not None:
+            module.read_command(text, out, parent)
+
+
+def arguments(words: list[tuple[str, Text]], out: Reading, parent: Block | None) -> None:
+    """An argument list."""
+    if words:
+        if (module := _optional()) is not None:
+            module.read_arguments(words, out, parent)
+
+
+def sql(text: Text, out: Reading, parent: Block | None) -> None:
+    """A script of Flink SQL."""
+    from shoal.readers.sql import read_sql
+
+    read_sql(text, out, parent)
+
+
+def _optional() -> Any:
+    try:
+        return import_module("shoal.readers.command_line")
+    except ModuleNotFoundError:
+        return None

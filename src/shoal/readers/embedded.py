@@ -1,0 +1,80 @@
+"""Files inside YAML: a block scalar under a file's name, as config maps, chart values and bundles hold them."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from shoal.classify import classify
+from shoal.readers.yaml_tree import Item, Node, Tree, documents, scalar
+from shoal.text import MASK, Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+# Maps and texts under these names hold Flink options, whatever the chart.
+FLINK_CONF = re.compile(
+    r"flink[-_]?(?:conf|config|configuration|properties)$|flink(?:Conf|Config|Configuration|Properties)(?:uration)?$", re.IGNORECASE
+)
+_DEEPEST = 4
+# What other readers take as a text of its own; Python needs a whole file.
+_HANDED_ON = frozenset({"properties", "spark-conf", "sql", "shell", "json", "requirements"})
+_TELLING = re.compile(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
+
+
+def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = False, depth: int = 0) -> bool:
+    """Read the text of an entry by the file name that is its key; False when it is no such thing."""
+    text = scalar(item.value)
+    if not text or depth > _DEEPEST:
+        return False
+    key = item.key.rsplit("/", 1)[-1]
+    kind = classify(key) if "." in key else ""
+    if key == "FLINK_PROPERTIES" or (FLINK_CONF.match(key) and "\n" in text):
+        kind = "flink-conf"
+    if not kind or ("\n" not in text and ": " not in text and "=" not in text):
+        return False
+    inner = tree.value(item.value)
+    opened = open or tree.hidden(item) or f"#{MASK}" in text
+    if kind == "flink-conf":
+        _legacy(tree, item, inner, form, name, opened, key == "FLINK_PROPERTIES")
+        return True
+    if kind == "yaml":
+        return _yaml(tree, item, inner, form, name, opened, depth)
+    if kind in _HANDED_ON and _TELLING.search(f"{key} {text}") and not key.startswith(("log4j", "logback")):
+        from shoal.readers import READERS
+
+        import_module(READERS[kind]).read(inner, tree.out)
+        return True
+    return False
+
+
+def _legacy(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, properties: bool) -> None:
+    from shoal.readers.conf_text import read_legacy
+
+    block = tree.out.block("flink", "cluster", form, tree.key(item), name, traits=(("file", item.key),), open=open)
+    read_legacy(inner, tree.out, block, properties=properties, relaxed=properties)
+
+
+def _yaml(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, depth: int) -> bool:
+    if not item.key.lower().startswith("config.y") and not _TELLING.search(inner.text):
+        return False
+    from shoal.readers import flink_yaml, yaml_documents
+
+    below = Tree(inner, tree.out)
+    quiet = _quietly(inner, tree.out)
+    for root in quiet:
+        if flink_yaml.is_config(item.key.lower(), root) or (item.key.lower().startswith("config.y") and flink_yaml.proven(root)):
+            block = tree.out.block("flink", "cluster", form, tree.key(item), name, traits=(("file", item.key),), open=open)
+            flink_yaml.read_map(below, root, block, strict=True)
+        else:
+            yaml_documents.read_root(below, root, item.key.lower(), depth + 1)
+    return bool(quiet)
+
+
+def _quietly(inner: Text, out: Reading) -> list[Node]:
+    """Documents of an inner text; what does not parse in there is no problem of the outer file."""
+    problems = len(out.problems)
+    roots = documents(inner, out)
+    del out.problems[problems:]
+    return roots

@@ -1,0 +1,137 @@
+"""Custom resources of the Flink operators: Apache's, Lyft's FlinkApplication, and Google's (now Spotify's) FlinkCluster."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.readers import delegate, flink_yaml
+from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_mounts, words_of
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.text import Text
+
+KINDS = {
+    "FlinkDeployment": "apache",
+    "FlinkSessionJob": "apache",
+    "FlinkBlueGreenDeployment": "apache",
+    "FlinkApplication": "lyft",
+    "FlinkCluster": "google",
+}
+_CONF = {"apache": "flinkConfiguration", "lyft": "flinkConfig", "google": "flinkProperties"}
+# Read by other means, or not options of the resource itself.
+_SKIP = frozenset({"flinkConfiguration", "flinkConfig", "flinkProperties", "logConfiguration", "podTemplate", "template"})
+_VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
+
+
+def read(tree: Tree, root: Node, kind: str) -> None:
+    """One resource as a block with its conf, its fields as `spec.…`, what it runs, and what backs its paths."""
+    spec_item = find(root, "spec")
+    if spec_item is None or not is_mapping(spec_item.value):
+        return
+    if kind == "FlinkBlueGreenDeployment":
+        inner = find(spec_item.value, "template", "spec")
+        if inner is not None and is_mapping(inner.value):
+            spec_item = inner
+    operator = KINDS[kind]
+    spec = spec_item.value
+    conf = find(spec, _CONF[operator])
+    version = find(spec, "flinkVersion")
+    image = find(spec, "image") if operator != "google" else find(spec, "image", "name")
+    opened = tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
+    traits = _traits(tree, root, spec, kind, operator)
+    role = "sessionjob" if kind == "FlinkSessionJob" else "deployment"
+    place = tree.key(conf) if conf is not None else tree.key(find(root, "kind") or spec_item)
+    block = tree.out.block("flink", role, "manifest", place, name_of(root), traits=traits, open=opened)
+    if conf is not None:
+        flink_yaml.read_map(tree, conf.value, block)
+        if text := scalar(conf.value):
+            _read_text_conf(tree, conf, text, block)
+    add_fields(tree, block, spec_item, "spec", _SKIP)
+    if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
+        tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)
+    if image is not None and (ref := scalar(image.value)):
+        tag = scalar(get(spec, "imageTag")) if operator == "lyft" else None
+        delegate.image(f"{ref}:{tag}" if tag else ref, tree.span(image.value), tree.out, block)
+    _read_templates(tree, spec, block, operator)
+    _read_job(tree, spec, block, operator)
+
+
+def _traits(tree: Tree, root: Node, spec: Node, kind: str, operator: str) -> tuple[tuple[str, str], ...]:
+    traits = [("kind", kind), ("apiVersion", scalar(get(root, "apiVersion")) or ""), ("operator", operator)]
+    for trait, node in (
+        ("mode", get(spec, "mode")),
+        ("flinkVersion", get(spec, "flinkVersion")),
+        ("namespace", get(root, "metadata", "namespace")),
+    ):
+        if value := scalar(node):
+            traits.append((trait, value))
+    for pod in _pods(spec):
+        for container in containers(pod):
+            plugins = environment(tree, container).get("ENABLE_BUILT_IN_PLUGINS")
+            if plugins:
+                traits.append(("plugins", plugins[1].text))
+    return tuple(traits)
+
+
+def _pods(spec: Node) -> list[Node]:
+    paths = (("podTemplate",), ("jobManager", "podTemplate"), ("taskManager", "podTemplate"))
+    return [pod for path in paths if (pod := get(spec, *path, "spec")) is not None]
+
+
+def _read_text_conf(tree: Tree, conf: Item, text: str, block: Block) -> None:
+    if ": " in text:
+        from shoal.readers.conf_text import read_legacy
+
+        read_legacy(tree.value(conf.value), tree.out, block)
+
+
+def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None:
+    for pod in _pods(spec):
+        # volumes of the common template serve the containers of the special ones too
+        read_mounts(tree, pod, block, volumes=get(spec, "podTemplate", "spec", "volumes"))
+        for container in containers(pod):
+            image = find(container, "image")
+            if image is not None and (ref := scalar(image.value)):
+                delegate.image(ref, tree.span(image.value), tree.out, block)
+    if operator == "lyft":
+        read_mounts(tree, spec, block, only=[spec])
+    elif operator == "google":
+        for part in ("jobManager", "taskManager", "job"):
+            node = get(spec, part)
+            if is_mapping(node) and node is not None:
+                read_mounts(tree, node, block, only=[node, *elements(get(node, "sidecars"))])
+
+
+def _read_job(tree: Tree, spec: Node, block: Block, operator: str) -> None:
+    if operator == "lyft":
+        jar, entry_class, args = find(spec, "jarName"), find(spec, "entryClass"), find(spec, "programArgs")
+    elif operator == "google":
+        jar = find(spec, "job", "jarFile") or find(spec, "job", "pyFile") or find(spec, "job", "pythonFile")
+        entry_class, args = find(spec, "job", "className"), find(spec, "job", "args")
+    else:
+        jar, entry_class, args = find(spec, "job", "jarURI"), find(spec, "job", "entryClass"), find(spec, "job", "args")
+    words = words_of(tree, args.value if args is not None else None)
+    entry(tree, jar, entry_class, words, block)
+    delegate.arguments(words, tree.out, block)
+    if args is not None and scalar(args.value) and not is_null(args.value):
+        delegate.command(tree.value(args.value), tree.out, block)
+
+
+def entry(tree: Tree, jar: Item | None, entry_class: Item | None, words: list[tuple[str, Text]], block: Block) -> None:
+    """What a job runs: the Python file or module its arguments name, else the jar, else the class."""
+    texts = tuple(word for word, _ in words)
+    for index, (word, text) in enumerate(words):
+        if word in ("-py", "--python", "-pym", "--pyModule") and index + 1 < len(words):
+            target, where = words[index + 1]
+            tree.out.entry("python", target, texts, where.span(0, len(target)), block)
+            return
+        if word.endswith(".sql"):
+            tree.out.entry("sql", word, texts, text.span(0, len(word)), block)
+    uri = scalar(jar.value) if jar is not None else None
+    if jar is not None and uri:
+        tree.out.entry("python" if uri.endswith(".py") else "jar", uri, texts, tree.span(jar.value), block)
+    elif entry_class is not None and (name := scalar(entry_class.value)):
+        tree.out.entry("class", name, texts, tree.span(entry_class.value), block)

@@ -1,0 +1,132 @@
+"""Flink options in YAML maps: `config.yaml`, `flinkConfiguration` and the like; nested, dotted and mixed.
+
+Checked against GlobalConfiguration of Flink 1.20.5 and 2.1.3: keys are joined with dots, the later of two paths that
+meet in one key wins, the same key twice in one mapping aborts the start, and so do a null value and a second document.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.readers import yaml_tree
+from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, flatten, is_mapping, is_null, is_sequence, items, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.model import Span
+
+# Keys that only Flink has. Generic words (`state`, `client`, `jobmanager.replicas`) prove nothing.
+OWN_KEY = re.compile(
+    r"jobmanager\.(?:rpc\.|memory\.|bind-host$|bind-port$|heap\.|execution\.|scheduler|adaptive-|archive\.|web\.|retrieve-)"
+    r"|taskmanager\.(?:numberOfTaskSlots$|memory\.|network\.|rpc\.|bind-host$|heap\.|registration\.|slot\.|debug\.|runtime\.|data\.)"
+    r"|state\.(?:backend$|backend\.|checkpoints\.|savepoints\.|checkpoint-storage$|changelog\.)"
+    r"|execution\.(?:checkpointing\.|runtime-mode$|attached$|savepoint\.|state-recovery\.|buffer-timeout|target$|batch\.)"
+    r"|high-availability\.(?:type$|storageDir$|cluster-id$|zookeeper\.|jobmanager\.)|restart-strategy(?:$|\.(?:type$|fixed-delay\.|failure-rate\.|exponential-delay\.))"
+    r"|parallelism\.default$|blob\.server\.port$|pekko\.|akka\.ask\.|table\.(?:exec|optimizer|local-time-zone|dml-sync)|kubernetes\.operator\.|kubernetes\.cluster-id$"
+    r"|pipeline\.(?:max-parallelism$|jars$|object-reuse$|auto-watermark-interval$|name$|operator-chaining|generic-types$|auto-generate-uids$)"
+    r"|rest\.(?:flamegraph\.|bind-address$|bind-port$|client\.)|web\.(?:submit|cancel|upload|timeout|backpressure)|cluster\.evenly-spread-out-slots$"
+    r"|metrics\.reporters?\.|historyserver\.(?:archive|web)|job\.autoscaler\.|classloader\.resolve-order$|env\.java\.(?:opts|home)|queryable-state\."
+    r"|taskmanager\.host$|python\.fn-execution\.|slotmanager\.|query\.server\.port|heartbeat\.(?:interval|timeout)$|jobstore\.|autoscaler\.standalone\."
+)
+# A word too common for a proof by itself; several of them, or one beside an own key, are.
+_WEAK = re.compile(r"metrics\.reporters?\.|env\.java\.|heartbeat\.|historyserver\.|query\.server\.|web\.|rest\.")
+
+
+def proven(node: Node | None) -> bool:
+    """Whether a mapping holds Flink options: by at least one key that only Flink has, or several likely ones."""
+    weak = 0
+    for count, item in enumerate(flatten(node) if node is not None else ()):
+        if OWN_KEY.match(item.key):
+            weak += 1
+            if weak > 1 or not _WEAK.match(item.key):
+                return True
+        if count > 400:
+            break
+    return False
+
+
+def mostly(node: Node) -> bool:
+    """Whether most leaves of a mapping stand under Flink's own roots: a file that is a Flink conf as a whole."""
+    from shoal.readers.conf_text import ROOTS
+
+    good = total = 0
+    for item in flatten(node):
+        total += 1
+        good += item.key.partition(".")[0] in ROOTS
+        if total > 400:
+            break
+    return total > 0 and good * 10 >= total * 8
+
+
+def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False) -> None:
+    """Add the options of a mapping to `block`.
+
+    strict: Flink itself reads the text as `config.yaml`, so that a null value stops it.
+    """
+    if node is None or not is_mapping(node):
+        return
+    if not tree.out.templated:
+        report_duplicates(tree, node, block)
+    found: dict[str, Item] = {}
+    for item in flatten(node):
+        found.pop(item.key, None)
+        found[item.key] = item
+    for item in found.values():
+        if is_null(item.value):
+            if strict and not tree.out.templated:
+                tree.out.oddity("null-value", item.key, tree.key(item), "Flink refuses a file with an empty value", block)
+            continue
+        add(tree, block, item)
+
+
+def add(tree: Tree, block: Block, item: Item, key: str = "") -> None:
+    """One option; the words of a list are joined with `;`."""
+    node = item.value
+    value = scalar(node)
+    if value is None:
+        if is_sequence(node):
+            words = [scalar(child) for child in elements(node)[:1000]]
+            if all(word is not None for word in words):
+                tree.out.setting(block, key or item.key, ";".join(word or "" for word in words), tree.key(item), tree.span(node))
+        return
+    tree.out.setting(block, key or item.key, value.rstrip("\r\n"), tree.key(item), tree.span(node), tree.comment(node))
+
+
+def report_duplicates(tree: Tree, node: Node, block: Block | None) -> None:
+    """The same key twice in one mapping, at any level."""
+    stack: list[tuple[str, Node]] = [("", node)]
+    seen_nodes: set[int] = set()
+    while stack and len(seen_nodes) < MAX_NODES:
+        prefix, current = stack.pop()
+        if id(current) in seen_nodes or not is_mapping(current):
+            continue
+        seen_nodes.add(id(current))
+        first: dict[str, Span] = {}
+        for item in items(current):
+            if item.merged:
+                continue
+            full = f"{prefix}{item.key}"
+            if is_mapping(item.value):
+                stack.append((f"{full}.", item.value))
+            if item.key in first:
+                related = (tree.out.place(first[item.key], "related", "first here"),)
+                tree.out.oddity("duplicate-key", full, tree.key(item), "the same key twice in one mapping", block, related)
+            else:
+                first[item.key] = tree.key(item)
+
+
+def read_config(tree: Tree, node: Node) -> None:
+    """A whole `config.yaml`."""
+    first = next(iter(items(node)), None)
+    place = tree.key(first) if first else tree.span(node)
+    block = tree.out.block("flink", "cluster", "flink-yaml", place, open=tree.out.templated and "#\ue000" in tree.source)
+    read_map(tree, node, block, strict=True)
+
+
+def is_config(name: str, node: Node) -> bool:
+    """Whether a document is Flink's own conf file, by name and content."""
+    if not is_mapping(node) or name.startswith("values"):
+        return False
+    named = name in ("config.yaml", "config.yml", "flink-config.yaml", "flink-config.yml") or "flink" in name
+    return proven(node) and (named or mostly(node)) and not is_null(yaml_tree.get(node, "parallelism"))

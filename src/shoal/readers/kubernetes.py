@@ -1,0 +1,230 @@
+"""Kubernetes objects: pods and what makes them, services, config maps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from shoal.readers import delegate, flink_yaml
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.text import Text
+
+WORKLOADS = {
+    "Deployment": ("spec", "template"),
+    "StatefulSet": ("spec", "template"),
+    "DaemonSet": ("spec", "template"),
+    "ReplicaSet": ("spec", "template"),
+    "ReplicationController": ("spec", "template"),
+    "Job": ("spec", "template"),
+    "CronJob": ("spec", "jobTemplate", "spec", "template"),
+    "Pod": (),
+}
+_STREAMING = re.compile(r"flink|spark|kafka|beam|job-?manager|task-?manager", re.IGNORECASE)
+_VOLUMES = (
+    ("persistentVolumeClaim", "pvc", "claimName"),
+    ("hostPath", "hostPath", "path"),
+    ("emptyDir", "emptyDir", ""),
+    ("configMap", "configMap", "name"),
+    ("secret", "secret", "secretName"),
+    ("ephemeral", "ephemeral", ""),
+)
+_CONTAINERS = ("initContainers", "containers")
+
+
+def name_of(root: Node) -> str:
+    return scalar(get(root, "metadata", "name")) or ""
+
+
+def read_workload(tree: Tree, root: Node, kind: str) -> None:
+    """A Deployment, Job, Pod, …: its containers that have to do with a streaming engine."""
+    template = get(root, *WORKLOADS[kind])
+    pod = get(template, "spec")
+    name = name_of(root)
+    for container in containers(pod):
+        read_container(tree, container, pod, root, kind, name)
+
+
+def containers(pod: Node | None) -> Iterator[Node]:
+    for group in _CONTAINERS:
+        for container in elements(get(pod, group)):
+            if is_mapping(container):
+                yield container
+
+
+def environment(tree: Tree, container: Node) -> dict[str, tuple[Item, Text]]:
+    """The environment of a container as (entry of `value`, its text) by name; variables from elsewhere are left out."""
+    found = {}
+    for variable in elements(get(container, "env")):
+        name, value = scalar(get(variable, "name")), find(variable, "value")
+        if name and value and scalar(value.value) is not None and not is_null(value.value):
+            found[name] = (value, tree.value(value.value))
+    return found
+
+
+def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, kind: str, name: str) -> None:
+    image = find(container, "image")
+    ref = (scalar(image.value) or "") if image else ""
+    words = argv(tree, container)
+    env = environment(tree, container)
+    text = " ".join([ref, *(word for word, _ in words)])
+    if not _STREAMING.search(f"{text} {name}") and "FLINK_PROPERTIES" not in env and not any("--conf" in word for word, _ in words):
+        return
+    block: Block | None = None
+    role = flink_role([word for word, _ in words])
+    if "FLINK_PROPERTIES" in env or (role and "flink" in f"{ref} {name}".lower()):
+        container_name = scalar(get(container, "name")) or ""
+        traits = [("kind", kind), ("container", container_name)]
+        if role:
+            traits.append(("role", role))
+        if kind in ("Deployment", "StatefulSet", "DaemonSet"):
+            traits.append(("standalone", "true"))
+            traits.append(("restart", "always"))
+        if replicas := scalar(get(root, "spec", "replicas")):
+            traits.append(("replicas", replicas))
+        if "ENABLE_BUILT_IN_PLUGINS" in env:
+            traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
+        place = (
+            tree.key(env["FLINK_PROPERTIES"][0]) if "FLINK_PROPERTIES" in env else tree.span(image.value) if image else tree.span(container)
+        )
+        # the conf folder usually comes from a config map, and an image may bring its own
+        opened = bool(get(container, "envFrom")) or any(is_conf_path(path) for path in mounted_paths(container))
+        block = tree.out.block("flink", "cluster", "manifest", place, name, traits=tuple(traits), open=opened)
+        if "FLINK_PROPERTIES" in env:
+            from shoal.readers.conf_text import read_legacy
+
+            read_legacy(env["FLINK_PROPERTIES"][1], tree.out, block, properties=True, relaxed=reads_loosely(ref))
+    if image and ref:
+        delegate.image(ref, tree.span(image.value), tree.out, block)
+    hand_on(tree, words, block)
+    read_mounts(tree, pod, block, [container])
+
+
+def is_conf_path(path: str) -> bool:
+    return "flink" in path and "conf" in path
+
+
+def mounted_paths(container: Node) -> list[str]:
+    return [scalar(get(mount, "mountPath")) or "" for mount in elements(get(container, "volumeMounts"))]
+
+
+def argv(tree: Tree, container: Node) -> list[tuple[str, Text]]:
+    """`command` and `args` of a container as one argument list."""
+    return words_of(tree, get(container, "command")) + words_of(tree, get(container, "args"))
+
+
+def words_of(tree: Tree, node: Node | None) -> list[tuple[str, Text]]:
+    """The words of a sequence of scalars, each with its text; none for anything else."""
+    return [(word, tree.value(child)) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
+
+
+def hand_on(tree: Tree, words: list[tuple[str, Text]], block: Block | None) -> None:
+    """Give an argument list to the command readers: `sh -c "…"` holds a command, anything else is one."""
+    for word, text in words:
+        if " " in word.strip() and re.search(r"flink|spark|-D|--conf|--runner|python", word):
+            delegate.command(text, tree.out, block)
+            return
+    if any(re.search(r"flink|spark|beam|^-D|^--(?:conf|packages|runner)", word) for word, _ in words) or (
+        block is not None and block.engine == "flink"
+    ):
+        delegate.arguments(words, tree.out, block)
+
+
+def flink_role(words: list[str]) -> str:
+    """What a Flink container is told to be: `jobmanager`, `taskmanager`, `historyserver`, `client`, or nothing."""
+    for word in words:
+        for part in word.split()[:6]:
+            base = part.rsplit("/", 1)[-1]
+            if base in ("jobmanager", "jobmanager.sh", "standalone-job", "standalone-job.sh"):
+                return "jobmanager"
+            if base in ("taskmanager", "taskmanager.sh"):
+                return "taskmanager"
+            if base in ("history-server", "historyserver", "historyserver.sh"):
+                return "historyserver"
+            if base in ("sql-client.sh", "sql-gateway.sh", "flink"):
+                return "client"
+    return ""
+
+
+def reads_loosely(image: str) -> bool:
+    """Whether the image's entry point takes `key:value` without a blank (Flink 1.19 and later), or it cannot be told."""
+    match = re.search(r"(?:^|[/\w-])flink[\w.-]*:v?(\d+)\.(\d+)", image)
+    if not match:
+        return True
+    return (int(match.group(1)), int(match.group(2))) >= (1, 19)
+
+
+def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[Node] | None = None, volumes: Node | None = None) -> None:
+    """What backs the paths in the containers of a pod template."""
+    known: dict[str, tuple[str, str]] = {}
+    for volume in [*elements(get(pod, "volumes")), *elements(volumes)]:
+        name = scalar(get(volume, "name"))
+        if name is None:
+            continue
+        known[name] = ("unknown", name)
+        for key, kind, field in _VOLUMES:
+            entry = find(volume, key)
+            if entry:
+                known[name] = (kind, (scalar(get(entry.value, field)) if field else None) or name)
+    for container in only if only is not None else containers(pod):
+        for mount in elements(get(container, "volumeMounts")):
+            path, name = find(mount, "mountPath"), scalar(get(mount, "name"))
+            if path and name and (where := scalar(path.value)):
+                kind, backing = known.get(name, ("unknown", name))
+                tree.out.mount(where, kind, backing, tree.span(path.value), block)
+
+
+def read_service(tree: Tree, root: Node, kind: str) -> None:
+    """A Service or Ingress that leads to a streaming engine, as flat settings."""
+    name = name_of(root)
+    selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
+    ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
+    backends = " ".join(
+        scalar(item.value) or "" for path, item in _entries(root) if item.key in ("name", "serviceName") and "backend" in path
+    )
+    if not re.search(r"flink|spark|kafka|job-?manager|task-?manager", f"{name} {selector} {backends}", re.IGNORECASE):
+        return
+    place_item = find(root, "spec", "type") or find(root, "metadata", "name") or find(root, "kind")
+    place = tree.span(place_item.value) if place_item else tree.span(root)
+    traits = [("kind", kind), ("selector", selector), ("ports", ",".join(sorted(port for port in ports if port)))]
+    if backends:
+        traits.append(("backend", backends))
+    traits += [(f"annotation:{item.key}", scalar(item.value) or "") for item in items(get(root, "metadata", "annotations"))]
+    block = tree.out.block("kubernetes", kind.lower(), "manifest", place, name, traits=tuple(traits[:100]))
+    add_fields(tree, block, find(root, "spec"), "spec", lists=True)
+
+
+def _entries(root: Node) -> Iterator[tuple[tuple[str, ...], Item]]:
+    from shoal.readers.yaml_tree import walk
+
+    return walk([root])
+
+
+def add_fields(tree: Tree, block: Block, entry: Item | None, prefix: str, skip: frozenset[str] = frozenset(), lists: bool = False) -> None:
+    """Every scalar below an entry as a setting named by its path; those in lists too, by index, when `lists`."""
+    if entry is None or not is_mapping(entry.value):
+        return
+    for child in items(entry.value):
+        if child.key in skip:
+            continue
+        if is_mapping(child.value):
+            for leaf in flatten(child.value, f"{prefix}.{child.key}"):
+                _add_field(tree, block, leaf, leaf.key, lists)
+        else:
+            _add_field(tree, block, child, f"{prefix}.{child.key}", lists)
+
+
+def _add_field(tree: Tree, block: Block, item: Item, key: str, lists: bool) -> None:
+    if scalar(item.value) is not None:
+        if not is_null(item.value):
+            flink_yaml.add(tree, block, item, key)
+        return
+    if not lists:
+        return
+    for index, child in enumerate(elements(item.value)[:100]):
+        for leaf in flatten(child, f"{key}.{index}"):
+            if scalar(leaf.value) is not None:
+                flink_yaml.add(tree, block, leaf, leaf.key)

@@ -1,0 +1,71 @@
+"""YAML files: each document goes to the reader that its content asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.readers.yaml_tree import Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
+from shoal.text import Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+_DEEPEST = 4
+
+
+def read(text: Text, out: Reading) -> None:
+    """Read every document of a YAML file."""
+    tree = Tree(text, out)
+    name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    for root in tree.documents():
+        read_root(tree, root, name)
+
+
+def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
+    """Read one document; `name` is the name of the file it stands in."""
+    if depth > _DEEPEST:
+        return
+    if is_mapping(root):
+        kind, version = scalar(get(root, "kind")), scalar(get(root, "apiVersion"))
+        if kind is not None and version is not None:
+            _read_object(tree, root, kind, version, name, depth)
+            return
+        from shoal.readers import compose, flink_yaml
+
+        if compose.is_compose(root):
+            compose.read(tree, root)
+            return
+        if flink_yaml.is_config(name, root):
+            flink_yaml.read_config(tree, root)
+            return
+    _read_any(tree, root, name, depth)
+
+
+def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
+    """A Kubernetes object."""
+    from shoal.readers import flink_manifests, kubernetes
+
+    if kind == "List":
+        for child in elements(get(root, "items"))[:10_000]:
+            read_root(tree, child, name, depth + 1)
+    elif kind in flink_manifests.KINDS and "flink" in version:
+        flink_manifests.read(tree, root, kind)
+    elif kind in kubernetes.WORKLOADS:
+        kubernetes.read_workload(tree, root, kind)
+    elif kind in ("Service", "Ingress"):
+        kubernetes.read_service(tree, root, kind)
+    elif kind == "ConfigMap":
+        from shoal.readers.embedded import read_file
+
+        for item in items(get(root, "data")):
+            read_file(tree, item, "configmap", kubernetes.name_of(root), depth=depth)
+    elif kind != "CustomResourceDefinition":
+        _read_any(tree, root, name, depth)
+
+
+def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:
+    """A document of no known kind: whatever confs, images and scripts stand in it."""
+    if is_mapping(root) or is_sequence(root):
+        from shoal.readers import yaml_maps
+
+        yaml_maps.read(tree, root, name, depth)

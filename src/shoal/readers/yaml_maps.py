@@ -1,0 +1,95 @@
+"""Confs, images and scripts that stand somewhere in YAML of no known kind: chart values, job definitions, patches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.readers import delegate, flink_yaml
+from shoal.readers.embedded import FLINK_CONF, read_file
+from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, is_mapping, items, scalar
+
+_IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"\b(?:spark-submit|flink\s+run|sql-client\.sh|pyflink|standalone-job)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
+)
+_FLINK_SQL = re.compile(
+    r"CREATE\s+(?:TEMPORARY\s+)?TABLE\b.*?\bWITH\s*\(\s*'|\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET|CREATE\s+CATALOG\b.*?\bWITH\s*\(",
+    re.IGNORECASE | re.DOTALL,
+)
+_SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
+_SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
+
+
+def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
+    """Walk a document, each node once, and read what is recognised; what was read is not walked into."""
+    form = "values" if "values" in name else "yaml"
+    seen = {id(root)}
+    stack = [_parts(root, "")]
+    while stack and len(seen) < MAX_NODES:
+        part = next(stack[-1], None)
+        if part is None:
+            stack.pop()
+            continue
+        parent, item, under, node = part
+        if scalar(node) is not None:
+            if item is None:
+                _read_scalar(tree, under, node)
+            else:
+                _read_entry(tree, item, parent, form, depth)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            if item is None or not _read_map(tree, item, form):
+                stack.append(_parts(node, under))
+
+
+def _parts(node: Node, under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:
+    """(mapping or sequence, entry when a mapping, key it stands under, value) of each part of a node."""
+    for item in items(node):
+        yield node, item, item.key, item.value
+    for child in elements(node):
+        yield node, None, under, child
+
+
+def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> None:
+    text = scalar(item.value) or ""
+    if not text:
+        return
+    if ("." in item.key or "\n" in text) and read_file(tree, item, form, open=True, depth=depth):
+        return
+    if item.key == "image" or item.key.endswith("Image"):
+        if _IMAGE.search(text):
+            delegate.image(text, tree.span(item.value), tree.out, None)
+    elif item.key == "repository" and _IMAGE.search(text):
+        tag = find(parent, "tag")
+        version = scalar(tag.value) if tag else None
+        if tag is not None and version:
+            delegate.image(f"{text}:{version}", tree.span(tag.value), tree.out, None)
+    else:
+        _read_scalar(tree, item.key, item.value)
+
+
+def _read_scalar(tree: Tree, key: str, node: Node) -> None:
+    text = scalar(node) or ""
+    if len(text) < 12 or " " not in text:
+        return
+    if (_SQL_KEY.search(key) and _SQL.match(text)) or _FLINK_SQL.search(text):
+        delegate.sql(tree.value(node), tree.out, None)
+    elif _COMMAND.search(text):
+        delegate.command(tree.value(node), tree.out, None)
+
+
+def _read_map(tree: Tree, item: Item, form: str) -> bool:
+    """Read a map of engine options; False when it is none."""
+    if not is_mapping(item.value):
+        return False
+    if (FLINK_CONF.match(item.key) and flink_yaml.mostly(item.value)) or _has_flink_keys(item.value):
+        block = tree.out.block("flink", "cluster", form, tree.key(item), traits=(("key", item.key),), open=True)
+        flink_yaml.read_map(tree, item.value, block)
+        return True
+    return False
+
+
+def _has_flink_keys(node: Node) -> bool:
+    """Dotted keys that only Flink has stand directly in the mapping."""
+    return any("." in item.key and scalar(item.value) is not None and flink_yaml.OWN_KEY.match(item.key) for item in items(node))
