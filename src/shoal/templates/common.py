@@ -24,6 +24,7 @@ CONDITION = {
         "is": TEXTS,
         "not": TEXTS,
         "set": {"type": "boolean"},
+        "unset-or": TEXTS,
         "trait": TEXT,
         "version": {"type": "object", "additionalProperties": TEXT, "minProperties": 1, "maxProperties": 1},
         "unless-version": {"type": "object", "additionalProperties": TEXT, "minProperties": 1, "maxProperties": 1},
@@ -61,19 +62,35 @@ def holds(job: Job, block: Block, condition: dict[str, Any]) -> bool:
     if "trait" in condition:
         value = block.trait(condition["trait"])
         return _compares(value or None, condition)
-    found = job.effective(block, condition["key"])
+    found = lookup(job, block, condition["key"])
     if "set" in condition:
         # absence in an open block (a template, an include) is not proven
         return found is not None if condition["set"] else found is None and not block.open
+    if "unset-or" in condition and found is None:
+        return not block.open
     if found is None or not found.known:
         return False
     return _compares(found.text, condition)
 
 
+def reasons(job: Job, block: Block, context: Context) -> list[Setting]:
+    """The settings that made the rule's `when:` conditions hold: the other places of a finding."""
+    found = [lookup(job, block, condition["key"]) for condition in context.parameters.get("when", ()) if "key" in condition]
+    return [setting for setting in found if setting is not None]
+
+
+def lookup(job: Job, block: Block, key: str) -> Setting | None:
+    """The setting in effect for a block: on its own command line (`-Dkey=value`), in it, or in the blocks it stands in."""
+    for child in job.children(block):
+        if child.role == "command" and child.engine == block.engine and (found := job.get(child, key)):
+            return found
+    return job.effective(block, key)
+
+
 def _compares(value: str | None, condition: dict[str, Any]) -> bool:
     folded = value.strip().lower() if value is not None else None
-    if "is" in condition:
-        return folded in {word.lower() for word in condition["is"]}
+    if "is" in condition or "unset-or" in condition:
+        return folded in {word.lower() for word in condition.get("is") or condition["unset-or"]}
     if "not" in condition:
         return folded is not None and folded not in {word.lower() for word in condition["not"]}
     return folded is not None

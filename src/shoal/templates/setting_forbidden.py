@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, blocks, say, schema
+from shoal.templates.common import TEXT, TEXTS, blocks, reasons, say, schema
 
 PARAMETERS = schema(["message"], keys=TEXTS, prefixes=TEXTS, except_values=TEXTS, message=TEXT)
 
@@ -24,4 +24,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found += [setting for setting in job.of(block) if setting.key.startswith(prefixes)]
         for setting in found:
             if setting.text.strip().lower() not in spared and (setting.known or not spared):
-                yield context.finding(say(parameters["message"], job, block, setting), setting)
+                related = [other for other in reasons(job, block, context) if other != setting]
+                yield context.finding(say(parameters["message"], job, block, setting), setting, related)

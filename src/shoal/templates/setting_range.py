@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, TYPES, limit, measure, say, schema, subjects
+from shoal.templates.common import TEXT, TEXTS, TYPES, limit, measure, reasons, say, schema, subjects
 from shoal.values import Bad
 
 _BOUND = {"type": ["string", "number"]}
@@ -36,6 +36,8 @@ PARAMETERS = schema(
     },
     message=TEXT,
     exempt=TEXTS,
+    replace=TEXT,
+    safety={"enum": ["safe", "unsafe"]},
 )
 
 
@@ -43,6 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """`below` and `above` are strict, `at-least` and `at-most` include the bound; `option` names the rule option that replaces it.
 
     All bounds of one level must hold. `exempt`: values (case ignored) that are never reported.
+    `replace`: the value that a fix writes instead.
     """
     parameters = context.parameters
     engine, type_name = parameters["engine"], parameters["type"]
@@ -65,5 +68,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             if crossed:
                 message = say(level.get("message", parameters["message"]), job, block, setting, human=value, limit=next(iter(bounds.values()), ""))
-                yield context.finding(message, setting, severity=level.get("severity", ""), confidence=level.get("confidence", ""))
+                fixes = []
+                if good := parameters.get("replace"):
+                    fixes.append(context.replace(setting, good, f"set {setting.key} to {good}", parameters.get("safety", "unsafe")))
+                related = [other for other in reasons(job, block, context) if other != setting]
+                yield context.finding(message, setting, related, level.get("severity", ""), level.get("confidence", ""), fixes)
                 break

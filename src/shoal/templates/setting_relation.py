@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, TYPES, Measure, blocks, limit, measure, say, schema
+from shoal.templates.common import TEXT, TEXTS, TYPES, Measure, blocks, limit, lookup, measure, say, schema
 from shoal.values import Bad
 
 _SIDE = {
@@ -77,7 +77,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _side(job: Job, block: Block, engine: str, side: dict[str, Any], type_name: str) -> tuple[Setting | None, Measure | None]:
     """The setting and its value; (None, default) when unset, (setting, None) when the value cannot be known or is ill-typed."""
     type_name = side.get("type", type_name)
-    found = job.effective(block, side["key"])
+    found = lookup(job, block, side["key"])
     if found is None:
         absent = side.get("default")
         return None, None if absent is None or block.open else limit(engine, type_name, absent)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, say, schema, subjects
+from shoal.templates.common import TEXT, TEXTS, reasons, say, schema, subjects
 
 PARAMETERS = schema(
     ["keys", "message"],
@@ -38,4 +38,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if folded in replacements:
             good = replacements[folded]
             fixes.append(context.replace(setting, good, f"set {setting.key} to {good}", parameters.get("safety", "unsafe")))
-        yield context.finding(say(parameters["message"], job, block, setting), setting, fixes=fixes)
+        related = [other for other in reasons(job, block, context) if other != setting]
+        yield context.finding(say(parameters["message"], job, block, setting), setting, related, fixes=fixes)

@@ -1,0 +1,96 @@
+"""What several Flink rules ask of a block: whether it checkpoints, where to, with what high availability, and who runs it."""
+
+from __future__ import annotations
+
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.templates.common import lookup
+from shoal.values import Bad
+from shoal.values.flink import parse_duration
+
+INTERVAL = "execution.checkpointing.interval"
+CHECKPOINT_DIR = "execution.checkpointing.dir"
+SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
+STORAGE = "execution.checkpointing.storage"
+BACKEND = "state.backend.type"
+HA_TYPE = "high-availability.type"
+HA_DIR = "high-availability.storageDir"
+# Keys that a user writes only for a job that checkpoints.
+_INTENT = (
+    INTERVAL,
+    "execution.checkpointing.mode",
+    "execution.checkpointing.incremental",
+    "execution.checkpointing.externalized-checkpoint-retention",
+    "execution.checkpointing.min-pause",
+    "execution.checkpointing.unaligned.enabled",
+    "execution.checkpointing.num-retained",
+)
+# File systems that one machine has for itself, or that only tests use.
+LOCAL_SCHEMES = ("file",)
+
+
+def interval(job: Job, block: Block) -> Setting | None:
+    """The setting that turns checkpointing on, if one surely does; a value that cannot be known counts as on."""
+    found = lookup(job, block, INTERVAL)
+    if found is None or not found.known:
+        return found
+    length = parse_duration(found.text)
+    return None if isinstance(length, Bad) or length.nanos == 0 else found
+
+
+def intent(job: Job, block: Block) -> Setting | None:
+    """The first setting which shows that the jobs of this block are meant to checkpoint."""
+    if found := interval(job, block):
+        return found
+    for key in _INTENT[1:]:
+        found = lookup(job, block, key)
+        if found is not None and found.text.strip().lower() != "false":
+            return found
+    return None
+
+
+def ha_mode(job: Job, block: Block) -> str:
+    """`zookeeper`, `kubernetes`, a factory class, `none`, or `?` when it cannot be known; lower case."""
+    found = lookup(job, block, HA_TYPE)
+    if found is None:
+        return "?" if block.open else "none"
+    if not found.known:
+        return "?"
+    value = found.text.strip().strip("\"'").lower()
+    return "kubernetes" if value.endswith(".kuberneteshaservicesfactory") else value
+
+
+def scheme(path: str) -> str:
+    """The scheme of a path, lower case; empty when it has none."""
+    head, sign, _ = path.strip().partition(":")
+    return head.lower() if sign and head.replace("+", "").replace("-", "").isalnum() and len(head) > 1 else ""
+
+
+def local_path(value: str) -> str:
+    """The path on the machine that a value names (`file:///tmp/x`, `/tmp/x`); empty for a remote one."""
+    text = value.strip()
+    if scheme(text) in LOCAL_SCHEMES:
+        rest = text.partition(":")[2]
+        return "/" + rest.lstrip("/") if rest.startswith("/") else rest
+    return "" if scheme(text) else text
+
+
+def by_operator(block: Block) -> bool:
+    """Whether Apache's Kubernetes operator runs the block: it checks the resource and fills in defaults of its own."""
+    return block.trait("operator") == "apache"
+
+
+def runs_job(job: Job, block: Block) -> bool:
+    """Whether a resource of the operator describes a job, and not just a session cluster."""
+    return any(setting.key.startswith("spec.job.") for setting in job.of(block))
+
+
+def on_kubernetes(block: Block) -> bool:
+    return block.form in ("manifest", "configmap")
+
+
+def masters(job: Job, blocks: list[Block]) -> list[Block]:
+    """The blocks of job managers where services carry separate copies; all blocks where none says what it is."""
+    known = [block for block in blocks if block.trait("role") == "jobmanager"]
+    rest = [block for block in blocks if not block.trait("role")]
+    return known + rest if known else blocks
