@@ -6,6 +6,7 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from shoal.values import Bad, Duration, MemorySize, beam, flink, flink_yaml, kafka, spark
 from shoal.values.loose import read_size, read_time
 
@@ -46,9 +47,9 @@ def test_nothing_raises_and_suggestions_are_taken(text: str, version: tuple[int,
             assert value.suggestion != text
             assert not isinstance(flink.parse(kind, value.suggestion, ("EXACTLY_ONCE", "AT_LEAST_ONCE"), version), Bad)
     for kind in SPARK_TYPES:
-        value = spark.parse(kind, text, ("MIN", "MAX"))
-        if isinstance(value, Bad) and value.suggestion is not None:
-            assert not isinstance(spark.parse(kind, value.suggestion, ("MIN", "MAX")), Bad)
+        found = spark.parse(kind, text, ("MIN", "MAX"))
+        if isinstance(found, Bad) and found.suggestion is not None:
+            assert not isinstance(spark.parse(kind, found.suggestion, ("MIN", "MAX")), Bad)
     for kind in KAFKA_TYPES:
         for read in (kafka.parse, kafka.parse_librdkafka):
             value = read(kind, text)

@@ -99,6 +99,7 @@ _PIECE = re.compile(
     rf"{_BLANK}*(?:([+-]){_BLANK}*(?=[0-9.]))?([0-9]*)(\.[0-9]*)?{_BLANK}+(year|month|week|day|hour|minute|second|millisecond|microsecond)s?(?:{_BLANK}+|\Z)"
 )
 _SQL_TEXT = re.compile(rf"interval{_BLANK}*(?:'([^'\\]*)'|\"([^\"\\]*)\")", re.IGNORECASE)
+_SQL_ONLY = re.compile(r"\bto\b|/\*|--", re.IGNORECASE)
 _SQL_NUMBER = re.compile(r"(['\"])([ +\-0-9.]+)\1")
 
 
@@ -110,11 +111,11 @@ class Interval(NamedTuple):
     micros: int
 
 
-def parse(type_name: str, text: str, constants: Sequence[str] = (), unit: str = "") -> Value | Bad:
+def parse(type_name: str, text: str, constants: Sequence[str] = (), unit: str = "") -> Value | Bad | None:
     """The value of a setting of that type word.
 
     Words: "boolean", "int", "long", "double", "float", "enum", "time" (unit: "ms" unless given), "bytes" (unit: "b" unless given),
-    "trigger", "watermark", "list<…>"; any other takes any text.
+    "trigger", "watermark" (may be None: see `parse_interval`), "list<…>"; any other takes any text.
     """
     if type_name == "boolean":
         return parse_boolean(text)
@@ -141,17 +142,23 @@ def parse(type_name: str, text: str, constants: Sequence[str] = (), unit: str = 
     return text
 
 
-def parse_interval(text: str) -> Duration | Bad:
+def parse_interval(text: str) -> Duration | Bad | None:
     """The delay of `withWatermark`: "10 minutes", "1 hour 30 minutes", "interval 1 day"; 31 days a month; not negative.
 
-    A text that starts with `interval` goes through Spark's SQL parser, of which the forms
-    `interval 10 minutes`, `interval '10' minutes` and `interval '10 minutes'` are known here.
+    A text that starts with `interval` goes through Spark's SQL parser instead, which also takes quotes around the numbers
+    or around all of them, and refuses months beside days or times. None for what only a SQL parser can tell: `… to …` and comments.
     """
-    interval = parse_calendar_interval(_read_sql_interval(text))
+    stripped = trim(text)
+    as_sql = stripped.lower().startswith("interval")
+    if as_sql and _SQL_ONLY.search(stripped):
+        return None
+    interval = parse_calendar_interval(_unquote_sql_interval(stripped) if as_sql else text)
     if isinstance(interval, Bad):
         return interval
+    if as_sql and interval.months and (interval.days or interval.micros):
+        return Bad("Spark's SQL parser takes no months beside days or times", None)
     micros = (interval.months * DAYS_PER_MONTH + interval.days) * MICROS_PER_DAY + interval.micros
-    if not LONG_MIN <= micros <= LONG_MAX:
+    if not _fits_long(micros):
         return Bad("too large for an interval", None)
     return Bad("negative delays are refused", None) if micros < 0 else Duration(micros * NANOS_PER_MICRO)
 
@@ -164,7 +171,7 @@ def parse_trigger(text: str) -> Duration | Bad:
     if interval.months:
         return Bad("a trigger takes no months or years", None)
     micros = interval.days * MICROS_PER_DAY + interval.micros
-    if not LONG_MIN <= micros <= LONG_MAX:
+    if not _fits_long(micros):
         return Bad("too large for an interval", None)
     return Bad("negative intervals are refused", None) if micros < 0 else Duration(micros // 1000 * NANOS_PER_MILLI)
 
@@ -288,19 +295,15 @@ def _parse_list(element: str, text: str, constants: Sequence[str], unit: str) ->
         value = parse(element, part, constants, unit)
         if isinstance(value, Bad):
             return Bad(f"element `{shorten(part)}`: {value.why}", None)
-        values.append(value)
+        values.append(part if value is None else value)
     return values
 
 
-def _read_sql_interval(text: str) -> str:
-    """The plain text of a SQL interval; the text itself where it is none."""
-    stripped = trim(text)
-    if not stripped.lower().startswith("interval"):
-        return text
-    whole = _SQL_TEXT.fullmatch(stripped)
+def _unquote_sql_interval(text: str) -> str:
+    whole = _SQL_TEXT.fullmatch(text)
     if whole:
         return whole[1] if whole[1] is not None else whole[2]
-    return _SQL_NUMBER.sub(r" \2 ", stripped)
+    return _SQL_NUMBER.sub(r" \2 ", text)
 
 
 def _is_number(piece: re.Match[str]) -> bool:
