@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
 
 # Names first, then endings; the first that fits wins. A template ending (`.j2`, `.tpl`, …) is looked through.
-_NAMES = (
-    ("flink-conf", ("flink-conf.y*ml", "flink-conf-*.y*ml", "flink-conf_*.y*ml", "*-flink-conf.y*ml", "*_flink-conf.y*ml", "flink-conf.*.y*ml")),
-    ("spark-conf", ("spark-defaults.conf", "spark-defaults*.conf", "*spark*.conf", "spark*.properties")),
-    ("dockerfile", ("dockerfile", "dockerfile.*", "*.dockerfile", "containerfile")),
-    ("makefile", ("makefile", "gnumakefile", "*.mk", "justfile")),
-    ("requirements", ("requirements*.txt", "requirements*.in", "constraints*.txt", "*-requirements.txt", "*_requirements.txt")),
-    ("lock", ("poetry.lock", "uv.lock", "pdm.lock", "pylock*.toml")),
-    ("toml", ("pyproject.toml", "pipfile")),
-    ("pom", ("pom.xml", "*.pom")),
-    ("gradle", ("build.gradle", "build.gradle.kts", "*.gradle", "*.gradle.kts", "libs.versions.toml", "build.sbt")),
-    ("sql", ("sql-client*.sql", "*.fsql", "*.flinksql")),
+_NAMES = re.compile(
+    r"""
+      (?P<flink_conf>     flink-conf(?:[-_.].*)?\.ya?ml | .*[-_]flink-conf\.ya?ml )
+    | (?P<spark_conf>     spark-defaults.*\.conf | .*spark.*\.conf | spark.*\.properties )
+    | (?P<dockerfile>     (?:docker|container)file(?:\..*)? | .*\.dockerfile )
+    | (?P<makefile>       (?:gnu)?makefile | .*\.mk | justfile )
+    | (?P<requirements>   (?:requirements|constraints).*\.(?:txt|in) | .*[-_]requirements\.txt )
+    | (?P<lock>           (?:poetry|uv|pdm)\.lock | pylock.*\.toml )
+    | (?P<toml>           pyproject\.toml | pipfile )
+    | (?P<pom>            .*\.pom | pom\.xml )
+    | (?P<gradle>         .*\.gradle(?:\.kts)? | libs\.versions\.toml | build\.sbt )
+    """,
+    re.VERBOSE | re.DOTALL,
 )
 _ENDINGS = {
     "py": "python",
@@ -24,6 +26,8 @@ _ENDINGS = {
     "yml": "yaml",
     "sql": "sql",
     "hql": "sql",
+    "fsql": "sql",
+    "flinksql": "sql",
     "properties": "properties",
     "json": "json",
     "sh": "shell",
@@ -31,7 +35,7 @@ _ENDINGS = {
     "zsh": "shell",
     "ksh": "shell",
 }
-_TEMPLATE_ENDINGS = ("j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample")
+_TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample"})
 
 
 def classify(path: str) -> str:
@@ -41,7 +45,7 @@ def classify(path: str) -> str:
     while ending in _TEMPLATE_ENDINGS and stem:
         name = stem
         stem, _, ending = name.rpartition(".")
-    for kind, patterns in _NAMES:
-        if any(fnmatchcase(name, pattern) for pattern in patterns):
-            return kind
-    return _ENDINGS.get(ending, "")
+    match = _NAMES.fullmatch(name)
+    if match:
+        return str(match.lastgroup).replace("_", "-")
+    return _ENDINGS.get(ending, "") if stem else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from shoal import gate
@@ -12,7 +12,7 @@ from shoal.derive import derive
 from shoal.facts import Fact
 from shoal.job import Job
 from shoal.model import FileResult, Finding, Problem, Source
-from shoal.readers import Reading, read
+from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
 
@@ -25,7 +25,7 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> File
 
     Findings come unsorted and without suppressions applied; comments travel among the facts to `conclude`.
     """
-    if not source.kind or not gate.passes(source.kind, source.data, rulebook.engines):
+    if source.kind not in READERS or not gate.passes(source.kind, source.data, rulebook.engines):
         return FileResult(source.path)
     reading, decoded = read(source)
     facts = derive(reading.facts)
@@ -66,7 +66,7 @@ def run(
         findings += found
 
 
-def conclude(results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: dict[str, str]) -> tuple[list[Finding], list[Problem]]:
+def conclude(results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str]) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
     `texts` gives the decoded text of files that hold suppression comments.
@@ -82,7 +82,8 @@ def conclude(results: Iterable[FileResult], rulebook: Rulebook, settings: Settin
                 if rule.scope == "job" and settings.enabled(rule, job.paths[0] if job.paths else ""):
                     run(rule, rulebook, job, settings, job.paths[0] if job.paths else "", findings, problems)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
-    finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts)]
+    unread = {problem.path for problem in problems}
+    finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
     return identify(sorted(set(finished), key=_order)), sorted(set(problems))
 
 

@@ -5,6 +5,9 @@ A handful of `in` searches over lower-cased bytes: about 1 GB/s, against 2 MB/s 
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 # Lower-case tokens, one of which every file that concerns an engine holds. Short and few: each costs a pass over the bytes.
 MARKERS: dict[str, tuple[bytes, ...]] = {
     "flink": (b"flink", b"jobmanager", b"taskmanager", b"checkpointing", b"state.backend", b"restart-strategy", b"connector"),
@@ -33,6 +36,12 @@ _BY_KIND["makefile"] = _BY_KIND["shell"]
 _ALWAYS = frozenset({"flink-conf"})
 
 
+_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_GENERATED = re.compile(rb"(?im)^[ \t]*(?:#|//|--|;|\*|/\*|<!--)[^\n]*(?:@generated\b|\bgenerated\b[^\n]*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b)")
+# Kinds of which a tool writes the file that the build then uses: pins are pins, whoever wrote them.
+_WRITTEN_BY_TOOLS = frozenset({"lock", "requirements", "pom", "gradle", "toml"})
+
+
 def passes(kind: str, data: bytes, engines: frozenset[str]) -> bool:
     """Whether a file of this kind may hold something for rules of these engines."""
     if kind in _ALWAYS:
@@ -40,9 +49,22 @@ def passes(kind: str, data: bytes, engines: frozenset[str]) -> bool:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\x00\x00\xfe\xff":
         data = data.replace(b"\x00", b"")  # UTF-16 and UTF-32: near enough for a search of ASCII words
     lowered = data.lower()
+    return any(token in lowered for token in tokens(kind, engines))
+
+
+@lru_cache(maxsize=256)
+def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
+    """What a file of a kind must hold one of; a token that holds another one is left away."""
     narrowed = _BY_KIND.get(kind, {})
-    for engine in engines:
-        for token in narrowed.get(engine) or MARKERS.get(engine, ()):
-            if token in lowered:
-                return True
-    return False
+    found = {token for engine in engines for token in narrowed.get(engine) or MARKERS.get(engine, ())}
+    return tuple(sorted((token for token in found if not any(other != token and other in token for other in found)), key=lambda token: (len(token), token)))
+
+
+def left_out(kind: str, data: bytes) -> str:
+    """Why a file's content says that it is not for shoal to judge: `binary`, `generated`, or an empty string."""
+    head = data[:4096]
+    if len(_BYTES.findall(head)) * 10 > len(head) and data[:2] not in (b"\xff\xfe", b"\xfe\xff") and data[:4] != b"\x00\x00\xfe\xff":
+        return "binary"
+    if kind not in _WRITTEN_BY_TOOLS and _GENERATED.search(head, 0, 1024):
+        return "generated"
+    return ""

@@ -52,14 +52,18 @@ class RuleLoadError(Exception):
 class Rulebook:
     """The enabled rules. Picklable: ids and data travel to workers, code is loaded there."""
 
-    def __init__(self, rules: Iterable[Rule], digest: str, problems: tuple[Problem, ...] = ()) -> None:
+    def __init__(self, rules: Iterable[Rule], digest: str, problems: tuple[Problem, ...] = (), whole: Rulebook | None = None) -> None:
+        """`whole`: the rulebook with all rules that exist, when `rules` are only some of them."""
         self.rules = tuple(rules)
         self.digest = digest
         self.problems = problems
+        self.known: frozenset[str] = whole.known if whole else frozenset(rule.id for rule in self.rules)
+        self.usual: frozenset[str] = whole.usual if whole else frozenset(rule.id for rule in self.rules if rule.default)
+        self.engines = frozenset(engine for rule in self.rules for engine in rule.engines)
         self._checks: dict[str, Check] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"rules": self.rules, "digest": self.digest, "problems": self.problems, "_checks": {}}
+        return {**self.__dict__, "_checks": {}}
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
@@ -71,11 +75,7 @@ class Rulebook:
         return next((rule for rule in self.rules if rule.id == rule_id), None)
 
     def only(self, keep: Callable[[Rule], bool]) -> Rulebook:
-        return Rulebook((rule for rule in self.rules if keep(rule)), self.digest, self.problems)
-
-    @property
-    def engines(self) -> frozenset[str]:
-        return frozenset(engine for rule in self.rules for engine in rule.engines)
+        return Rulebook((rule for rule in self.rules if keep(rule)), self.digest, self.problems, self)
 
     def check(self, rule: Rule) -> Check:
         """The rule's check, loaded on first use. Raises RuleLoadError."""

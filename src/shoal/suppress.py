@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from shoal.model import Edit, Finding, Fix, Place, Span, Status
-from shoal.rulebook import Rulebook
+from shoal.rulebook import Rule, Rulebook
 
 _COMMENT = re.compile(
     r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE
@@ -58,10 +58,18 @@ def _next_content(text: str, end: int) -> int:
     return end
 
 
-def apply(findings: Iterable[Finding], comments: list[Suppression], rulebook: Rulebook, lines: dict[str, str]) -> Iterator[Finding]:
+def apply(
+    findings: Iterable[Finding],
+    comments: list[Suppression],
+    rulebook: Rulebook,
+    lines: Mapping[str, str],
+    enabled: Callable[[Rule, str], bool] = lambda rule, path: True,
+    unread: Collection[str] = (),
+) -> Iterator[Finding]:
     """The findings with their status, then those about the comments themselves (unused, without a reason, naming no rule).
 
-    `lines` holds the text of each file with comments, for the fixes that remove them.
+    `lines` holds the text of each file with comments, for the fixes that remove them. `enabled` says whether a rule ran for a path;
+    `unread` are the files that could not be read whole: a comment is called unused only where the rules it names had their say.
     """
     used: set[Suppression] = set()
     by_path: dict[str, list[Suppression]] = {}
@@ -73,20 +81,23 @@ def apply(findings: Iterable[Finding], comments: list[Suppression], rulebook: Ru
             used.add(hit)
             finding = finding._replace(status=Status("suppressed", hit.reason, "comment"))
         yield finding
-    known = {rule.id for rule in rulebook.rules}
     for rule in rulebook.rules:
         if rule.use != "suppression":
             continue
         kind = rule.parameters["kind"]
         for comment in comments:
+            if not enabled(rule, comment.path):
+                continue
             fixes: tuple[Fix, ...] = ()
             if kind == "unused" and comment not in used:
+                if comment.path in unread or not _all_ran(comment, rulebook, enabled):
+                    continue
                 named = ", ".join(comment.rules) or "any rule"
                 message = f"this comment silences nothing: {named} finds nothing here"
                 fixes = (Fix("remove the comment", "safe", (_removal(comment, lines[comment.path]),)),)
             elif kind == "reasonless" and comment in used and not comment.reason:
                 message = "the comment gives no reason; the next reader cannot tell whether it still holds"
-            elif kind == "unknown" and (strange := [name for name in comment.rules if name not in known]) and comment not in used:
+            elif kind == "unknown" and (strange := [name for name in comment.rules if name not in rulebook.known]):
                 message = f"no rule is called {', '.join(strange)}"
             else:
                 continue
@@ -99,6 +110,14 @@ def apply(findings: Iterable[Finding], comments: list[Suppression], rulebook: Ru
                 fixes,
                 fingerprint=f"{kind}:{','.join(comment.rules)}",
             )
+
+
+def _all_ran(comment: Suppression, rulebook: Rulebook, enabled: Callable[[Rule, str], bool]) -> bool:
+    """Whether every rule that the comment may mean was run over its file. One that does not exist is another rule's business."""
+    if not comment.rules:
+        return rulebook.usual <= {rule.id for rule in rulebook.rules if enabled(rule, comment.path)}
+    ran = [rule.id for rule in rulebook.rules if rule.id in comment.rules and enabled(rule, comment.path)]
+    return len(ran) == len(set(comment.rules))
 
 
 def _silencer(finding: Finding, by_path: dict[str, list[Suppression]]) -> Suppression | None:

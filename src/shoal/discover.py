@@ -1,0 +1,254 @@
+"""Which files a run looks at, and which it leaves out and why. Nothing is opened here but ignore files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal import gitignore
+from shoal.gitignore import Chain
+from shoal.globs import literal_start, matcher
+from shoal.model import LeftOut, Problem
+
+if TYPE_CHECKING:
+    from shoal.settings import Settings
+
+# Never entered and never mentioned: what tools keep for themselves.
+_TOOLS = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".cache", ".idea"})
+# Other people's files.
+_VENDORED = frozenset({"node_modules", "bower_components", "site-packages", ".venv", "vendor", "third_party", "third-party", ".terraform", ".gradle", ".eggs"})
+
+
+class Found(NamedTuple):
+    """A file to look at. `stamp` is (size, mtime, ctime, inode); `named`: given on the command line or by `include`."""
+
+    path: str
+    kind: str
+    stamp: tuple[int, int, int, int]
+    named: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.stamp[0]
+
+
+class Discovery(NamedTuple):
+    found: tuple[Found, ...]
+    left_out: tuple[LeftOut, ...]
+    problems: tuple[Problem, ...]
+
+
+def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False) -> Discovery:
+    """The files below `paths`, ordered by path, each once. `root` is the project's absolute folder; paths come out relative to it.
+
+    A file named in `paths` is looked at even when an ignore file or `exclude` leaves it out, unless `force_exclude`.
+    """
+    walk = _Walk(root, settings, force_exclude)
+    for path in paths:
+        walk.start(os.path.abspath(path))
+    found = sorted(walk.found.values(), key=lambda item: item.path)
+    return Discovery(tuple(found), tuple(sorted(set(walk.left_out))), tuple(sorted(set(walk.problems))))
+
+
+class _Walk:
+    def __init__(self, root: str, settings: Settings, force_exclude: bool) -> None:
+        self._root = root
+        self._base = root.rstrip(os.sep) + os.sep
+        self._settings = settings
+        self._force = force_exclude
+        self._excluded = matcher(settings.exclude)
+        self._included = matcher(settings.include)
+        self._chains: dict[str, Chain | None] = {}
+        self._include_starts = tuple(literal_start(pattern) for pattern in settings.include)
+        self.found: dict[str, Found] = {}
+        self.left_out: list[LeftOut] = []
+        self.problems: list[Problem] = []
+
+    def start(self, path: str) -> None:
+        shown = self._relative(path)
+        try:
+            info = os.stat(path)
+        except (OSError, ValueError) as error:
+            self.problems.append(Problem(shown, "unreadable", reason(error), help="check the path"))
+            return
+        if stat.S_ISDIR(info.st_mode):
+            if self._force and self._outside(path, folder=True):
+                return
+            self._folder(path)
+        elif not stat.S_ISREG(info.st_mode):
+            self.problems.append(Problem(shown, "unreadable", f"is {_what(info.st_mode)}, not a file", help="name ordinary files or folders"))
+        elif self._force and self._outside(path, folder=False):
+            self.left_out.append(LeftOut(shown, "excluded"))
+        elif not (kind := self._settings.kind(shown)):
+            self.left_out.append(LeftOut(shown, "not-read", "no reader for this kind of file"))
+        elif not self._fits(shown, info.st_size):
+            if not self._force:
+                self.problems.append(Problem(shown, "too-large", self._left(info.st_size), help="raise max-file-size in the settings to read it"))
+        else:
+            self.found[shown] = Found(shown, kind, _stamp(info), not self._force)
+
+    def _outside(self, path: str, folder: bool) -> bool:
+        """Whether a walk from the project's root would not have come to this path."""
+        shown = self._relative(path)
+        if self._included(shown):
+            return False
+        if self._excluded(shown) or any(part in _VENDORED or part in _TOOLS for part in shown.split("/")[:-1]):
+            return True
+        chain = self._above(path)
+        pieces = path.split(os.sep)
+        for end in range(2, len(pieces) + 1):
+            at = os.sep.join(pieces[:end])
+            if at.startswith(self._base) and chain and chain.ignored(at, pieces[end - 1], folder or end < len(pieces)):
+                return True
+        return False
+
+    def _relative(self, path: str) -> str:
+        if path.startswith(self._base):
+            inner = path[len(self._base) :]
+        else:
+            try:
+                inner = os.path.relpath(path, self._root)
+            except ValueError:  # another drive
+                inner = path
+        return inner.replace(os.sep, "/") if os.sep != "/" else inner
+
+    def _left(self, size: int) -> str:
+        return f"{_human(size)}, more than the {_human(self._settings.max_file_size)} that max-file-size allows"
+
+    def _fits(self, shown: str, size: int) -> bool:
+        if size <= self._settings.max_file_size:
+            return True
+        self.left_out.append(LeftOut(shown, "too-large", self._left(size)))
+        return False
+
+    def _above(self, path: str) -> Chain | None:
+        """The ignore files in the folders above a path, up to the top of its repository (or else of the project)."""
+        if os.path.lexists(os.path.join(path, ".git")):
+            return None
+        folder = os.path.dirname(path)
+        if folder not in self._chains:
+            folders = [folder]
+            while not os.path.lexists(os.path.join(folders[-1], ".git")):
+                parent = os.path.dirname(folders[-1])
+                if parent == folders[-1]:  # no repository at all
+                    folders = [place for place in folders if f"{place}{os.sep}".startswith(self._base)]
+                    break
+                folders.append(parent)
+            chain: Chain | None = None
+            for place in reversed(folders):
+                chain = self._linked(place, chain)
+            self._chains[folder] = chain
+        return self._chains[folder]
+
+    def _linked(self, folder: str, chain: Chain | None) -> Chain | None:
+        for name in (os.path.join(".git", "info", "exclude"), ".gitignore"):
+            if ignores := gitignore.read(os.path.join(folder, name)):
+                chain = Chain(folder, ignores, chain)
+        return chain
+
+    def _folder(self, top: str) -> None:
+        above = self._above(top)
+        if above and above.ignored(top, os.path.basename(top), True):
+            above = None  # asked for by name
+        pending: list[tuple[str, Chain | None, bool]] = [(top, above, False)]
+        while pending:
+            folder, chain, only_included = pending.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    listed = list(entries)
+            except OSError as error:
+                self.problems.append(Problem(self._relative(folder), "unreadable", reason(error), help="exclude the folder, or give the right to read it"))
+                continue
+            names = {entry.name for entry in listed}
+            if folder != top and "pyvenv.cfg" in names:
+                self.left_out.append(LeftOut(self._relative(folder), "vendored", "a virtual environment"))
+                continue
+            if ".git" in names:
+                chain = self._linked(folder, None)
+            elif ".gitignore" in names:
+                chain = self._linked(folder, chain)
+            for entry in listed:
+                self._entry(entry, chain, only_included, pending)
+
+    def _entry(self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool, pending: list[tuple[str, Chain | None, bool]]) -> None:
+        name = entry.name
+        try:
+            if entry.is_symlink():
+                self._symlink(entry)
+                return
+            if entry.is_dir(follow_symlinks=False):
+                if name in _TOOLS:
+                    return
+                inside = self._enter(entry, chain, only_included)
+                if inside is not None:
+                    pending.append((entry.path, chain, inside))
+                return
+            shown = self._relative(entry.path)
+            kind = self._settings.kind(shown)
+            if not kind:
+                return
+            included = self._included(shown)
+            if not included and (only_included or self._excluded(shown) or (chain and chain.ignored(entry.path, name, False))):
+                return
+            if not entry.is_file(follow_symlinks=False):
+                info = entry.stat(follow_symlinks=False)
+                self.left_out.append(LeftOut(shown, "not-a-file", _what(info.st_mode)))
+                return
+            info = entry.stat(follow_symlinks=False)
+            if self._fits(shown, info.st_size) and shown not in self.found:
+                self.found[shown] = Found(shown, kind, _stamp(info), included)
+        except OSError as error:
+            self.problems.append(Problem(self._relative(entry.path), "unreadable", reason(error)))
+
+    def _enter(self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool) -> bool | None:
+        """None for a folder that is not entered; else whether only what `include` names counts in it."""
+        shown = self._relative(entry.path)
+        if self._included(shown):
+            return False
+        vendored = entry.name in _VENDORED
+        if not vendored and not only_included and not self._excluded(shown) and not (chain and chain.ignored(entry.path, entry.name, True)):
+            return False
+        if any(start.startswith(shown + "/") or shown.startswith(start + "/") or start == shown or not start for start in self._include_starts):
+            return True
+        if vendored and not only_included:
+            self.left_out.append(LeftOut(shown, "vendored"))
+        return None
+
+    def _symlink(self, entry: os.DirEntry[str]) -> None:
+        """A link is never followed: it may leave the project or go round in circles, and what it leads to inside is checked there."""
+        shown = self._relative(entry.path)
+        if self._settings.kind(shown):
+            self.left_out.append(LeftOut(shown, "symlink"))
+
+
+def _stamp(info: os.stat_result) -> tuple[int, int, int, int]:
+    return info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino
+
+
+def _what(mode: int) -> str:
+    for test, name in (
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+        (stat.S_ISDIR, "a folder"),
+    ):
+        if test(mode):
+            return name
+    return "something else"
+
+
+def reason(error: OSError | ValueError) -> str:
+    """What the operating system says, without the path."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror[0].lower() + error.strerror[1:]
+    return str(error)
+
+
+def _human(size: int) -> str:
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} bytes"
