@@ -36,7 +36,8 @@ READERS = {
 # Kinds whose files may be Helm, Jinja or envsubst templates.
 TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "spark-conf", "sql", "shell", "dockerfile"})
 
-_TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<#.*?>|</#.*?>", re.DOTALL)
+_OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
+_CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
 
 
 class Reading:
@@ -147,14 +148,23 @@ def mask(text: str) -> str:
     if "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
         return text
 
-    def cover(match: re.Match[str]) -> str:
-        found = match.group()
-        if "\n" not in found:
-            return MASK * len(found)
-        return "".join(char if char in "\r\n" else MASK for char in found)
-
-    masked = _TEMPLATE.sub(cover, text)
-    return re.sub(rf"(?m)^([ \t]*){MASK}((?:[ \t]*{MASK}+)*[ \t]*\r?)$", r"\1#\2", masked)
+    parts = []
+    done = 0
+    missing: set[str] = set()  # closers that do not come any more: looking again would make this quadratic
+    for found in _OPENER.finditer(text):
+        closer = _CLOSERS[found.group()]
+        if found.start() < done or closer in missing:
+            continue
+        close = text.find(closer, found.end())
+        if close == -1:
+            missing.add(closer)
+            continue
+        end = close + len(closer)
+        covered = text[found.start() : end]
+        parts += [text[done : found.start()], re.sub(r"[^\r\n]", MASK, covered)]
+        done = end
+    masked = "".join(parts) + text[done:]
+    return re.sub(rf"(?m)^([ \t]*){MASK}([ \t{MASK}]*\r?)$", r"\1#\2", masked)
 
 
 def read(source: Source) -> tuple[Reading, Decoded]:
