@@ -1,0 +1,30 @@
+"""`delivery.timeout.ms` against `linger.ms` + `request.timeout.ms`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Java wants at least the sum, kafka-python more than the sum, librdkafka more than `linger.ms` alone."""
+    for block in kafka.clients(job, "producer"):
+        delivery = kafka.amount(job, block, "delivery.timeout.ms")
+        linger = kafka.amount(job, block, "linger.ms", 0)
+        request = kafka.amount(job, block, kafka.REQUEST_TIMEOUT, kafka.REQUEST_TIMEOUT_DEFAULT)
+        if delivery.setting is None or delivery.value is None or linger.value is None or request.value is None:
+            continue
+        client = kafka.library(block)
+        needed = linger.value if client == "confluent-kafka" else linger.value + request.value
+        if client == "aiokafka" or delivery.value > needed or (delivery.value == needed and client == "java"):
+            continue
+        related = [(side.setting, "counts towards one attempt") for side in (request, linger) if side.setting]
+        sides = f"linger.ms ({kafka.say(linger.value)}{linger.origin})"
+        if client != "confluent-kafka":
+            sides += f" and request.timeout.ms ({kafka.say(request.value)}{request.origin})"
+        message = f"the producer refuses to start: delivery.timeout.ms ({kafka.say(delivery.value)}) leaves no time for {sides}"
+        yield context.finding(message, delivery.setting, related)

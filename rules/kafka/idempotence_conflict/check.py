@@ -1,0 +1,47 @@
+"""`enable.idempotence` or `transactional.id` beside `acks`, `retries` and in-flight requests that forbid it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka
+
+_IN_FLIGHT = ("max.in.flight.requests.per.connection", "max.in.flight")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in kafka.clients(job, "producer"):
+        idempotence, on = kafka.flag(job, block, "enable.idempotence")
+        transactional = kafka.find(job, block, "transactional.id")
+        if transactional is not None and on is False and idempotence is not None:
+            message = "the producer refuses to start: transactional.id needs idempotence, enable.idempotence is false"
+            yield context.finding(message, idempotence, [(transactional, "needs idempotence")])
+        wants = idempotence if on else transactional
+        for setting, what in _conflicts(job, block):
+            if wants is not None and on is not False:
+                reason = "enable.idempotence=true" if wants is idempotence else "transactional.id"
+                message = f"the producer refuses to start: {reason} needs {what}, here {setting.key} is {setting.text.strip()}"
+                yield context.finding(message, setting, [(wants, "asks for idempotence")])
+            elif on is None and idempotence is None and setting.key in _IN_FLIGHT and kafka.is_java(block):
+                message = (
+                    f"{setting.key} of {setting.text.strip()} turns idempotence off in silence (clients of 3.x) or keeps the producer from "
+                    "starting (4.0 and later): retries may then write records twice and out of order"
+                )
+                yield context.finding(message, setting, severity="warning", confidence="medium")
+
+
+def _conflicts(job: Job, block: Block) -> Iterator[tuple[Setting, str]]:
+    acks = kafka.find(job, block, "acks") or kafka.find(job, block, "request.required.acks")
+    if acks is not None and acks.known and acks.text.strip() in ("0", "1"):
+        yield acks, "acks=all"
+    retries = kafka.amount(job, block, "retries")
+    if retries.setting and retries.value == 0:
+        yield retries.setting, "retries"
+    for key in _IN_FLIGHT:
+        flying = kafka.amount(job, block, key)
+        if flying.setting and flying.value is not None and flying.value > 5:
+            yield flying.setting, "at most 5 requests in flight"

@@ -1,0 +1,33 @@
+"""`bootstrap.servers` separated by something else than commas, or entries without a port."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka
+
+_PLAIN = re.compile(r"[A-Za-z0-9._-]+(?::\d+)?")
+_WITH_PORT = re.compile(r"[A-Za-z0-9._-]+:\d+")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Only lists of plain names are judged: a scheme, an IPv6 address or a placeholder is not."""
+    for block in kafka.clients(job, "consumer", "producer", "admin"):
+        found = kafka.find(job, block, kafka.SERVERS)
+        if found is None or not found.known or not kafka.is_java(block):
+            continue
+        text = found.text.strip()
+        entries = [entry for entry in re.split(r"[;,\s]+", text) if entry]
+        if not entries or not all(_PLAIN.fullmatch(entry) for entry in entries):
+            continue
+        if any(not entry for entry in text.split(",")[:-1]) or [entry.strip() for entry in text.strip(",").split(",")] != entries:
+            joined = ",".join(entries)
+            message = "brokers are separated by commas; clients up to 3.x see one address here and use its last broker alone, newer ones refuse to start"
+            fixes = [context.replace(found, joined, "separate the brokers with commas", "safe")] if all(map(_WITH_PORT.fullmatch, entries)) else []
+            yield context.finding(message, found, fixes=fixes)
+        elif bare := [entry for entry in entries if ":" not in entry and "." in entry]:
+            yield context.finding(f"the Java client refuses to start: `{bare[0]}` has no port", found)

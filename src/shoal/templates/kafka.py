@@ -1,0 +1,136 @@
+"""What several Kafka rules ask of a block of client options: whole numbers with their defaults, brokers, who reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.values import NANOS_PER_MILLI, Bad, Duration
+from shoal.values.kafka import parse_long
+
+API_TIMEOUT, API_TIMEOUT_DEFAULT = "default.api.timeout.ms", 60_000
+REQUEST_TIMEOUT, REQUEST_TIMEOUT_DEFAULT = "request.timeout.ms", 30_000
+SERVERS = "bootstrap.servers"
+# Options that Flink's Kafka source takes among the client's own: a plain properties file with one of them is read by Flink.
+DISCOVERY = ("partition.discovery.interval.ms", "flink.partition-discovery.interval-millis")
+_FLINK_ONLY = (*DISCOVERY, "commit.offsets.on.checkpoint", "client.id.prefix", "register.consumer.metrics")
+TABLE_DISCOVERY = "scan.topic-partition-discovery.interval"
+
+
+class Amount(NamedTuple):
+    """A whole number and where it is set. `value` is None when it cannot be known; `setting` is None when a default counts."""
+
+    setting: Setting | None
+    value: int | None
+
+    @property
+    def origin(self) -> str:
+        """For a message: says when the number is a default."""
+        return "" if self.setting else ", the default"
+
+
+class Budget(NamedTuple):
+    """The three settings that decide how many dead brokers a call survives."""
+
+    servers: Setting
+    count: int
+    api: Amount
+    request: Amount
+
+    @property
+    def attempts(self) -> int:
+        """How many brokers in a row may be tried before the call gives up."""
+        return (self.api.value or 0) // max(1, self.request.value or 1)
+
+
+def find(job: Job, block: Block, key: str) -> Setting | None:
+    """A client option of a block; of a table hint, also what the table itself says."""
+    found = job.get(block, key)
+    parent = job.parent(block) if block.id.endswith("/kafka") else None
+    while found is None and parent is not None and parent.parent:
+        parent = job.parent(parent)
+        client = job.blocks.get(f"{parent.id}/kafka") if parent else None
+        found = job.get(client, key) if client else None
+    return found
+
+
+def amount(job: Job, block: Block, key: str, default: int | None = None) -> Amount:
+    """A whole-number option as the client reads it; the default where it is surely not set."""
+    found = find(job, block, key)
+    if found is None:
+        return Amount(None, None if block.open else default)
+    value = parse_long(found.text) if found.known else None
+    return Amount(found, value if isinstance(value, int) else None)
+
+
+def flag(job: Job, block: Block, key: str) -> tuple[Setting | None, bool | None]:
+    """A boolean option that is set, and its value; (None, None) when it is not set, (setting, None) when it cannot be known."""
+    from shoal.values.kafka import parse_boolean
+
+    found = find(job, block, key)
+    if found is None:
+        return None, None
+    value = parse_boolean(found.text) if found.known else None
+    return found, None if isinstance(value, Bad) else value
+
+
+def clients(job: Job, *roles: str) -> Iterator[Block]:
+    """Blocks of client options in the given roles; those whose role cannot be told are taken along."""
+    yield from job.select("kafka", (*roles, "client"))
+
+
+def library(block: Block) -> str:
+    """`java`, `confluent-kafka`, `kafka-python`, `aiokafka`: which client reads the block."""
+    return block.trait("library") or "java"
+
+
+def is_java(block: Block) -> bool:
+    return library(block) == "java"
+
+
+def in_flink(job: Job, block: Block) -> bool:
+    """Whether Flink's connector hands these options to the client."""
+    return block.trait("host") == "flink" or (is_java(block) and any(job.written(block, key) for key in _FLINK_ONLY))
+
+
+def say(millis: int) -> str:
+    """A number of milliseconds as a person says it."""
+    return str(Duration(millis * NANOS_PER_MILLI))
+
+
+def servers(job: Job, block: Block) -> tuple[Setting | None, list[str]]:
+    """The broker list and its entries; none when some of it cannot be known."""
+    found = find(job, block, SERVERS)
+    if found is None or not found.known:
+        return found, []
+    return found, [entry for entry in re.split(r"[,\s]+", found.text.strip().strip("[]")) if entry]
+
+
+def budget(job: Job, block: Block) -> Budget | None:
+    """The numbers of a metadata call; None when one of them cannot be known."""
+    found, entries = servers(job, block)
+    api = amount(job, block, API_TIMEOUT, API_TIMEOUT_DEFAULT)
+    request = amount(job, block, REQUEST_TIMEOUT, REQUEST_TIMEOUT_DEFAULT)
+    if found is None or not entries or api.value is None or request.value is None:
+        return None
+    return Budget(found, len(entries), api, request)
+
+
+def discovery(job: Job, block: Block) -> Setting | None:
+    """The setting that has a Flink source look for new partitions at an interval; None when none surely does."""
+    for key in DISCOVERY:
+        found = find(job, block, key)
+        if found is not None and found.known:
+            value = parse_long(found.text)
+            return found if isinstance(value, int) and value > 0 else None
+    parent = job.parent(block)
+    found = job.effective(parent, TABLE_DISCOVERY) if parent else None
+    if found is not None and found.known:
+        from shoal.values.flink import parse_duration
+
+        length = parse_duration(found.text)
+        return found if isinstance(length, Duration) and length.nanos > 0 else None
+    return None
