@@ -1,0 +1,71 @@
+"""Local paths where another container has to read what this one wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Mount
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import flink
+from shoal.templates.common import lookup
+
+_WHAT = ((flink.CHECKPOINT_DIR, "checkpoints"), (flink.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
+_GONE = ("emptyDir", "ephemeral")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    blocks = job.select("flink", ("cluster", "deployment", "session"))
+    for block in flink.masters(job, blocks):
+        for key, what in _WHAT:
+            found = lookup(job, block, key)
+            if found is None or not found.known:
+                continue
+            path = flink.local_path(found.text)
+            if not path.startswith("/"):
+                continue
+            if verdict := _judge(job, block, blocks, path):
+                why, confidence, related = verdict
+                yield context.finding(f"{what} go to {path}, {why}", found, related, confidence=confidence)
+
+
+def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str, str, list[Mount]] | None:
+    """Why the path does not last, how sure that is, and what backs it; None when something does."""
+    if block.role == "deployment":
+        return _backed(_covering(job, path, {block.id}), "pod", block.open)
+    if block.form == "compose":
+        own = _covering(job, path, {block.id})
+        if verdict := _backed(own, "container", True):
+            return verdict
+        workers = [other for other in blocks if other.form == "compose" and other.trait("role") == "taskmanager"]
+        without = [other for other in workers if _backed(_covering(job, path, {other.id}), "container", False)]
+        if without and block.trait("role") == "jobmanager":
+            return f"a volume in {block.name} but not in {without[0].name}: TaskManagers write state to their own disk, where nobody else finds it", "medium", own
+        return None
+    if flink.on_kubernetes(block):
+        mounts = _covering(job, path, None)
+        return _backed(mounts, "pod", block.open or not job.mounts)
+    return "which must be a disk that all JobManagers and TaskManagers share", "low", []
+
+
+def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, list[Mount]] | None:
+    if not mounts:
+        return f"on the {unit}'s own disk: gone when the {unit} is replaced, and no other {unit} can read them", "low" if doubtful else "medium", []
+    bad = [mount for mount in mounts if mount.kind in _GONE]
+    if bad:
+        return f"a volume that ends with its {unit} ({bad[0].kind}), and no other {unit} can read it", "low" if unit == "container" else "medium", bad[:1]
+    hosts = [mount for mount in mounts if mount.kind == "hostPath"]
+    if hosts:
+        return f"a folder of whatever node the pod runs on ({hosts[0].name}): a pod on another node does not find it", "low", hosts[:1]
+    return None
+
+
+def _covering(job: Job, path: str, blocks: set[str] | None) -> list[Mount]:
+    found = [
+        mount
+        for mount in job.mounts
+        if (blocks is None or mount.block in blocks) and (path + "/").startswith(mount.path.rstrip("/") + "/") and mount.path.strip("/")
+    ]
+    deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
+    return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]

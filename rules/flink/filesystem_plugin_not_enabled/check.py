@@ -1,0 +1,29 @@
+"""Stock images that cannot read the object store they are pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import flink
+from shoal.templates.common import lookup
+
+_PLUGINS = {"s3": "s3", "s3a": "s3", "s3p": "s3", "gs": "gs", "abfs": "azure", "abfss": "azure", "wasb": "azure", "wasbs": "azure", "oss": "oss"}
+_STOCK = ("flink", "apache/flink", "library/flink")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
+        images = [dependency for dependency in job.dependencies if dependency.ecosystem == "image" and dependency.block == block.id]
+        if block.open or not images or any(image.name not in _STOCK for image in images) or block.trait("plugins") or block.trait("build"):
+            continue
+        if any("plugins" in mount.path or mount.path.rstrip("/") in ("/opt/flink", "/opt/flink/lib") for mount in job.mounts if mount.block == block.id):
+            continue
+        for key in (flink.CHECKPOINT_DIR, flink.SAVEPOINT_DIR, flink.HA_DIR):
+            found = lookup(job, block, key)
+            if found is not None and found.known and (plugin := _PLUGINS.get(flink.scheme(found.text))):
+                message = f"writing to {flink.scheme(found.text)}:// fails: the stock image loads no {plugin} file system unless ENABLE_BUILT_IN_PLUGINS names its jar"
+                yield context.finding(message, found, [(images[0], "the image")])
+                break

@@ -1,0 +1,30 @@
+"""Durable checkpoints that a restarted JobManager does not know of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import flink
+from shoal.templates.common import lookup
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
+        if block.open or block.form == "compose" or flink.ha_mode(job, block) != "none":
+            continue
+        directory = lookup(job, block, flink.CHECKPOINT_DIR)
+        if directory is None or not directory.known or flink.local_path(directory.text) or flink.interval(job, block) is None:
+            continue
+        mode = lookup(job, block, "spec.job.upgradeMode")
+        if mode is not None and mode.text.strip().lower() == "last-state":
+            continue  # last-state-without-high-availability
+        message = (
+            "when the JobManager restarts, its jobs are forgotten: checkpoints are durable, but without high-availability.type"
+            " nothing remembers which is the last, and the job starts from nothing"
+        )
+        explicit = lookup(job, block, flink.HA_TYPE)
+        confidence = "medium" if flink.on_kubernetes(block) else "low"
+        yield context.finding(message, explicit or block, [(directory, "checkpoints go here")], confidence=confidence)

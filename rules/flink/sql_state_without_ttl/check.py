@@ -1,0 +1,41 @@
+"""Joins and aggregations without a window, in scripts that never let state go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Statement
+from shoal.job import Job
+from shoal.model import Finding
+
+_WORDS = {
+    "regular-join": "the join keeps every row of both sides",
+    "group-by": "the aggregation keeps an entry for every key it ever saw",
+    "select-distinct": "DISTINCT keeps every row it ever saw",
+    "aggregate-distinct": "the DISTINCT aggregate keeps every value it ever saw",
+}
+_UNBOUNDED = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc", "upsert-kafka")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    session = job.select("flink", ("session", "job", "cluster"))
+    if any(job.get(block, "table.exec.state.ttl") or _batch(job, block) for block in session):
+        return
+    streams = {
+        block.name.rsplit(".", 1)[-1]
+        for block in job.select("flink", ("table",))
+        if block.trait("connector").endswith(_UNBOUNDED) and block.trait("bounded") != "true"
+    }
+    for statement in job.others:
+        if not isinstance(statement, Statement) or statement.kind != "insert" or "state-ttl-hint" in statement.features:
+            continue
+        reads = {source.rsplit(".", 1)[-1] for source in statement.sources}
+        why = next((words for feature, words in _WORDS.items() if feature in statement.features), "")
+        if why and reads & streams:
+            yield context.finding(f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)", statement.place)
+
+
+def _batch(job: Job, block: object) -> bool:
+    mode = job.get(block, "execution.runtime-mode")  # type: ignore[arg-type]
+    return mode is not None and mode.text.strip().lower() == "batch"
