@@ -21,6 +21,7 @@ CONDITION = {
     "additionalProperties": False,
     "properties": {
         "key": TEXT,
+        "any-key": TEXTS,
         "is": TEXTS,
         "not": TEXTS,
         "set": {"type": "boolean"},
@@ -62,6 +63,8 @@ def holds(job: Job, block: Block, condition: dict[str, Any]) -> bool:
     if "trait" in condition:
         value = block.trait(condition["trait"])
         return _compares(value or None, condition)
+    if "any-key" in condition:
+        return any(lookup(job, block, key) for key in condition["any-key"])
     found = lookup(job, block, condition["key"])
     if "set" in condition:
         # absence in an open block (a template, an include) is not proven

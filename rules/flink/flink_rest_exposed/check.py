@@ -1,0 +1,37 @@
+"""REST ports that a load balancer opens to the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.common import lookup
+
+_MESSAGE = "anyone who reaches this load balancer may run code on the cluster: Flink's REST port has no login"
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("kubernetes", ("service",)):
+        kind = job.get(block, "spec.type")
+        if kind is None or not kind.known or kind.text != "LoadBalancer":
+            continue
+        target = f"{block.name} {block.trait('selector')}".lower()
+        ports = block.trait("ports").split(",")
+        rest = "8081" in ports or any(word in port for port in ports for word in ("rest", "ui"))
+        inside = any(
+            name.startswith("annotation:") and ("internal" in value.lower() or ("internal" in name and value.lower() in ("true", "0.0.0.0/0")))
+            for name, value in block.traits
+        )
+        ranges = any(setting.key.startswith("spec.loadBalancerSourceRanges") for setting in job.of(block))
+        if ("flink" in target or "jobmanager" in target or "job-manager" in target) and rest and not inside and not ranges:
+            yield context.finding(_MESSAGE, kind)
+    for block in job.select("flink", ("cluster", "deployment", "command")):
+        exposed = job.get(block, "kubernetes.rest-service.exposed.type")
+        if exposed is None or not exposed.known or exposed.text.strip().lower() != "loadbalancer":
+            continue
+        tls = lookup(job, block, "security.ssl.rest.authentication-enabled")
+        private = lookup(job, block, "kubernetes.rest-service.annotations")
+        if tls is None and private is None:
+            yield context.finding(_MESSAGE, exposed)

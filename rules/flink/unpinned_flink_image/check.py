@@ -1,0 +1,26 @@
+"""Images whose version changes under a running cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import flink
+
+_STOCK = ("flink", "apache/flink", "library/flink")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for dependency in job.dependencies:
+        block = job.blocks.get(dependency.block)
+        if dependency.ecosystem != "image" or dependency.exact or block is None or block.engine != "flink":
+            continue
+        if dependency.version not in ("", "latest"):
+            continue
+        shown = f"{dependency.name}:{dependency.version}" if dependency.version else f"{dependency.name} (no tag, which means latest)"
+        if flink.on_kubernetes(block):
+            yield context.finding(f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state", dependency)
+        elif dependency.name in _STOCK:
+            yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")

@@ -1,0 +1,82 @@
+"""What several rules ask of Flink tables and sinks: their options with those of hints, what they guarantee, whether anything checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.values import Bad
+from shoal.values.flink import parse_duration
+
+STARTUP = "scan.startup.mode"
+GROUP = "properties.group.id"
+RESET = "properties.auto.offset.reset"
+PREFIX = ("sink.transactional-id-prefix", "transactional-id-prefix")
+GUARANTEE = ("sink.delivery-guarantee", "delivery-guarantee", "sink.semantic")
+INTERVAL = "execution.checkpointing.interval"
+_CONFS = ("cluster", "deployment")
+
+
+def tables(job: Job, *connectors: str, hints: bool = False) -> Iterator[Block]:
+    """Tables of these connectors (of any, when none is named); hints on a table are not tables of their own unless asked for."""
+    for block in job.select("flink", ("table",)):
+        if (not connectors or block.trait("connector") in connectors) and (hints or block.trait("hint") != "true"):
+            yield block
+
+
+def option(job: Job, block: Block, *keys: str) -> Setting | None:
+    """The first of the options that is set: in the table or builder itself, in a hint on it, or in the table a hint stands on."""
+    for key in keys:
+        if found := job.get(block, key):
+            return found
+        for child in job.children(block):
+            if child.trait("hint") == "true" and (found := job.get(child, key)):
+                return found
+        parent = job.parent(block) if block.trait("hint") == "true" else None
+        if parent and (found := job.get(parent, key)):
+            return found
+    return None
+
+
+def text(setting: Setting | None) -> str:
+    """A known value, folded; empty for none or an unknown one."""
+    return setting.text.strip().lower() if setting is not None and setting.known else ""
+
+
+def guarantee(job: Job, block: Block) -> tuple[Setting | None, str]:
+    """The delivery guarantee a sink asks for, and `exactly-once`, `at-least-once`, `none` or an empty text."""
+    found = option(job, block, *GUARANTEE)
+    return found, text(found).replace("_", "-").rpartition(".")[2]
+
+
+def sinks(job: Job) -> Iterator[tuple[Block, Setting, str]]:
+    """Sinks with a written guarantee: (table or builder, its setting, the guarantee)."""
+    for block in job.select("flink", ("table", "sink")):
+        if block.trait("hint") == "true":
+            continue
+        found, value = guarantee(job, block)
+        if found is not None and value:
+            yield block, found, value
+
+
+def checkpoints(job: Job) -> bool:
+    """Whether anything in the job turns checkpointing on, or may do so out of sight."""
+    for setting in job.anywhere("flink", INTERVAL):
+        if not setting.known:
+            return True
+        length = parse_duration(setting.text)
+        if not isinstance(length, Bad) and length.nanos > 0:
+            return True
+    # the Kubernetes operator sets an interval for jobs that it restores from their last state
+    return any(text(setting) == "last-state" for setting in job.anywhere("flink", "spec.job.upgradeMode"))
+
+
+def conf(job: Job) -> Block | None:
+    """A cluster's configuration that is all to be seen, in which an absence means something."""
+    found = job.select("flink", _CONFS)
+    return None if any(block.open for block in found) else next(iter(found), None)
+
+
+def is_batch(job: Job) -> bool:
+    return any(text(setting) == "batch" for setting in job.anywhere("flink", "execution.runtime-mode"))
