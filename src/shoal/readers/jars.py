@@ -9,6 +9,7 @@ from shoal.readers import versions
 
 if TYPE_CHECKING:
     from shoal.facts import Block
+    from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
 
@@ -19,6 +20,7 @@ _SPLIT = re.compile(
     r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
     r"beam-runners-flink-\d+\.\d+(?:-job-server)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
 )
+_COORDINATE = re.compile(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
 
 
 class Jar(NamedTuple):
@@ -44,3 +46,27 @@ def read_jars(text: Text, out: Reading, block: Block | None = None) -> None:
         if jar and versions.is_of_interest("jar", jar.name) and jar not in seen:
             seen.add(jar)
             out.dependency("jar", jar.name, jar.version, text.span(match.start(), match.end()), True, block)
+
+
+def read_jars_in(value: str, span: Span, out: Reading, block: Block | None = None) -> None:
+    """The same for a value that stands at `span` in another form (a variable was filled in)."""
+    for match in _NAME.finditer(value):
+        jar = parse(match.group())
+        if jar and versions.is_of_interest("jar", jar.name):
+            out.dependency("jar", jar.name, jar.version, span, True, block)
+
+
+def read_coordinates(text: Text, out: Reading, block: Block | None = None) -> None:
+    """Add a `maven` dependency for every `group:artifact:version` of interest, as `--packages` lists them."""
+    for match in _COORDINATE.finditer(text.text):
+        name = f"{match.group(1)}:{match.group(2)}"
+        if versions.is_of_interest("maven", name):
+            out.dependency("maven", name, match.group(3), text.span(match.start(), match.end()), True, block)
+
+
+def read_coordinates_in(value: str, span: Span, out: Reading, block: Block | None = None) -> None:
+    """The same for a value that stands at `span` in another form."""
+    for match in _COORDINATE.finditer(value):
+        name = f"{match.group(1)}:{match.group(2)}"
+        if versions.is_of_interest("maven", name):
+            out.dependency("maven", name, match.group(3), span, True, block)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.readers import versions
 
 if TYPE_CHECKING:
+    from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
 
@@ -54,6 +55,13 @@ def read_requirement(text: Text, out: Reading, start: int = 0, end: int = -1) ->
     found = parse(text.text, start, end)
     if found and versions.is_of_interest("pypi", found.name):
         out.dependency("pypi", versions.normal(found.name), found.version, text.span(found.start, found.end), found.exact)
+
+
+def read_resolved(value: str, span: Span, out: Reading) -> None:
+    """The same for a specifier that stands at `span` in another form (a variable was filled in)."""
+    found = parse(value)
+    if found and versions.is_of_interest("pypi", found.name):
+        out.dependency("pypi", versions.normal(found.name), found.version, span, found.exact)
 
 
 def read(text: Text, out: Reading) -> None:
