@@ -1,0 +1,40 @@
+"""Connectors and the engine they were built for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Dependency
+from shoal.job import Job, numbers
+from shoal.model import Finding
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    from shoal.readers.versions import engine_versions
+
+    engines: dict[tuple[int, ...], Dependency] = {}
+    connectors: list[tuple[Dependency, str, tuple[int, ...]]] = []
+    for dependency in job.dependencies:
+        if not dependency.exact:
+            continue
+        found = engine_versions(dependency)
+        built = next((numbers(text)[:2] for name, text in found if name == "flink"), ())
+        if len(built) < 2:
+            continue
+        if "connector-" in dependency.name:
+            if found[0][0].startswith("flink-connector-") or found[0][0].startswith("flink-sql-connector-"):
+                connectors.append((dependency, found[0][1], built))
+        elif found[0][0] == "flink":
+            engines.setdefault(built, dependency)
+    if len(engines) != 1:
+        return
+    ((running, source),) = engines.items()
+    for dependency, version, built in connectors:
+        there, here = ".".join(map(str, built)), ".".join(map(str, running))
+        if built[0] != running[0]:
+            message = f"the job fails on Flink {here}: connector {version} was built for Flink {there}, and the interfaces it calls do not exist in Flink {running[0]}"
+            yield context.finding(message, dependency, [(source, "the engine")])
+        elif built > running:
+            message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
+            yield context.finding(message, dependency, [(source, "the engine")], severity="warning", confidence="medium")

@@ -1,0 +1,36 @@
+"""Restart loops that neither end nor slow down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.common import limit, lookup
+from shoal.values import Bad, Duration
+from shoal.values.flink import parse_duration
+
+_MINUTE = limit("flink", "duration", "1 min")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("flink"):
+        attempts = job.get(block, "restart-strategy.fixed-delay.attempts")
+        if attempts is None or not attempts.known or not attempts.text.strip().isdigit():
+            continue
+        count = int(attempts.text)
+        kind = lookup(job, block, "restart-strategy.type")
+        if count < context.options["attempts"] or (kind is not None and kind.known and kind.text.strip().lower() not in ("fixed-delay", "fixeddelay")):
+            continue
+        delay = lookup(job, block, "restart-strategy.fixed-delay.delay")
+        pause = parse_duration(delay.text) if delay is not None and delay.known else Duration(1_000_000_000)
+        if isinstance(pause, Bad) or (delay is not None and not delay.known) or pause >= _MINUTE:
+            continue
+        origin = "" if delay is not None else ", the default delay"
+        message = (
+            f"a failure that does not go away restarts the job every {pause}{origin}, {count} times: it never fails for good,"
+            " no alert on failed jobs fires, and every restart loads its state again"
+        )
+        slow = pause >= limit("flink", "duration", context.options["delay"])
+        yield context.finding(message, attempts, [delay] if delay else [], severity="info" if slow else "")

@@ -1,0 +1,32 @@
+"""Connector releases whose sink swallows errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job, Version, numbers
+from shoal.model import Finding
+from shoal.templates.common import fits
+
+_FAULTS = (
+    (">=3.0,<3.3", "FLINK-35749, fixed in 3.3.0", "high"),
+    (">=1.15,<1.16.2", "FLINK-31305, fixed in 1.16.2, 1.17.1 and 3.0.0", "medium"),
+    ("=1.17.0", "FLINK-31305, fixed in 1.17.1 and 3.0.0", "medium"),
+)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    from shoal.readers.versions import engine_versions
+
+    for dependency in job.dependencies:
+        if not dependency.exact:
+            continue
+        for name, text in engine_versions(dependency):
+            parts = numbers(text)
+            if name not in ("flink-connector-kafka", "flink-sql-connector-kafka") or len(parts) < 2:
+                continue
+            for versions, fault, confidence in _FAULTS:
+                if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
+                    message = f"while a broker is away, this Kafka sink ({text}) drops records and lets the checkpoint succeed: {fault}"
+                    yield context.finding(message, dependency, confidence=confidence)
