@@ -16,7 +16,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         request = kafka.amount(job, block, kafka.REQUEST_TIMEOUT, kafka.REQUEST_TIMEOUT_DEFAULT)
         if not kafka.is_java(block) or api.setting is None or api.value is None or request.value is None or api.value >= request.value:
             continue
-        numbers = f"default.api.timeout.ms ({kafka.say(api.value)}) is below request.timeout.ms ({kafka.say(request.value)}{request.origin})"
+        numbers = (
+            f"default.api.timeout.ms ({kafka.say(api.value)}) is below request.timeout.ms ({kafka.say(request.value)}{request.origin})"
+        )
         related = [(request.setting, "one request may take this long")] if request.setting else []
         if kafka.in_flink(job, block):
             message = f"the Kafka source does not start: {numbers}, and the admin client that lists its partitions refuses that"

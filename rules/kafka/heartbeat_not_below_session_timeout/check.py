@@ -29,7 +29,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         if heartbeat.value >= session.value:
             if kafka.library(block) in ("java", "kafka-python"):
-                yield context.finding(f"the consumer refuses to start, heartbeats must come more often than the session times out: {numbers}", at, related)
+                yield context.finding(
+                    f"the consumer refuses to start, heartbeats must come more often than the session times out: {numbers}", at, related
+                )
             else:
                 message = f"the group throws the member out and rebalances, again and again, the session is over before the next heartbeat: {numbers}"
                 yield context.finding(message, at, related, severity="warning")

@@ -13,7 +13,12 @@ from shoal.templates import kafka
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, "producer"):
         setting, on = kafka.flag(job, block, "enable.idempotence")
-        if setting is None or on is not False or kafka.find(job, block, "transactional.id") or kafka.amount(job, block, "retries").value == 0:
+        if (
+            setting is None
+            or on is not False
+            or kafka.find(job, block, "transactional.id")
+            or kafka.amount(job, block, "retries").value == 0
+        ):
             continue
         flying = kafka.amount(job, block, "max.in.flight.requests.per.connection", 5)
         order = "" if flying.value == 1 else " and out of order"

@@ -27,7 +27,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if any(not entry for entry in text.split(",")[:-1]) or [entry.strip() for entry in text.strip(",").split(",")] != entries:
             joined = ",".join(entries)
             message = "brokers are separated by commas; clients up to 3.x see one address here and use its last broker alone, newer ones refuse to start"
-            fixes = [context.replace(found, joined, "separate the brokers with commas", "safe")] if all(map(_WITH_PORT.fullmatch, entries)) else []
+            fixes = (
+                [context.replace(found, joined, "separate the brokers with commas", "safe")]
+                if all(map(_WITH_PORT.fullmatch, entries))
+                else []
+            )
             yield context.finding(message, found, fixes=fixes)
         elif bare := [entry for entry in entries if ":" not in entry and "." in entry]:
             yield context.finding(f"the Java client refuses to start: `{bare[0]}` has no port", found)

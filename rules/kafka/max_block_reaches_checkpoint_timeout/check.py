@@ -32,4 +32,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"when brokers do not answer, a write parks the task for {kafka.say(longest.value)}: checkpoints, which may take "
             f"{kafka.say(timeout)}{origin}, expire behind it"
         )
-        yield context.finding(message, longest.setting, [(found, "the checkpoint timeout")] if found else [], confidence="" if found else "medium")
+        yield context.finding(
+            message, longest.setting, [(found, "the checkpoint timeout")] if found else [], confidence="" if found else "medium"
+        )

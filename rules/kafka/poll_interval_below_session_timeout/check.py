@@ -19,9 +19,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if at is None or poll.value is None or session.value is None or poll.value >= session.value:
             continue
         related = [(session.setting, "the session")] if session.setting and session.setting != at else []
-        numbers = (
-            f"max.poll.interval.ms ({kafka.say(poll.value)}{poll.origin}) is below session.timeout.ms ({kafka.say(session.value)}{session.origin})"
-        )
+        numbers = f"max.poll.interval.ms ({kafka.say(poll.value)}{poll.origin}) is below session.timeout.ms ({kafka.say(session.value)}{session.origin})"
         if kafka.library(block) == "confluent-kafka":
             yield context.finding(f"the consumer refuses to start: {numbers}", at, related, severity="error")
         else:

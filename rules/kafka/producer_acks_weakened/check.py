@@ -20,7 +20,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, "producer"):
         acks = kafka.find(job, block, "acks") or kafka.find(job, block, "request.required.acks")
         value = acks.text.strip() if acks is not None and acks.known else ""
-        if acks is None or value not in _LOSS or kafka.find(job, block, "transactional.id") or kafka.flag(job, block, "enable.idempotence")[1]:
+        if (
+            acks is None
+            or value not in _LOSS
+            or kafka.find(job, block, "transactional.id")
+            or kafka.flag(job, block, "enable.idempotence")[1]
+        ):
             continue
         table = job.parent(block)
         guarantee = job.get(table, "sink.delivery-guarantee") if table else None

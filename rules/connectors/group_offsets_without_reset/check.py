@@ -1,0 +1,22 @@
+"""The startup mode `group-offsets` with a group but without `properties.auto.offset.reset`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for table in tables.tables(job, "kafka"):
+        mode, group = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.GROUP)
+        if table.open or group is None or tables.option(job, table, tables.RESET) or job.written(table, "connector") is None:
+            continue
+        message = "the first start fails with NoOffsetForPartitionException, and so does every start after the offsets have expired: the table begins at its group's offsets and properties.auto.offset.reset does not say what to do when there are none"
+        if mode is not None and tables.text(mode) == "group-offsets":
+            yield context.finding(message, mode, [(group, "the group")])
+        elif mode is None and table.trait("source") == "true":
+            yield context.finding(message, group, confidence="medium")

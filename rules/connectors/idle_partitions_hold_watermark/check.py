@@ -1,0 +1,36 @@
+"""A watermark over a partitioned source and no idle timeout, where a query waits for the watermark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Statement
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+from shoal.values import Duration
+from shoal.values.flink import parse_duration
+
+_WAITING = frozenset({"windowed-group-by", "window-tvf", "window-join", "interval-join", "temporal-join", "match-recognize"})
+_OPTIONS = ("scan.watermark.idle-timeout", "table.exec.source.idle-timeout")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Only where a statement in the same file waits for the watermark of the table."""
+    waiting = {
+        source.rpartition(".")[2]: statement
+        for statement in job.others
+        if isinstance(statement, Statement) and _WAITING & set(statement.features)
+        for source in statement.sources
+    }
+    for table in tables.tables(job, "kafka", "pulsar", "kinesis"):
+        statement = waiting.get(table.name.rpartition(".")[2])
+        if statement is None or table.open or table.trait("has-watermark") != "true" or table.trait("bounded") == "true":
+            continue
+        set_ = [setting for key in _OPTIONS if (setting := tables.option(job, table, key) or job.effective(table, key))]
+        lengths = [parse_duration(setting.text) if setting.known else None for setting in set_]
+        if any(length is None or (isinstance(length, Duration) and length.nanos > 0) for length in lengths):
+            continue
+        message = "one partition without new records holds the watermark back, and no window fires: table.exec.source.idle-timeout is not set (default: wait for ever)"
+        yield context.finding(message, table, [(statement.place, "waits for the watermark")])

@@ -1,0 +1,35 @@
+"""Options of the Kafka client in `WITH (…)` that lack the prefix, or have it twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal import catalogue
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+_TABLES = ("kafka-consumer", "kafka-producer", "kafka-admin")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for table in tables.tables(job, "kafka", "upsert-kafka", hints=True):
+        if job.written(table, "connector.type"):
+            continue
+        for setting in job.of(table):
+            if setting.key.startswith("properties.properties."):
+                right = setting.key.removeprefix("properties.")
+                message = (
+                    f"the client never sees {right.removeprefix('properties.')}: the prefix stands twice, and an unknown option is ignored"
+                )
+            elif (
+                "." in setting.key
+                and not setting.key.startswith("properties.")
+                and any(catalogue.load(name).known(setting.key) for name in _TABLES)
+            ):
+                right = f"properties.{setting.key}"
+                message = f"the statement is refused, Flink's connector has no option {setting.key}: options of the Kafka client begin with `properties.`"
+            else:
+                continue
+            yield context.finding(message, setting, fixes=[context.rename(setting, right, f"write {right}", "safe")])

@@ -1,0 +1,23 @@
+"""The startup mode `group-offsets`, which is the default, without `properties.group.id`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Without a written startup mode only tables that are surely read from."""
+    for table in tables.tables(job, "kafka"):
+        mode = tables.option(job, table, tables.STARTUP)
+        if table.open or tables.option(job, table, tables.GROUP) or job.written(table, "connector") is None:
+            continue
+        if mode is None and table.trait("source") == "true":
+            message = "the job is refused: a Kafka table starts from its group's offsets unless scan.startup.mode says otherwise, and there is no properties.group.id"
+            yield context.finding(message, table)
+        elif mode is not None and tables.text(mode) == "group-offsets":
+            yield context.finding("the job is refused: it is to start from its group's offsets, and there is no properties.group.id", mode)

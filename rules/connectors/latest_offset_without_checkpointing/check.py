@@ -1,0 +1,25 @@
+"""`scan.startup.mode = latest-offset` with checkpointing off: every restart skips what arrived in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Without a configuration of the cluster in sight, checkpointing may be on there: low confidence."""
+    if tables.checkpoints(job) or tables.is_batch(job):
+        return
+    conf = tables.conf(job)
+    for table in job.select("flink", ("table", "source")):
+        mode = tables.option(job, table, tables.STARTUP, "starting-offsets")
+        if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
+            continue
+        message = "every start and every restart skips the records that came while the job was down: it reads from the end of the topic, and without checkpoints it has no position to go back to"
+        yield context.finding(
+            message, mode, [(conf, "no execution.checkpointing.interval here")] if conf else [], confidence="" if conf else "low"
+        )

@@ -1,0 +1,23 @@
+"""`properties.auto.offset.reset` beside a startup mode that does not ask the group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+_SAME = {"earliest": "earliest-offset", "latest": "latest-offset"}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Where both say the same nothing is lost, and nothing is said."""
+    for table in tables.tables(job, "kafka"):
+        mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
+        said, wanted = tables.text(mode), tables.text(reset)
+        if mode is None or reset is None or not said or not wanted or said == "group-offsets" or _SAME.get(wanted) == said:
+            continue
+        message = f"auto.offset.reset={wanted} has no effect: the table starts at {said}, and the connector sets the option by that"
+        yield context.finding(message, reset, [(mode, "this decides")])
