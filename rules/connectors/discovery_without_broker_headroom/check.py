@@ -15,11 +15,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, "consumer"):
         every = kafka.discovery(job, block)
         found = kafka.budget(job, block) if every is not None else None
-        if every is None or found is None or found.count < context.options["min-brokers"]:
+        if every is None or found is None or found.brokers < context.options["min-brokers"]:
             continue
         api, request = found.api, found.request
         assert api.value is not None and request.value is not None
-        if api.value >= request.value * found.count:
+        if api.value >= request.value * found.brokers:
             continue
         sure = api.setting or request.setting or _is_old(job, block)
         related = [
@@ -27,12 +27,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for setting, label in (
                 (api.setting, "the whole call"),
                 (request.setting, "one broker"),
-                (found.servers, f"{found.count} brokers"),
+                (found.servers, f"{found.brokers} brokers"),
             )
             if setting is not None
         ]
         message = (
-            f"when {max(found.attempts, 1)} of the {found.count} brokers are gone, the discovery that runs every {every.text.strip()} throws and the whole "
+            f"when {max(found.attempts, 1)} of the {found.brokers} brokers are gone, the discovery that runs every {every.text.strip()} throws and the whole "
             f"job fails over, again and again: one broker may take {kafka.say(request.value)} (request.timeout.ms{request.origin}), the call "
             f"{kafka.say(api.value)} (default.api.timeout.ms{api.origin})"
         )

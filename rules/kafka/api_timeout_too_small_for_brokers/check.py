@@ -14,22 +14,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Speaks when one of the timeouts is set; on plain defaults only where a discovery loop makes the calls again and again."""
     for block in kafka.clients(job, "consumer", "admin"):
         found = kafka.budget(job, block) if kafka.is_java(block) else None
-        if found is None or found.count < context.options["min-brokers"]:
+        if found is None or found.brokers < context.options["min-brokers"]:
             continue
         api, request = found.api, found.request
         assert api.value is not None and request.value is not None
-        needed = request.value * found.count
+        needed = request.value * found.brokers
         if api.value >= needed or api.value < request.value:
             continue
         chosen = api.setting or request.setting
         if chosen is None and kafka.discovery(job, block) is None:
             continue
-        places = [(api.setting, "the whole call"), (request.setting, "one broker"), (found.servers, f"{found.count} brokers")]
+        places = [(api.setting, "the whole call"), (request.setting, "one broker"), (found.servers, f"{found.brokers} brokers")]
         primary = chosen or found.servers
         related = [(setting, label) for setting, label in places if setting is not None and setting != primary]
         enough = found.attempts >= context.options["enough-attempts"]
         yield context.finding(
-            f"a call fails once {found.attempts} brokers in a row do not answer: each of the {found.count} bootstrap brokers may take "
+            f"a call fails once {found.attempts} brokers in a row do not answer: each of the {found.brokers} bootstrap brokers may take "
             f"request.timeout.ms ({kafka.say(request.value)}{request.origin}), and default.api.timeout.ms is over after "
             f"{kafka.say(api.value)}{api.origin}; to try them all it needs {kafka.say(needed)}",
             primary,

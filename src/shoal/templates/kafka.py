@@ -36,7 +36,7 @@ class Budget(NamedTuple):
     """The three settings that decide how many dead brokers a call survives."""
 
     servers: Setting
-    count: int
+    brokers: int
     api: Amount
     request: Amount
 

@@ -1,0 +1,37 @@
+"""`table.exec.mini-batch.enabled` needs `allow-latency` and `size` above zero; their defaults are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+from shoal.templates.common import lookup
+from shoal.values import Duration
+from shoal.values.flink import parse_duration
+from shoal.values.kafka import parse_long
+
+_PREFIX = "table.exec.mini-batch."
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """In a script or a conf of its own; what a session adds to the cluster's conf is not judged from one of them alone."""
+    for block in job.select("flink", ("session", "cluster", "deployment", "job")):
+        enabled = job.get(block, f"{_PREFIX}enabled")
+        if enabled is None or tables.text(enabled) != "true":
+            continue
+        latency, size = lookup(job, block, f"{_PREFIX}allow-latency"), lookup(job, block, f"{_PREFIX}size")
+        missing = []
+        length = parse_duration(latency.text) if latency and latency.known else None
+        if (latency is None and not block.open) or (isinstance(length, Duration) and length.nanos <= 0):
+            missing.append(f"{_PREFIX}allow-latency")
+        rows = parse_long(size.text) if size and size.known else None
+        if (size is None and not block.open) or (isinstance(rows, int) and rows <= 0):
+            missing.append(f"{_PREFIX}size")
+        if missing:
+            related = [(setting, "not above zero") for setting in (latency, size) if setting and setting.key in missing]
+            sure = block.role == "session" and block.form == "sql"
+            message = f"queries with an aggregation are refused: mini-batches are on, and {' and '.join(missing)} must be above zero"
+            yield context.finding(message, enabled, related, confidence="medium" if sure and len(missing) < 2 else "")

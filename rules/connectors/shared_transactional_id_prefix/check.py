@@ -1,0 +1,24 @@
+"""The same transactional id prefix in two sinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Two tables over one topic of one name (a script and its copy) are taken for the same table."""
+    seen: dict[str, tuple[Setting, str]] = {}
+    for block, _, value in tables.sinks(job):
+        prefix = tables.option(job, block, *tables.PREFIX)
+        if value != "exactly-once" or prefix is None or not prefix.known:
+            continue
+        first, name = seen.setdefault(prefix.text.strip(), (prefix, block.name))
+        if first != prefix and (block.name != name or not name):
+            message = f"the sinks abort each other's transactions and lose records: `{prefix.text.strip()}` is the prefix of {name or 'another sink'} too"
+            yield context.finding(message, prefix, [(first, "the same prefix")])

@@ -1,0 +1,17 @@
+"""A delivery guarantee of `none`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for _, setting, value in tables.sinks(job):
+        if value == "none":
+            message = "records that the producer still holds are lost with every failure and restart: the sink does not flush when a checkpoint is taken"
+            yield context.finding(message, setting)

@@ -1,0 +1,42 @@
+"""Sinks that publish on checkpoints, with checkpointing off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+_FILES = {
+    "filesystem": "files stay in progress and are never published",
+    "iceberg": "no snapshot is ever committed",
+    "hudi": "no commit is ever made",
+}
+_FILES |= {"delta": "no version is ever committed", "paimon": "no snapshot is ever committed"}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Without a configuration of the cluster in sight, checkpointing may be on there: low confidence."""
+    if tables.checkpoints(job) or tables.is_batch(job):
+        return
+    conf = tables.conf(job)
+    related = [(conf, "no execution.checkpointing.interval here")] if conf else []
+    for at, message, severity in _sinks(job):
+        yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")
+
+
+def _sinks(job: Job) -> Iterator[tuple[Block | Setting, str, str]]:
+    for _, setting, value in tables.sinks(job):
+        if value == "exactly-once":
+            yield setting, "what the sink writes never becomes visible to readers of committed records", "error"
+        elif value == "at-least-once":
+            yield setting, "the sink never waits for its producer, so at-least-once is an empty promise", "warning"
+    sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
+    if not sources or all(table.trait("bounded") == "true" for table in sources):
+        return
+    for table in tables.tables(job, *_FILES):
+        if table.trait("sink") == "true" and not table.open:
+            yield table, _FILES[table.trait("connector")], "error"
