@@ -44,7 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 class Report(argparse.Action):
     """Collects (format, file) pairs: an --output belongs to the --format before it."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
         reports: list[tuple[str, str]] = list(getattr(namespace, self.dest) or [])
         if option_string in ("-o", "--output"):
             if reports and not reports[-1][1]:
@@ -79,7 +81,9 @@ def parser() -> argparse.ArgumentParser:
     _reporting(check)
     _engine(check)
 
-    audit = commands.add_parser("audit", help="check a whole tree and sum up", description="Check a whole tree, and sum up by rule, engine and folder.")
+    audit = commands.add_parser(
+        "audit", help="check a whole tree and sum up", description="Check a whole tree, and sum up by rule, engine and folder."
+    )
     _paths(audit)
     _reporting(audit)
     _engine(audit)
@@ -97,7 +101,9 @@ def parser() -> argparse.ArgumentParser:
     rules.add_argument("--format", choices=("text", "json"), default="text", help="how to list them (default %(default)s)")
     _choice(rules)
 
-    explain = commands.add_parser("explain", help="say what a rule finds, why it hurts and how to fix it", description="Show a rule's page.")
+    explain = commands.add_parser(
+        "explain", help="say what a rule finds, why it hurts and how to fix it", description="Show a rule's page."
+    )
     explain.add_argument("rule", metavar="RULE", help="a rule id")
     _color(explain)
     _choice(explain, selecting=False)
@@ -127,7 +133,9 @@ def _paths(command: argparse.ArgumentParser) -> None:
 def _reporting(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("reports")
     group.add_argument("--format", dest="reports", action=Report, metavar="FORMAT[,FORMAT]", help=f"{', '.join(FORMATS)} (default text)")
-    group.add_argument("-o", "--output", dest="reports", action=Report, metavar="FILE", help="where the report of the --format before it goes")
+    group.add_argument(
+        "-o", "--output", dest="reports", action=Report, metavar="FILE", help="where the report of the --format before it goes"
+    )
     _color(group)
     group.add_argument("-q", "--quiet", action="store_true", help="print nothing when there is nothing to report")
     group.add_argument("-v", "--verbose", action="store_true", help="say on standard error what was looked at and what was left out")
@@ -135,12 +143,16 @@ def _reporting(command: argparse.ArgumentParser) -> None:
 
 
 def _color(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colour (default: on a terminal, unless NO_COLOR is set)")
+    command.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="colour (default: on a terminal, unless NO_COLOR is set)"
+    )
 
 
 def _choice(command: argparse._ActionsContainer, selecting: bool = True) -> None:
     if selecting:
-        command.add_argument("--select", action="append", metavar="RULE", help="only these: ids, globs, engine:NAME, tag:NAME, all; commas between")
+        command.add_argument(
+            "--select", action="append", metavar="RULE", help="only these: ids, globs, engine:NAME, tag:NAME, all; commas between"
+        )
         command.add_argument("--ignore", action="append", metavar="RULE", help="not these")
     command.add_argument("--config", metavar="FILE", help="settings file to use instead of the one that is found")
     command.add_argument("--rules", action="append", metavar="DIR", help="a folder of further rules; their check.py is run")

@@ -61,12 +61,18 @@ def run(
     except RuleLoadError as error:
         problems.append(Problem(path, "rule-failed-to-load", f"{rule.id}: {error}", help=f"correct {rule.folder}, or ignore the rule"))
     except Exception as error:
-        problems.append(Problem(path, "rule-crashed", f"{rule.id} failed here: {type(error).__name__}: {error}", help="please report this with the file"))
+        problems.append(
+            Problem(
+                path, "rule-crashed", f"{rule.id} failed here: {type(error).__name__}: {error}", help="please report this with the file"
+            )
+        )
     else:
         findings += found
 
 
-def conclude(results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str]) -> tuple[list[Finding], list[Problem]]:
+def conclude(
+    results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str]
+) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
     `texts` gives the decoded text of files that hold suppression comments.

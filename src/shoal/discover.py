@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from shoal.settings import Settings
 
 # Never entered and never mentioned: what tools keep for themselves.
-_TOOLS = frozenset({".git", ".hg", ".svn", ".jj", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".cache", ".idea"})
+_TOOLS = frozenset(
+    {".git", ".hg", ".svn", ".jj", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".cache", ".idea"}
+)
 # Other people's files.
-_VENDORED = frozenset({"node_modules", "bower_components", "site-packages", ".venv", "vendor", "third_party", "third-party", ".terraform", ".gradle", ".eggs"})
+_VENDORED = frozenset(
+    {"node_modules", "bower_components", "site-packages", ".venv", "vendor", "third_party", "third-party", ".terraform", ".gradle", ".eggs"}
+)
 
 
 class Found(NamedTuple):
@@ -78,14 +82,18 @@ class _Walk:
                 return
             self._folder(path)
         elif not stat.S_ISREG(info.st_mode):
-            self.problems.append(Problem(shown, "unreadable", f"is {_what(info.st_mode)}, not a file", help="name ordinary files or folders"))
+            self.problems.append(
+                Problem(shown, "unreadable", f"is {_what(info.st_mode)}, not a file", help="name ordinary files or folders")
+            )
         elif self._force and self._outside(path, folder=False):
             self.left_out.append(LeftOut(shown, "excluded"))
         elif not (kind := self._settings.kind(shown)):
             self.left_out.append(LeftOut(shown, "not-read", "no reader for this kind of file"))
         elif not self._fits(shown, info.st_size):
             if not self._force:
-                self.problems.append(Problem(shown, "too-large", self._left(info.st_size), help="raise max-file-size in the settings to read it"))
+                self.problems.append(
+                    Problem(shown, "too-large", self._left(info.st_size), help="raise max-file-size in the settings to read it")
+                )
         else:
             self.found[shown] = Found(shown, kind, _stamp(info), not self._force)
 
@@ -159,7 +167,9 @@ class _Walk:
                 with os.scandir(folder) as entries:
                     listed = list(entries)
             except OSError as error:
-                self.problems.append(Problem(self._relative(folder), "unreadable", reason(error), help="exclude the folder, or give the right to read it"))
+                self.problems.append(
+                    Problem(self._relative(folder), "unreadable", reason(error), help="exclude the folder, or give the right to read it")
+                )
                 continue
             names = {entry.name for entry in listed}
             if folder != top and "pyvenv.cfg" in names:
@@ -172,7 +182,9 @@ class _Walk:
             for entry in listed:
                 self._entry(entry, chain, only_included, pending)
 
-    def _entry(self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool, pending: list[tuple[str, Chain | None, bool]]) -> None:
+    def _entry(
+        self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool, pending: list[tuple[str, Chain | None, bool]]
+    ) -> None:
         name = entry.name
         try:
             if entry.is_symlink():
@@ -210,7 +222,9 @@ class _Walk:
         vendored = entry.name in _VENDORED
         if not vendored and not only_included and not self._excluded(shown) and not (chain and chain.ignored(entry.path, entry.name, True)):
             return False
-        if any(start.startswith(shown + "/") or shown.startswith(start + "/") or start == shown or not start for start in self._include_starts):
+        if any(
+            start.startswith(shown + "/") or shown.startswith(start + "/") or start == shown or not start for start in self._include_starts
+        ):
             return True
         if vendored and not only_included:
             self.left_out.append(LeftOut(shown, "vendored"))

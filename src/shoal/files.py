@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -42,15 +43,11 @@ def write_bytes(path: str, data: bytes, like: os.stat_result | None = None) -> N
             file.write(data)
             if like is not None and hasattr(os, "fchmod"):
                 if hasattr(os, "fchown") and (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
-                    try:
+                    with contextlib.suppress(OSError):
                         os.fchown(descriptor, like.st_uid, like.st_gid)
-                    except OSError:
-                        pass
                 os.fchmod(descriptor, stat.S_IMODE(like.st_mode))
         os.replace(scratch, path)
     except BaseException:
-        try:
+        with contextlib.suppress(OSError):
             os.unlink(scratch)
-        except OSError:
-            pass
         raise

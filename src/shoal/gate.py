@@ -37,7 +37,9 @@ _ALWAYS = frozenset({"flink-conf"})
 
 
 _BYTES = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-_GENERATED = re.compile(rb"(?im)^[ \t]*(?:#|//|--|;|\*|/\*|<!--)[^\n]*(?:@generated\b|\bgenerated\b[^\n]*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b)")
+_GENERATED = re.compile(
+    rb"(?im)^[ \t]*(?:#|//|--|;|\*|/\*|<!--)[^\n]*(?:@generated\b|\bgenerated\b[^\n]*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b)"
+)
 # Kinds of which a tool writes the file that the build then uses: pins are pins, whoever wrote them.
 _WRITTEN_BY_TOOLS = frozenset({"lock", "requirements", "pom", "gradle", "toml"})
 
@@ -57,7 +59,12 @@ def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
     """What a file of a kind must hold one of; a token that holds another one is left away."""
     narrowed = _BY_KIND.get(kind, {})
     found = {token for engine in engines for token in narrowed.get(engine) or MARKERS.get(engine, ())}
-    return tuple(sorted((token for token in found if not any(other != token and other in token for other in found)), key=lambda token: (len(token), token)))
+    return tuple(
+        sorted(
+            (token for token in found if not any(other != token and other in token for other in found)),
+            key=lambda token: (len(token), token),
+        )
+    )
 
 
 def left_out(kind: str, data: bytes) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shoal import gate
+from shoal import gate, pool
 from shoal.core import check_source, conclude
 from shoal.discover import Found, discover, reason
 from shoal.files import read_bytes
@@ -15,8 +14,11 @@ from shoal.model import FileResult, Finding, LeftOut, Problem, Source
 from shoal.readers import READERS
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
-from shoal.suppress import Suppression
 from shoal.text import Decoded, decode
+from shoal.wire import pack, unpack
+
+if TYPE_CHECKING:
+    from shoal.cache import Cache, Known
 
 
 class Request(NamedTuple):
@@ -53,6 +55,12 @@ class Looked(NamedTuple):
 
 Progress = Callable[[int, int], None]
 
+# Below this much work a second process costs more than it saves.
+_FEW_FILES = 200
+_FEW_BYTES = 400_000
+# A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
+_FRAGILE = frozenset({"python", "notebook"})
+
 
 def check(request: Request, progress: Progress | None = None) -> Outcome:
     """Look at everything a request names."""
@@ -62,12 +70,18 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     looked: list[Looked] = []
     if request.stdin:
         path, data = request.stdin
-        looked.append(examine(Found(path, request.settings.kind(path), (len(data), 0, 0, 0), True), request.root, rulebook, request.settings, data))
+        piped = Found(path, request.settings.kind(path), (len(data), 0, 0, 0), True)
+        if not piped.kind:
+            left_out.append(LeftOut(path, "not-read", "no reader for this kind of file"))
+        else:
+            looked += _look((piped,), request, rulebook, None, None, data)
     if request.paths:
         discovery = discover(request.paths, request.root, request.settings, request.force_exclude)
         left_out += discovery.left_out
         problems += discovery.problems
-        looked += [examine(found, request.root, rulebook, request.settings) for found in discovery.found]
+        found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
+        looked += _remembering(found, request, rulebook, progress)
+    looked.sort()
     results = {item.path: item.result for item in looked}
     left_out += [item for result in results.values() for item in result.left_out]
     findings, more = conclude(results.values(), rulebook, request.settings, Texts(request))
@@ -81,41 +95,153 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     )
 
 
-def examine(found: Found, root: str, rulebook: Rulebook, settings: Settings, data: bytes | None = None) -> Looked:
-    """Read one file and check it."""
+def _remembering(found: tuple[Found, ...], request: Request, rulebook: Rulebook, progress: Progress | None) -> list[Looked]:
+    """Look at files, or say again what was found when they were last looked at."""
+    few = len(found) <= 20 and not any(item.kind in _FRAGILE for item in found)
+    if not request.cache or few:  # reading what is remembered of a whole project costs more than a few files do
+        return _look(found, request, rulebook, None, progress)
+    from shoal.cache import Cache, key_of
+    from shoal.rulebook_build import cache_folder
+
+    key = key_of(rulebook, request.settings)
+    cache = Cache(str(cache_folder()), request.root, key)
+    looked: list[Looked] = []
+    todo: list[Found] = []
+    for item in found:
+        known = cache.same(item)
+        result = _recalled(item.path, known.packed) if known else None
+        if known and result:
+            looked.append(Looked(item.path, known.read, result))
+        else:
+            todo.append(item)
+    looked += _look(tuple(todo), request, rulebook, cache, progress)
+    whole = any(os.path.abspath(path) == request.root for path in request.paths)
+    cache.save(request.root, key, whole)
+    return looked
+
+
+def _recalled(path: str, packed: list[Any] | None) -> FileResult | None:
+    """A remembered result; None when what is remembered makes no sense."""
+    if packed is None:
+        return FileResult(path)
+    try:
+        return unpack(path, packed)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+        return None
+
+
+def _look(
+    found: tuple[Found, ...],
+    request: Request,
+    rulebook: Rulebook,
+    cache: Cache | None,
+    progress: Progress | None,
+    data: bytes | None = None,
+) -> list[Looked]:
+    """Look at files, here or in workers. Answers travel packed, so that it makes no difference where they come from."""
+    if not found:
+        return []
+    settings, root = request.settings, request.root
+    facts = any(rule.scope == "job" for rule in rulebook.rules)
+    last = [cache.last(item) if cache else None for item in found]
+
+    def work(number: int) -> tuple[str, bool, list[Any] | None]:
+        """(digest, passed the gate, packed result); None for nothing found."""
+        known = last[number]
+        return _answer(found[number], root, rulebook, settings, known, facts, cache is not None, data)
+
+    sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
+    workers = request.workers or pool.cores()
+    fragile = any(item.kind in _FRAGILE for item in found)
+    small = len(found) < _FEW_FILES and sum(sizes) < _FEW_BYTES
+    answers = (
+        pool.spread(work, sizes, min(workers, len(found)), settings.timeout)
+        if pool.AVAILABLE and (fragile or not small)
+        else pool.here(work, len(found), settings.timeout)
+    )
+    looked = []
+    for number, answer in answers:
+        item = found[number]
+        if isinstance(answer, pool.Lost):
+            problem = Problem(item.path, answer.kind, answer.message, help="exclude the file, and please report this with it")
+            looked.append(Looked(item.path, True, FileResult(item.path, problems=(problem,))))
+            continue
+        digest, read, packed = answer
+        result = _recalled(item.path, packed)
+        assert result is not None, "made by ourselves"
+        looked.append(Looked(item.path, read, result))
+        if cache and result.problems:  # a problem may be gone the next time
+            cache.forget(item)
+        elif cache:
+            cache.keep(item, digest, read, packed)
+        if progress:
+            progress(len(looked), len(found))
+    return looked
+
+
+def _answer(
+    found: Found, root: str, rulebook: Rulebook, settings: Settings, known: Known | None, facts: bool, hashed: bool, data: bytes | None
+) -> tuple[str, bool, list[Any] | None]:
     path = found.path
-    if data is None:
-        try:
+    digest = ""
+    try:
+        if data is None:
             data = read_bytes(os.path.join(root, path), settings.max_file_size)
-        except OSError as error:
-            return Looked(path, False, FileResult(path, problems=(Problem(path, "unreadable", reason(error)),)))
-    if found.kind not in READERS or not gate.passes(found.kind, data, rulebook.engines):
-        return Looked(path, False, FileResult(path))
-    if not found.named and (why := gate.left_out(found.kind, data)):
-        return Looked(path, False, FileResult(path, left_out=(LeftOut(path, why),)))
-    return Looked(path, True, check_source(Source(path, found.kind, data), rulebook, settings))
+        if hashed:
+            from shoal.cache import digest as digest_of
+
+            digest = digest_of(data)
+            if known and known.digest == digest and _recalled(path, known.packed):
+                return digest, known.read, known.packed
+        read, result = examine(found, data, rulebook, settings)
+    except (OSError, ValueError) as error:
+        read, result = False, FileResult(path, problems=(Problem(path, "unreadable", reason(error)),))
+    except MemoryError:
+        read, result = (
+            True,
+            FileResult(path, problems=(Problem(path, "too-large", "ran out of memory", help="exclude the file or split it"),)),
+        )
+    except Exception as error:
+        crash = Problem(path, "reader-crashed", f"{type(error).__name__}: {error}", help="please report this with the file")
+        read, result = True, FileResult(path, problems=(crash,))
+    packed = pack(result, facts)
+    return digest, read, packed if any(packed) else None
+
+
+def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings) -> tuple[bool, FileResult]:
+    """Check the content of a file: whether it passed the gate, and what it yields."""
+    path, kind = found.path, found.kind
+    if kind not in READERS or not gate.passes(kind, data, rulebook.engines):
+        return False, FileResult(path)
+    if not found.named and (why := gate.left_out(kind, data)):
+        return False, FileResult(path, left_out=(LeftOut(path, why),))
+    return True, check_source(Source(path, kind, data), rulebook, settings)
 
 
 class Texts(Mapping[str, str]):
-    """The decoded texts of files, read when asked for."""
+    """The decoded texts of files, read when asked for. `contents` are files as they would be, and are not read."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, contents: Mapping[str, bytes] | None = None) -> None:
         self._request = request
+        self._contents = {request.stdin[0]: request.stdin[1]} if request.stdin else {}
+        self._contents.update(contents or {})
         self._decoded: dict[str, Decoded | None] = {}
 
-    def decoded(self, path: str) -> Decoded | None:
-        """The text of a root-relative path; None when it cannot be read (any more)."""
-        if path not in self._decoded:
-            self._decoded[path] = self._read(path)
-        return self._decoded[path]
-
-    def _read(self, path: str) -> Decoded | None:
-        settings, stdin = self._request.settings, self._request.stdin
+    def data(self, path: str) -> bytes | None:
+        """The bytes of a root-relative path; None when it cannot be read (any more)."""
+        if path in self._contents:
+            return self._contents[path]
         try:
-            data = stdin[1] if stdin and stdin[0] == path else read_bytes(os.path.join(self._request.root, path), settings.max_file_size)
-        except OSError:
+            return read_bytes(os.path.join(self._request.root, path), self._request.settings.max_file_size)
+        except (OSError, ValueError):
             return None
-        return decode(data, "latin-1" if settings.kind(path) == "properties" else "utf-8")
+
+    def decoded(self, path: str) -> Decoded | None:
+        if path not in self._decoded:
+            data = self.data(path)
+            fallback = "latin-1" if self._request.settings.kind(path) == "properties" else "utf-8"
+            self._decoded[path] = None if data is None else decode(data, fallback)
+        return self._decoded[path]
 
     def __getitem__(self, path: str) -> str:
         found = self.decoded(path)

@@ -77,7 +77,9 @@ class Locator:
 
 
 def relative(path: str, prefix: str) -> str:
-    """A root-relative path as seen from `prefix` (a root-relative folder)."""
+    """A root-relative path as seen from `prefix`: a root-relative folder, or, ending in `/`, what the root itself is called from there."""
+    if prefix.endswith("/"):
+        return path if path.startswith("/") else prefix + path
     if not prefix or path.startswith("/"):
         return path
     if path.startswith(prefix + "/"):

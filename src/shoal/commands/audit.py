@@ -1,0 +1,49 @@
+"""`shoal audit`: the whole tree, summed up."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from shoal.commands import check as checking
+from shoal.commands import common
+from shoal.host import Outcome, Progress, Request, Texts, check
+
+
+def run(arguments: argparse.Namespace) -> int:
+    began = time.monotonic()
+    common.reports_of(arguments)
+    where = common.project(arguments, tuple(arguments.paths))
+    if where.problems:
+        outcome = Outcome((), where.problems, (), {}, 0, 0)
+        request = Request((), where.root, where.settings, where.rulebook)
+    else:
+        request = common.request(arguments, where)
+        outcome = checking.known(_watched(request, arguments), where)
+    report = common.report_of(outcome, where, Texts(request), "audit", time.monotonic() - began)
+    common.publish(report, arguments)
+    return checking.code(report, arguments)
+
+
+def _watched(request: Request, arguments: argparse.Namespace) -> Outcome:
+    """Check with a progress bar where somebody looks on."""
+    if arguments.quiet or not sys.stderr.isatty():
+        return check(request)
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    # No refresh thread: workers are forked, and a fork takes no other thread along.
+    with Bar(console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("reading", total=None)
+        shown = 0.0
+
+        def progress(done: int, total: int) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown > 0.1 or done == total:
+                shown = now
+                bar.update(task, completed=done, total=total, refresh=True)
+
+        watching: Progress = progress
+        return check(request, watching)

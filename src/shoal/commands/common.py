@@ -1,0 +1,188 @@
+"""What several commands need: the project they run in, its rules and settings, and where reports go."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import NamedTuple
+
+from shoal import rulebooks, settings_file
+from shoal.cli import UsageError
+from shoal.host import Outcome, Request, Texts
+from shoal.model import Problem
+from shoal.report import Run, render
+from shoal.rulebook import Rulebook
+from shoal.settings import Settings
+
+# Formats of which several may follow each other on one stream.
+_LINES = frozenset({"text", "github", "markdown"})
+_BY_ENDING = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
+
+
+class Project(NamedTuple):
+    """Where a command runs. With `problems` the settings cannot be used, and nothing should be checked."""
+
+    root: str
+    prefix: str
+    settings: Settings
+    rulebook: Rulebook
+    problems: tuple[Problem, ...]
+
+
+def project(arguments: argparse.Namespace, paths: tuple[str, ...]) -> Project:
+    """The project that holds the paths, with what the command line adds to its settings."""
+    cwd = os.getcwd()
+    remember = not getattr(arguments, "no_cache", False)
+    located = settings_file.locate(paths, cwd)
+    named = getattr(arguments, "config", None)
+    file = os.path.abspath(named) if named else located.file
+    chain, problems = settings_file.read(file, remember) if file else ([], [])
+    try:
+        settings = settings_file.settings_of(chain)
+    except (TypeError, ValueError, KeyError, AttributeError):  # not valid; `validate` says where
+        settings = Settings()
+    rulebook = rulebooks.load(settings, getattr(arguments, "rules", None) or ())
+    problems += settings_file.validate(chain, rulebook, remember) if chain else []
+    base = located.root.rstrip(os.sep) + os.sep
+    shown = tuple(problem._replace(path=problem.path.removeprefix(base.replace(os.sep, "/"))) for problem in problems)
+    return Project(located.root, _prefix(located.root, cwd), _with(settings, arguments, rulebook), rulebook, shown)
+
+
+def _prefix(root: str, cwd: str) -> str:
+    """What the working directory is called from the root; ending in `/`, what the root is called from the working directory."""
+    if root == cwd:
+        return ""
+    if cwd.startswith(root.rstrip(os.sep) + os.sep):
+        return cwd[len(root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
+    try:
+        return os.path.relpath(root, cwd).replace(os.sep, "/") + "/"
+    except ValueError:  # another drive
+        return root.replace(os.sep, "/") + "/"
+
+
+def _with(settings: Settings, arguments: argparse.Namespace, rulebook: Rulebook) -> Settings:
+    selected, ignored = _names(arguments, "select", rulebook), _names(arguments, "ignore", rulebook)
+    if selected:
+        settings = settings._replace(select=selected, extend_select=(), ignore=ignored)
+    elif ignored:
+        settings = settings._replace(ignore=settings.ignore + ignored)
+    if severity := getattr(arguments, "severity", None):
+        settings = settings._replace(severity=severity, overrides=tuple(item._replace(severity="") for item in settings.overrides))
+    if confidence := getattr(arguments, "confidence", None):
+        settings = settings._replace(confidence=confidence, overrides=tuple(item._replace(confidence="") for item in settings.overrides))
+    if baseline := getattr(arguments, "baseline", None):
+        settings = settings._replace(baseline=os.path.abspath(baseline))
+    return settings
+
+
+def _names(arguments: argparse.Namespace, option: str, rulebook: Rulebook) -> tuple[str, ...]:
+    given = getattr(arguments, option, None) or []
+    names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
+    for name, help in settings_file.strangers(names, rulebook):
+        raise UsageError(f"--{option}: no rule is called {name!r}" + (f"; {help}" if help else "; `shoal rules` lists them"))
+    return names
+
+
+def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, bytes] | None = None) -> Request:
+    paths = tuple(arguments.paths or ([] if stdin else ["."]))
+    return Request(
+        paths,
+        where.root,
+        where.settings,
+        where.rulebook,
+        stdin,
+        arguments.jobs,
+        not arguments.no_cache,
+        arguments.force_exclude,
+    )
+
+
+def report_of(outcome: Outcome, where: Project, texts: Texts, command: str, seconds: float = 0.0) -> Run:
+    return Run(
+        outcome.findings,
+        outcome.problems,
+        outcome.left_out,
+        outcome.files,
+        outcome.read,
+        where.rulebook,
+        texts.decoded,
+        where.root,
+        where.prefix,
+        command,
+        seconds,
+    )
+
+
+def reports_of(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    """The (format, file) pairs that are asked for; a file alone names its format by its ending."""
+    pairs = []
+    for name, file in arguments.reports or [("text", "")]:
+        pairs.append((name or _BY_ENDING.get(os.path.splitext(file)[1].lower(), "text"), file))
+    printed = [name for name, file in pairs if not file]
+    if len(printed) > 1 and any(name not in _LINES for name in printed):
+        raise UsageError(f"{' and '.join(printed)} would be mixed up on standard output; give each but one an --output FILE")
+    files = [os.path.abspath(file) for _, file in pairs if file]
+    if len(files) != len(set(files)):
+        raise UsageError("two reports would be written to the same file")
+    return pairs
+
+
+def publish(run: Run, arguments: argparse.Namespace) -> None:
+    """Write the reports, and the problems to standard error as well."""
+    pairs = reports_of(arguments)
+    printed = [name for name, file in pairs if not file]
+    for name, file in pairs:
+        if file:
+            write(file, render(name, run))
+        elif arguments.quiet and name == "text" and not run.open and not run.problems:
+            continue
+        elif name == "text" and colours(arguments.color, sys.stdout):
+            _print(run)
+        else:
+            sys.stdout.write(render(name, run))
+    sys.stdout.flush()
+    if not ("text" in printed and sys.stdout.isatty() and sys.stderr.isatty()):
+        complain(run.problems, run.prefix)
+    if arguments.verbose:
+        from shoal.report.layout import relative, visible
+
+        for item in run.left_out:
+            detail = f": {visible(item.detail)}" if item.detail else ""
+            print(f"left out: {visible(relative(item.path, run.prefix))}: {item.reason}{detail}", file=sys.stderr)
+        print(f"{run.files} files looked at, {run.read} read, {run.seconds:.2f} s", file=sys.stderr)
+
+
+def complain(problems: tuple[Problem, ...], prefix: str) -> None:
+    """Problems on standard error, a line each."""
+    if not problems:
+        return
+    from shoal.report.layout import problem_text, relative, visible
+
+    for problem in problems:
+        where = visible(relative(problem.path, prefix)) + (f":{problem.line}" if problem.line else "")
+        print(f"shoal: problem[{problem.kind}]: {where + ': ' if where else ''}{visible(problem_text(problem))}", file=sys.stderr)
+
+
+def colours(wish: str, stream: object) -> bool:
+    """Whether to write colour: `always`, `never`, or on a terminal that wants it."""
+    if wish != "auto":
+        return wish == "always"
+    terminal = bool(getattr(stream, "isatty", lambda: False)())
+    return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _print(run: Run) -> None:
+    from rich.console import Console
+
+    from shoal.report.text import print_run
+
+    print_run(run, Console(file=sys.stdout, force_terminal=True, no_color=False, highlight=False))
+
+
+def write(file: str, text: str) -> None:
+    try:
+        with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as sink:
+            sink.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,119 @@
+"""File results as plain lists: what crosses a pipe (marshal) and what is kept in the cache (JSON). Neither can run code when read.
+
+The inverse is written out by hand for each kind of data: it runs for every fact of a remembered tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Unknown
+from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span
+from shoal.suppress import Suppression
+
+_TAGS: dict[type, str] = {
+    Setting: "s",
+    Block: "b",
+    Dependency: "d",
+    Entry: "e",
+    Mount: "m",
+    Oddity: "o",
+    Statement: "q",
+    Suppression: "i",
+}
+
+
+def pack(result: FileResult, facts: bool = True) -> list[Any]:
+    """A result as lists, texts and numbers. `facts` False leaves out those that only job rules ask for."""
+    kept = [fact for fact in result.facts if type(fact) in _TAGS and (facts or type(fact) is Suppression)]
+    return [
+        [_plain(finding) for finding in result.findings],
+        [[_TAGS[type(fact)], *_plain(fact)] for fact in kept],
+        [list(problem) for problem in result.problems],
+        [list(item) for item in result.left_out],
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Unknown):
+        return [value.text]
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value
+
+
+def unpack(path: str, data: list[Any]) -> FileResult:
+    """The inverse of `pack`. Raises ValueError, TypeError, KeyError or IndexError for what `pack` did not make."""
+    findings, facts, problems, left_out = data
+    return FileResult(
+        path,
+        tuple(_finding(*finding) for finding in findings),
+        tuple(_FACTS[fact[0]](*fact[1:]) for fact in facts),
+        tuple(Problem(*problem) for problem in problems),
+        tuple(LeftOut(*item) for item in left_out),
+    )
+
+
+def _place(data: list[Any]) -> Place:
+    path, (start, end), role, label = data
+    return Place(path, Span(start, end), role, label)
+
+
+def _edits(data: list[Any]) -> tuple[Edit, ...]:
+    return tuple(Edit(path, Span(start, end), text) for path, (start, end), text in data)
+
+
+def _finding(
+    rule: str, message: str, places: list[Any], severity: str, confidence: str, fixes: list[Any], status: list[str], fingerprint: str
+) -> Finding:
+    made = tuple(Fix(title, safety, _edits(edits)) for title, safety, edits in fixes)
+    return Finding(rule, message, tuple(map(_place, places)), severity, confidence, made, fingerprint=fingerprint)
+
+
+def _setting(
+    block: str, engine: str, key: str, value: Any, path: str, key_span: list[int], value_span: list[int], sure: str, comment: str
+) -> Setting:
+    known = value if isinstance(value, str) else Unknown(value[0])
+    return Setting(block, engine, key, known, path, Span(*key_span), Span(*value_span), sure, comment)
+
+
+def _block(
+    id: str, engine: str, role: str, form: str, name: str, place: list[Any], parent: str, traits: list[list[str]], open: bool
+) -> Block:
+    return Block(id, engine, role, form, name, _place(place), parent, tuple((key, value) for key, value in traits), open)
+
+
+def _dependency(ecosystem: str, name: str, version: str, place: list[Any], exact: bool, block: str) -> Dependency:
+    return Dependency(ecosystem, name, version, _place(place), exact, block)
+
+
+def _entry(kind: str, target: str, args: list[str], place: list[Any], block: str) -> Entry:
+    return Entry(kind, target, tuple(args), _place(place), block)
+
+
+def _mount(path: str, kind: str, name: str, place: list[Any], block: str) -> Mount:
+    return Mount(path, kind, name, _place(place), block)
+
+
+def _oddity(kind: str, block: str, subject: str, detail: str, place: list[Any], related: list[Any], edits: list[Any]) -> Oddity:
+    return Oddity(kind, block, subject, detail, _place(place), tuple(map(_place, related)), _edits(edits))
+
+
+def _statement(kind: str, target: str, sources: list[str], features: list[str], place: list[Any], block: str) -> Statement:
+    return Statement(kind, target, tuple(sources), tuple(features), _place(place), block)
+
+
+def _suppression(path: str, span: list[int], reach: list[int], rules: list[str], reason: str) -> Suppression:
+    return Suppression(path, Span(*span), Span(*reach), tuple(rules), reason)
+
+
+_FACTS: dict[str, Any] = {
+    "s": _setting,
+    "b": _block,
+    "d": _dependency,
+    "e": _entry,
+    "m": _mount,
+    "o": _oddity,
+    "q": _statement,
+    "i": _suppression,
+}
