@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.text import Text
 
-_KAFKA_IMAGE = re.compile(r"(?:^|/)(?:cp-)?(?:kafka|server|cp-server|enterprise-kafka|confluent-local|redpanda)(?:-native)?(?::|@|$)")
+_KAFKA_IMAGE = re.compile(r"(?:^|/)(?:cp-)?(?:kafka|cp-server|enterprise-kafka|confluent-local)(?:-native)?(?::|@|$)")
 _CONNECT_IMAGE = re.compile(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|server-connect")
 # KAFKA_… variables that steer the container and are no broker settings.
 _NOT_BROKER = re.compile(
@@ -125,7 +125,7 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))
     properties = by_name.get("FLINK_PROPERTIES")
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
-    opened = opened or (properties is not None and bool(re.search(r"(?m)^\s*\$", properties.value.text))) or tree.hidden(service)
+    opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
     return tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
 
 
@@ -203,6 +203,8 @@ def _environment_block(
 ) -> Block | None:
     """A Kafka container's settings, named by the image's rule: KAFKA_A_B is a.b, two underscores one, three a dash."""
     found = [variable for variable in variables if prefix.match(variable.name) and not _NOT_BROKER.match(variable.name)]
+    if not found:
+        return None
     traits = (("container", "true"),)
     block = tree.out.block(
         engine, role, "compose", tree.key(service), service.key, traits=traits, open=get(service.value, "env_file") is not None

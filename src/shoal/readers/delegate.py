@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -23,15 +22,17 @@ def image(ref: str, span: Span, out: Reading, block: Block | None) -> None:
 def command(text: Text, out: Reading, parent: Block | None) -> None:
     """A shell command as one text."""
     if text.text.strip():
-        if (module := _optional()) is not None:
-            module.read_command(text, out, parent)
+        from shoal.readers.command_line import read_command
+
+        read_command(text, out, parent)
 
 
 def arguments(words: list[tuple[str, Text]], out: Reading, parent: Block | None) -> None:
     """An argument list."""
     if words:
-        if (module := _optional()) is not None:
-            module.read_arguments(words, out, parent)
+        from shoal.readers.command_line import read_arguments
+
+        read_arguments(words, out, parent)
 
 
 def sql(text: Text, out: Reading, parent: Block | None) -> None:
@@ -41,8 +42,15 @@ def sql(text: Text, out: Reading, parent: Block | None) -> None:
     read_sql(text, out, parent)
 
 
-def _optional() -> Any:
-    try:
-        return import_module("shoal.readers.command_line")
-    except ModuleNotFoundError:
-        return None
+def jars(text: Text, out: Reading, block: Block | None) -> None:
+    """Jar names in a path, a URL or a list of them."""
+    from shoal.readers.jars import read_jars
+
+    read_jars(text, out, block)
+
+
+def coordinates(text: Text, out: Reading, block: Block | None) -> None:
+    """Maven coordinates, separated by commas, as `--packages` takes them."""
+    from shoal.readers.jars import read_coordinates
+
+    read_coordinates(text, out, block)

@@ -61,7 +61,7 @@ def _yaml(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool,
         return False
     from shoal.readers import flink_yaml, yaml_documents
 
-    below = Tree(inner, tree.out)
+    below = Tree(inner, tree.out, tree)
     quiet = _quietly(inner, tree.out)
     for root in quiet:
         if flink_yaml.is_config(item.key.lower(), root) or (item.key.lower().startswith("config.y") and flink_yaml.proven(root)):

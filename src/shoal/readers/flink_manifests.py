@@ -133,5 +133,6 @@ def entry(tree: Tree, jar: Item | None, entry_class: Item | None, words: list[tu
     uri = scalar(jar.value) if jar is not None else None
     if jar is not None and uri:
         tree.out.entry("python" if uri.endswith(".py") else "jar", uri, texts, tree.span(jar.value), block)
+        delegate.jars(tree.value(jar.value), tree.out, block)
     elif entry_class is not None and (name := scalar(entry_class.value)):
         tree.out.entry("class", name, texts, tree.span(entry_class.value), block)

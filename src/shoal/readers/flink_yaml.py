@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from shoal.readers import yaml_tree
 from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, flatten, is_mapping, is_null, is_sequence, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -116,12 +117,14 @@ def report_duplicates(tree: Tree, node: Node, block: Block | None) -> None:
                 first[item.key] = tree.key(item)
 
 
-def read_config(tree: Tree, node: Node) -> None:
-    """A whole `config.yaml`."""
+def read_config(tree: Tree, node: Node, name: str) -> None:
+    """A whole conf file. Under another name than Flink's own it is a part of one, put together by some script."""
+    own = name in ("config.yaml", "config.yml", "flink-config.yaml", "flink-config.yml")
     first = next(iter(items(node)), None)
     place = tree.key(first) if first else tree.span(node)
-    block = tree.out.block("flink", "cluster", "flink-yaml", place, open=tree.out.templated and "#\ue000" in tree.source)
-    read_map(tree, node, block, strict=True)
+    opened = not own or (tree.out.templated and f"#{MASK}" in tree.source)
+    block = tree.out.block("flink", "cluster", "flink-yaml" if own else "yaml", place, open=opened)
+    read_map(tree, node, block, strict=own)
 
 
 def is_config(name: str, node: Node) -> bool:

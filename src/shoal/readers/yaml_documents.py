@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.readers.yaml_tree import Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
+from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, scalar
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -17,8 +17,11 @@ def read(text: Text, out: Reading) -> None:
     """Read every document of a YAML file."""
     tree = Tree(text, out)
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    for root in tree.documents():
-        read_root(tree, root, name)
+    try:
+        for root in tree.documents():
+            read_root(tree, root, name)
+    except TooMuch:
+        out.problem("too-large", f"anchors and aliases make more than {MAX_NODES} nodes of it", help="write it out, or exclude the file")
 
 
 def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
@@ -30,26 +33,51 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
         if kind is not None and version is not None:
             _read_object(tree, root, kind, version, name, depth)
             return
-        from shoal.readers import compose, flink_yaml
+        if _read_by_shape(tree, root, name):
+            return
+    from shoal.readers import kustomize
 
-        if compose.is_compose(root):
-            compose.read(tree, root)
-            return
-        if flink_yaml.is_config(name, root):
-            flink_yaml.read_config(tree, root)
-            return
-    _read_any(tree, root, name, depth)
+    if kustomize.is_operations(root):
+        kustomize.read_operations(tree, root)
+    elif name.startswith("kustomization."):
+        kustomize.read_kustomization(tree, root, depth)
+    else:
+        _read_any(tree, root, name, depth)
+
+
+def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
+    from shoal.readers import compose, databricks, flink_yaml, sql_client_yaml
+
+    if compose.is_compose(root):
+        compose.read(tree, root)
+    elif databricks.is_bundle(root):
+        databricks.read(tree, root)
+    elif sql_client_yaml.is_environment(root):
+        sql_client_yaml.read(tree, root)
+    elif flink_yaml.is_config(name, root):
+        flink_yaml.read_config(tree, root, name)
+    else:
+        return False
+    return True
 
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
     """A Kubernetes object."""
-    from shoal.readers import flink_manifests, kubernetes
+    from shoal.readers import flink_manifests, kafka_yaml, kubernetes, spark_yaml
 
-    if kind == "List":
+    if kind in ("Kustomization", "Component") and version.startswith("kustomize.config.k8s.io"):
+        from shoal.readers import kustomize
+
+        kustomize.read_kustomization(tree, root, depth)
+    elif kind == "List":
         for child in elements(get(root, "items"))[:10_000]:
             read_root(tree, child, name, depth + 1)
     elif kind in flink_manifests.KINDS and "flink" in version:
         flink_manifests.read(tree, root, kind)
+    elif (operator := spark_yaml.operator_of(version)) and kind.endswith(("Application", "Cluster", "Connect")):
+        spark_yaml.read_application(tree, root, kind, operator)
+    elif kind in kafka_yaml.RESOURCES and version.startswith("kafka.strimzi.io/"):
+        kafka_yaml.read_resource(tree, root, kind)
     elif kind in kubernetes.WORKLOADS:
         kubernetes.read_workload(tree, root, kind)
     elif kind in ("Service", "Ingress"):

@@ -13,10 +13,10 @@ _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
     r"\b(?:spark-submit|flink\s+run|sql-client\.sh|pyflink|standalone-job)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
-_FLINK_SQL = re.compile(
-    r"CREATE\s+(?:TEMPORARY\s+)?TABLE\b.*?\bWITH\s*\(\s*'|\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET|CREATE\s+CATALOG\b.*?\bWITH\s*\(",
-    re.IGNORECASE | re.DOTALL,
-)
+_FLINK_SQL = re.compile(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
+_TABLE = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
+_OPTIONS = re.compile(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
+_FLINK = re.compile(r"flink", re.IGNORECASE)
 _SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
 _SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
 
@@ -73,10 +73,15 @@ def _read_scalar(tree: Tree, key: str, node: Node) -> None:
     text = scalar(node) or ""
     if len(text) < 12 or " " not in text:
         return
-    if (_SQL_KEY.search(key) and _SQL.match(text)) or _FLINK_SQL.search(text):
+    if _is_flink_sql(text) or (_SQL_KEY.search(key) and _SQL.match(text) and _FLINK.search(tree.source)):
         delegate.sql(tree.value(node), tree.out, None)
     elif _COMMAND.search(text):
         delegate.command(tree.value(node), tree.out, None)
+
+
+def _is_flink_sql(text: str) -> bool:
+    """A table with options, a quoted SET, or a statement set: no other engine writes these so."""
+    return bool(_FLINK_SQL.search(text) or (_TABLE.search(text) and _OPTIONS.search(text)))
 
 
 def _read_map(tree: Tree, item: Item, form: str) -> bool:
@@ -86,6 +91,14 @@ def _read_map(tree: Tree, item: Item, form: str) -> bool:
     if (FLINK_CONF.match(item.key) and flink_yaml.mostly(item.value)) or _has_flink_keys(item.value):
         block = tree.out.block("flink", "cluster", form, tree.key(item), traits=(("key", item.key),), open=True)
         flink_yaml.read_map(tree, item.value, block)
+        return True
+    from shoal.readers import kafka_yaml, spark_yaml
+
+    if spark_yaml.has_spark_keys(item.value):
+        spark_yaml.read_map(tree, item, form)
+        return True
+    if kafka_yaml.has_client_keys(item.value):
+        kafka_yaml.read_map(tree, item, form)
         return True
     return False
 

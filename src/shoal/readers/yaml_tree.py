@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 1000
 # What anchors and merges may expand to, in nodes: an alias bomb has billions, the largest real file some thousands.
 MAX_NODES = 200_000
+MAX_LEAVES = 20_000
+MAX_LEVELS = 50
 
 _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _COLON = "\ue001"  # stands for a colon inside a plain word
@@ -228,20 +230,31 @@ def items(node: Node | None) -> list[Item]:
     own: list[Item] = []
     merged: list[Node] = []
     for key, value in node.value:
-        if not isinstance(key, ScalarNode):
-            continue
-        if key.value == "<<" and not key.style:
-            merged += value.value if isinstance(value, SequenceNode) else [value]
-        else:
-            own.append(Item(str(key.value), key, value))
+        if isinstance(key, ScalarNode):
+            if key.value == "<<" and not key.style:
+                merged += reversed(value.value) if isinstance(value, SequenceNode) else [value]
+            else:
+                own.append(Item(str(key.value), key, value))
     if merged:
-        seen = {item.key for item in own}
-        for source in merged[:100]:
-            for item in items(source) if source is not node else ():
-                if item.key not in seen:
-                    seen.add(item.key)
-                    own.append(item._replace(merged=True))
+        _merge(own, merged, {id(node)})
     return own
+
+
+def _merge(own: list[Item], merged: list[Node], visited: set[int]) -> None:
+    """Add what comes through `<<`; each mapping counts once, so that merges of merges cannot multiply."""
+    seen = {item.key for item in own}
+    while merged:
+        source = merged.pop()
+        if id(source) in visited or not isinstance(source, MappingNode):
+            continue
+        visited.add(id(source))
+        for key, value in source.value:
+            if isinstance(key, ScalarNode):
+                if key.value == "<<" and not key.style:
+                    merged += reversed(value.value) if isinstance(value, SequenceNode) else [value]
+                elif key.value not in seen:
+                    seen.add(key.value)
+                    own.append(Item(str(key.value), key, value, True))
 
 
 def get(node: Node | None, *path: str) -> Node | None:
@@ -293,7 +306,7 @@ def walk(roots: list[Node]) -> Iterator[tuple[tuple[str, ...], Item]]:
 def flatten(node: Node, prefix: str = "") -> Iterator[Item]:
     """Leaves of nested mappings with their keys joined by dots, in file order; sequences and scalars are leaves.
 
-    Stops after MAX_NODES entries (an alias bomb); `key_node` is the innermost key.
+    Stops after MAX_LEAVES entries and does not look below MAX_LEVELS levels (anchors that hold themselves); `key_node` is the innermost key.
     """
     stack = [iter([(prefix, item) for item in items(node)])]
     count = 0
@@ -304,11 +317,12 @@ def flatten(node: Node, prefix: str = "") -> Iterator[Item]:
             continue
         before, item = step
         count += 1
-        if count > MAX_NODES or len(stack) > MAX_DEPTH:
+        if count > MAX_LEAVES:
             return
         key = f"{before}.{item.key}" if before else item.key
         if isinstance(item.value, MappingNode) and item.value.value:
-            stack.append(iter([(key, child) for child in items(item.value)]))
+            if len(stack) < MAX_LEVELS:
+                stack.append(iter([(key, child) for child in items(item.value)]))
         else:
             yield item._replace(key=key)
 
@@ -405,15 +419,20 @@ def comment_after(node: Node, source: str) -> str:
     return rest[at + 1 :].strip() if at != -1 and MASK not in rest[:at] and not rest[:at].strip() else ""
 
 
+class TooMuch(Exception):
+    """Anchors make more of a file than can be read."""
+
+
 class Tree:
     """Nodes of one text, whose spans point into the file: the text may be a file, or a block scalar inside one."""
 
-    __slots__ = ("out", "source", "text")
+    __slots__ = ("_spans", "out", "source", "text")
 
-    def __init__(self, text: Text, out: Reading) -> None:
+    def __init__(self, text: Text, out: Reading, within: Tree | None = None) -> None:
         self.text = text
         self.source = text.text
         self.out = out
+        self._spans: list[int] = within._spans if within else [0]
 
     def value(self, node: Node) -> Text:
         """A scalar's value as a text over the file."""
@@ -421,6 +440,9 @@ class Tree:
 
     def span(self, node: Node) -> Span:
         """What a node covers in the file; of a scalar only its value, without quotes, anchor and block header."""
+        self._spans[0] += 1
+        if self._spans[0] > MAX_NODES:
+            raise TooMuch
         if isinstance(node, ScalarNode):
             start, end = node.start_mark.index, node.end_mark.index
             value = str(node.value)

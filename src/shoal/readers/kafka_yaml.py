@@ -1,0 +1,64 @@
+"""Kafka in YAML: Strimzi's resources, and maps of client options under any name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.readers import delegate, flink_yaml
+from shoal.readers.kubernetes import add_fields, name_of
+from shoal.readers.yaml_tree import Item, Node, Tree, find, get, is_mapping, items, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+
+_CONSUMER = re.compile(
+    r"group\.id$|auto\.offset\.reset$|enable\.auto\.commit$|max\.poll\.|session\.timeout\.ms$|isolation\.level$|fetch\.|key\.deserializer$"
+)
+_PRODUCER = re.compile(
+    r"acks$|linger\.ms$|batch\.size$|delivery\.timeout\.ms$|enable\.idempotence$|transactional\.id$|transaction\.timeout\.ms$|max\.block\.ms$|key\.serializer$"
+)
+_RESOURCES = {
+    "Kafka": ("kafka", "broker", ("spec", "kafka", "config"), ("spec", "kafka", "version"), ("spec", "kafka")),
+    "KafkaConnect": ("kafka-connect", "worker", ("spec", "config"), ("spec", "version"), ("spec",)),
+    "KafkaConnector": ("kafka-connect", "connector", ("spec", "config"), (), ("spec",)),
+    "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
+}
+RESOURCES = frozenset(_RESOURCES)
+
+
+def read_resource(tree: Tree, root: Node, kind: str) -> None:
+    """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
+    engine, role, conf_path, version_path, field_path = _RESOURCES[kind]
+    conf = find(root, *conf_path) if conf_path else None
+    fields = find(root, *field_path)
+    place = tree.key(conf or find(root, "kind") or next(iter(items(root))))
+    traits = [("kind", kind), ("operator", "strimzi")]
+    if name := scalar(get(root, "spec", "class")):
+        traits.append(("class", name))
+    block = tree.out.block(engine, role, "manifest", place, name_of(root), traits=tuple(traits))
+    if conf is not None:
+        flink_yaml.read_map(tree, conf.value, block)
+    add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}))
+    version = find(root, *version_path) if version_path else None
+    if version is not None and (text := scalar(version.value)):
+        tree.out.dependency("field", "kafka", text, tree.span(version.value), block=block)
+    image = find(fields.value, "image") if fields is not None else None
+    if image is not None:
+        delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def has_client_keys(node: Node) -> bool:
+    """A map of Kafka client options: the dotted name of the broker list stands in it."""
+    return any(item.key == "bootstrap.servers" and not is_mapping(item.value) for item in items(node))
+
+
+def read_map(tree: Tree, item: Item, form: str) -> None:
+    """A map of client options; what it is for shows in its keys or its name, if at all."""
+    keys = [child.key for child in items(item.value)]
+    name = item.key.lower()
+    consumes = any(_CONSUMER.match(key) for key in keys) or "consumer" in name
+    produces = any(_PRODUCER.match(key) for key in keys) or "producer" in name
+    role = "client" if consumes == produces else "consumer" if consumes else "producer"
+    block: Block = tree.out.block("kafka", role, form, tree.key(item), traits=(("key", item.key),), open=True)
+    flink_yaml.read_map(tree, item.value, block)

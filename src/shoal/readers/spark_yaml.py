@@ -1,0 +1,126 @@
+"""Spark in YAML: the resources of three operators, and maps of `spark.…` options under any name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.readers import delegate, flink_yaml
+from shoal.readers.kubernetes import add_fields, name_of, read_mounts, words_of
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+
+OPERATORS = {"sparkoperator.k8s.io": "kubeflow", "spark.apache.org": "apache", "spark.stackable.tech": "stackable"}
+_SKIP = frozenset({"sparkConf", "hadoopConf", "driverSpec", "executorSpec", "template"})
+_VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
+
+
+def operator_of(version: str) -> str:
+    """Which operator an `apiVersion` belongs to; empty when it is none of Spark's."""
+    return OPERATORS.get(version.partition("/")[0], "")
+
+
+def read_application(tree: Tree, root: Node, kind: str, operator: str) -> None:
+    """A SparkApplication, ScheduledSparkApplication, SparkCluster or SparkConnect as one block."""
+    spec_item = find(root, "spec")
+    if spec_item is None or not is_mapping(spec_item.value):
+        return
+    outer = spec_item
+    if kind == "ScheduledSparkApplication":
+        spec_item = find(spec_item.value, "template") or spec_item
+    spec = spec_item.value
+    conf = find(spec, "sparkConf")
+    place = tree.key(conf or find(root, "kind") or spec_item)
+    traits = [("kind", kind), ("apiVersion", scalar(get(root, "apiVersion")) or ""), ("operator", operator)]
+    for trait in ("type", "mode"):
+        if value := scalar(get(spec, trait)):
+            traits.append((trait, value))
+    block = tree.out.block("spark", "application", "manifest", place, name_of(root), traits=tuple(traits), open=tree.hidden(spec_item))
+    read_conf(tree, conf, block)
+    _read_hadoop(tree, find(spec, "hadoopConf"), block)
+    add_fields(tree, block, spec_item, "spec", _SKIP)
+    if outer is not spec_item:
+        add_fields(tree, block, outer, "spec", frozenset({"template"}))
+    _read_versions(tree, spec, block)
+    _read_dependencies(tree, spec, block)
+    _read_entry(tree, spec, block)
+    for part in ("driver", "executor", "server"):
+        node = get(spec, part)
+        if node is not None and is_mapping(node):
+            pod = get(node, "template", "spec") or get(node, "podTemplateSpec", "spec")
+            if pod is not None:
+                read_mounts(tree, pod, block)
+            read_mounts(tree, spec, block, only=[node, *([config] if (config := get(node, "config")) is not None else [])])
+            if image := find(node, "image"):
+                delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def read_conf(tree: Tree, conf: Item | None, block: Block) -> None:
+    """A `spark.…` map; nested maps are joined with dots."""
+    if conf is None:
+        return
+    flink_yaml.read_map(tree, conf.value, block)
+    for item in items(conf.value):
+        if item.key == "spark.jars.packages" and scalar(item.value):
+            delegate.coordinates(tree.value(item.value), tree.out, block)
+        elif item.key == "spark.jars" and scalar(item.value):
+            delegate.jars(tree.value(item.value), tree.out, block)
+
+
+def _read_hadoop(tree: Tree, conf: Item | None, block: Block) -> None:
+    for item in items(conf.value) if conf is not None else ():
+        if scalar(item.value) is not None and not is_null(item.value):
+            flink_yaml.add(tree, block, item, f"spark.hadoop.{item.key}")
+
+
+def _read_versions(tree: Tree, spec: Node, block: Block) -> None:
+    for path in (("sparkVersion",), ("runtimeVersions", "sparkVersion"), ("sparkImage", "productVersion")):
+        version = find(spec, *path)
+        if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
+            tree.out.dependency("field", "spark", match.group(1), tree.span(version.value), block=block)
+    for path in (("image",), ("sparkImage", "custom")):
+        image = find(spec, *path)
+        if image is not None and (ref := scalar(image.value)):
+            delegate.image(ref, tree.span(image.value), tree.out, block)
+
+
+def _read_dependencies(tree: Tree, spec: Node, block: Block) -> None:
+    for child in elements(get(spec, "deps", "packages")):
+        if scalar(child):
+            delegate.coordinates(tree.value(child), tree.out, block)
+    for path in (("deps", "jars"), ("deps", "files")):
+        for child in elements(get(spec, *path)):
+            if scalar(child):
+                delegate.jars(tree.value(child), tree.out, block)
+    jars = get(spec, "jars")
+    if scalar(jars) and jars is not None:
+        delegate.jars(tree.value(jars), tree.out, block)
+
+
+def _read_entry(tree: Tree, spec: Node, block: Block) -> None:
+    words = [word for key in ("arguments", "args", "driverArgs") for word in words_of(tree, get(spec, key))]
+    texts = tuple(word for word, _ in words)
+    for key in ("mainApplicationFile", "pyFiles", "jars"):
+        main = find(spec, key)
+        target = scalar(main.value) if main is not None else None
+        if main is not None and target and not is_null(main.value):
+            kind = "python" if target.endswith(".py") or key == "pyFiles" else "jar"
+            tree.out.entry(kind, target, texts, tree.span(main.value), block)
+            delegate.jars(tree.value(main.value), tree.out, block)
+            return
+    main_class = find(spec, "mainClass")
+    if main_class is not None and (name := scalar(main_class.value)):
+        tree.out.entry("class", name, texts, tree.span(main_class.value), block)
+
+
+def has_spark_keys(node: Node) -> bool:
+    """Options named `spark.…` stand directly in the mapping."""
+    return any(item.key.startswith("spark.") and len(item.key) > 8 and scalar(item.value) is not None for item in items(node))
+
+
+def read_map(tree: Tree, item: Item, form: str) -> None:
+    """A map of Spark options under any name: an Airflow task's `conf`, a cluster's `spark_conf`, chart values."""
+    block = tree.out.block("spark", "application", form, tree.key(item), traits=(("key", item.key),), open=True)
+    read_conf(tree, item, block)

@@ -1,0 +1,274 @@
+"""Spark, Databricks, Kafka, the old SQL client and maps in YAML of any kind: what is read out of them."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+
+from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement
+from shoal.model import Source
+from shoal.readers import Reading, read
+
+F = TypeVar("F", Block, Dependency, Entry, Mount, Oddity, Setting, Statement)
+
+
+def reading(text: str, path: str = "some.yaml") -> Reading:
+    return read(Source(path, "yaml", text.encode()))[0]
+
+
+def all_of(out: Reading, kind: type[F]) -> list[F]:
+    return [fact for fact in out.facts if isinstance(fact, kind)]
+
+
+def values(out: Reading, block: int | None = None) -> dict[str, str]:
+    return {fact.key: fact.text for fact in all_of(out, Setting) if block is None or fact.block.endswith(f"#{block}")}
+
+
+def engines(out: Reading) -> list[tuple[str, str, str]]:
+    return [(block.engine, block.role, block.form) for block in all_of(out, Block)]
+
+
+KUBEFLOW = """\
+apiVersion: sparkoperator.k8s.io/v1beta2
+kind: SparkApplication
+metadata: {name: orders}
+spec:
+  type: Python
+  image: apache/spark:3.5.1
+  mainApplicationFile: local:///opt/app/job.py
+  arguments: ["--day", "1"]
+  sparkVersion: "3.5.1"
+  sparkConf:
+    spark.sql.streaming.stopTimeout: "60s"
+    spark.jars.packages: org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.0
+  hadoopConf: {fs.s3a.endpoint: s3.local}
+  restartPolicy: {type: OnFailure, onFailureRetries: 3}
+  volumes:
+    - {name: cp, persistentVolumeClaim: {claimName: claim}}
+  driver:
+    volumeMounts: [{name: cp, mountPath: /cp}]
+"""
+
+
+def test_spark_application() -> None:
+    out = reading(KUBEFLOW)
+    block = all_of(out, Block)[0]
+    assert engines(out)[0] == ("spark", "application", "manifest")
+    assert (block.name, block.trait("operator"), block.trait("type")) == ("orders", "kubeflow", "Python")
+    found = values(out, 0)
+    assert found["spark.sql.streaming.stopTimeout"] == "60s"
+    assert found["spark.hadoop.fs.s3a.endpoint"] == "s3.local"
+    assert found["spec.restartPolicy.type"] == "OnFailure"
+    dependencies = [fact[:3] for fact in all_of(out, Dependency)]
+    assert ("field", "spark", "3.5.1") in dependencies
+    assert ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.5.0") in dependencies
+    assert [fact[:3] for fact in all_of(out, Entry)] == [("python", "local:///opt/app/job.py", ("--day", "1"))]
+    assert [fact[:3] for fact in all_of(out, Mount)] == [("/cp", "pvc", "claim")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: ScheduledSparkApplication\nmetadata: {name: s}\n"
+            "spec:\n  schedule: '@hourly'\n  template:\n    restartPolicy: {type: Never}\n    sparkConf: {spark.a.b: c}\n",
+            {"spark.a.b": "c", "spec.restartPolicy.type": "Never", "spec.schedule": "@hourly"},
+        ),
+        (
+            "apiVersion: spark.apache.org/v1\nkind: SparkApplication\nmetadata: {name: s}\nspec:\n  runtimeVersions: {sparkVersion: 4.0.0}\n  sparkConf: {spark.a.b: c}\n",
+            {"spark.a.b": "c", "spec.runtimeVersions.sparkVersion": "4.0.0"},
+        ),
+        (
+            "apiVersion: spark.stackable.tech/v1alpha1\nkind: SparkApplication\nmetadata: {name: s}\nspec:\n  sparkImage: {productVersion: 3.5.2}\n  sparkConf: {spark.a.b: c}\n",
+            {"spark.a.b": "c", "spec.sparkImage.productVersion": "3.5.2"},
+        ),
+    ],
+)
+def test_the_other_spark_resources(text: str, expected: dict[str, str]) -> None:
+    out = reading(text)
+    assert values(out) == expected
+    assert all_of(out, Block)[0].name == "s"
+
+
+BUNDLE = """\
+bundle: {name: b}
+resources:
+  jobs:
+    orders:
+      max_concurrent_runs: 2
+      continuous: {pause_status: UNPAUSED}
+      job_clusters:
+        - job_cluster_key: main
+          new_cluster:
+            spark_version: 15.4.x-scala2.12
+            spark_conf:
+              spark.sql.shuffle.partitions: "8"
+      tasks:
+        - task_key: stream
+          max_retries: 3
+          spark_python_task: {python_file: ../src/job.py, parameters: ["a"]}
+          libraries:
+            - maven: {coordinates: "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.0"}
+  pipelines:
+    dlt: {continuous: true}
+targets:
+  prod:
+    resources:
+      jobs:
+        orders: {max_concurrent_runs: 1}
+"""
+
+
+def test_databricks_bundle() -> None:
+    out = reading(BUNDLE, "databricks.yml")
+    blocks = all_of(out, Block)
+    assert [(block.name, block.trait("kind"), block.trait("target"), block.open) for block in blocks] == [
+        ("orders", "job", "", False),
+        ("dlt", "pipeline", "", False),
+        ("orders", "job", "prod", True),
+    ]
+    found = values(out, 0)
+    assert found["spark.sql.shuffle.partitions"] == "8"
+    assert found["job.continuous.pause_status"] == "UNPAUSED"
+    assert found["job.tasks.0.max_retries"] == "3"
+    assert values(out, 1) == {"pipeline.continuous": "true"}
+    assert values(out, 2) == {"job.max_concurrent_runs": "1"}
+    assert ("python", "../src/job.py", ("a",)) in [fact[:3] for fact in all_of(out, Entry)]
+    dependencies = {fact[:3] for fact in all_of(out, Dependency)}
+    assert ("field", "databricks-runtime", "15.4") in dependencies
+    assert ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.5.0") in dependencies
+
+
+@pytest.mark.parametrize(
+    ("text", "engine", "expected"),
+    [
+        (
+            "tasks:\n  - conf:\n      spark.sql.adaptive.enabled: true\n",
+            ("spark", "application", "yaml"),
+            {"spark.sql.adaptive.enabled": "true"},
+        ),
+        (
+            "producer:\n  config:\n    bootstrap.servers: a:9092\n    acks: 1\n",
+            ("kafka", "producer", "yaml"),
+            {"bootstrap.servers": "a:9092", "acks": "1"},
+        ),
+        ("x:\n  bootstrap.servers: a\n  group.id: g\n", ("kafka", "consumer", "yaml"), {"bootstrap.servers": "a", "group.id": "g"}),
+        ("x:\n  bootstrap.servers: a\n", ("kafka", "client", "yaml"), {"bootstrap.servers": "a"}),
+        (
+            "job:\n  settings:\n    execution.checkpointing.interval: 1 min\n",
+            ("flink", "cluster", "yaml"),
+            {"execution.checkpointing.interval": "1 min"},
+        ),
+        ("flinkConfiguration:\n  state: {backend: x}\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
+    ],
+)
+def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: dict[str, str]) -> None:
+    out = reading(text)
+    assert engines(out) == [engine]
+    assert all_of(out, Block)[0].open
+    assert values(out) == expected
+
+
+def test_strimzi_resources() -> None:
+    broker = reading(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec:\n  kafka:\n    version: 3.5.2\n    replicas: 3\n"
+        "    config: {transaction.max.timeout.ms: 900000}\n"
+    )
+    assert engines(broker) == [("kafka", "broker", "manifest")]
+    assert values(broker) == {"transaction.max.timeout.ms": "900000", "spec.kafka.version": "3.5.2", "spec.kafka.replicas": "3"}
+    connector = reading(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnector\nmetadata: {name: k}\nspec:\n  class: a.B\n  config: {errors.tolerance: all}\n"
+    )
+    assert engines(connector) == [("kafka-connect", "connector", "manifest")]
+    assert values(connector) == {"errors.tolerance": "all", "spec.class": "a.B"}
+
+
+LEGACY = """\
+tables:
+  - name: Rides
+    type: source
+    connector:
+      type: kafka
+      properties:
+        - key: bootstrap.servers
+          value: kafka:9092
+execution:
+  planner: blink   # old
+  parallelism: 1
+configuration:
+  execution.checkpointing.interval: 1s
+"""
+
+
+def test_sql_client_environment() -> None:
+    out = reading(LEGACY, "sql-client-conf.yaml")
+    session, table = all_of(out, Block)
+    assert (session.role, session.trait("legacy-environment")) == ("session", "true")
+    assert values(out, 0) == {"execution.planner": "blink", "execution.parallelism": "1", "execution.checkpointing.interval": "1s"}
+    assert (table.role, table.name, table.parent) == ("table", "Rides", session.id)
+    assert values(out, 1)["properties.bootstrap.servers"] == "kafka:9092"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ddl: [\"CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = 'x')\"]\n",
+        "steps:\n  - run: |\n      CREATE TABLE t (a INT) WITH (\n        'connector' = 'kafka', 'topic' = 'x'\n      );\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  job.sql: |\n    CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = 'x');\n",
+    ],
+)
+def test_sql_inside_yaml(text: str) -> None:
+    out = reading(text)
+    assert values(out)["connector"] == "kafka"
+    for setting in all_of(out, Setting):
+        assert out.raw[setting.value_span.start : setting.value_span.end] == setting.value
+
+
+def test_sql_of_other_engines_is_left_alone() -> None:
+    assert (
+        reading(
+            "tasks:\n  - type: postgres\n    sql: |\n      CREATE TABLE t (a INT);\n      INSERT INTO t SELECT a, count(*) FROM b GROUP BY a;\n"
+        ).facts
+        == []
+    )
+
+
+def test_patches_of_a_kustomization() -> None:
+    text = (
+        "patches:\n  - target: {kind: FlinkDeployment}\n    patch: |-\n      - op: replace\n        path: /spec/flinkConfiguration/state.backend\n        value: rocksdb\n"
+        "  - patch: |-\n      apiVersion: flink.apache.org/v1beta1\n      kind: FlinkDeployment\n      metadata: {name: d}\n      spec:\n        job: {upgradeMode: stateless}\n"
+    )
+    out = reading(text, "kustomization.yaml")
+    assert [(block.trait("kind"), block.open) for block in all_of(out, Block)] == [("patch", True), ("FlinkDeployment", True)]
+    assert values(out) == {"state.backend": "rocksdb", "spec.job.upgradeMode": "stateless"}
+    for setting in all_of(out, Setting):
+        assert out.raw[setting.value_span.start : setting.value_span.end] == setting.value
+
+
+def test_workloads_that_run_flink() -> None:
+    text = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: flink-jobmanager}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+        - name: main
+          image: flink:1.18
+          args: ["jobmanager"]
+          env:
+            - name: FLINK_PROPERTIES
+              value: |-
+                state.backend: rocksdb
+          volumeMounts: [{name: v, mountPath: /data}]
+      volumes: [{name: v, hostPath: {path: /tmp/x}}]
+"""
+    out = reading(text)
+    block = all_of(out, Block)[0]
+    assert (block.engine, block.role, block.name, block.trait("role")) == ("flink", "cluster", "flink-jobmanager", "jobmanager")
+    assert values(out, 0) == {"state.backend": "rocksdb"}
+    assert [fact[:3] for fact in all_of(out, Mount)] == [("/data", "hostPath", "/tmp/x")]
+    assert reading(text.replace("flink", "shop").replace("FLINK", "SHOP").replace("jobmanager", "web")).facts == []
