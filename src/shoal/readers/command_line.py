@@ -219,7 +219,7 @@ class Script:
         if words and words[0].text in ("echo", "printf"):
             escapes = words[0].text == "printf" or any(re.fullmatch(r"-[neE]*e[neE]*", word.text) for word in words[1:])
             contents += [_unescape(word) if escapes else word for word in words[1:] if not re.fullmatch(r"-[neE]+", word.text)]
-        contents = [content for content in contents if content.text.strip()]
+        contents = [content for content in contents if re.search(r"[:=\s]\s*\S", content.text.strip())]
         if not contents:
             return
         if name.startswith("flink-conf") and name.endswith((".yaml", ".yml")):
@@ -581,7 +581,8 @@ class Script:
                     index += 1
                 else:
                     options.append((key, None))
-        if not any(key.value in _BEAM_OWN for key, _ in options):
+        own = [key for key, value in options if key.value in _BEAM_OWN and (key.value != "runner" or _is_runner(value))]
+        if not own:
             return False
         if not language:
             names = [key.value for key, _ in options]
@@ -590,8 +591,7 @@ class Script:
             )
         runner = next((value.value for key, value in options if key.value == "runner" and value is not None), "")
         traits = (("language", language), *((("runner", runner),) if runner and "$" not in runner and MASK not in runner else ()))
-        runner_key = next((key for key, _ in options if key.value in _BEAM_OWN), options[0][0])
-        place = self.out.place(runner_key.text.span(0, len(runner_key.text.text)))
+        place = self.out.place(own[0].text.span(0, len(own[0].text.text)))
         hidden = any(re.fullmatch(r"\$[{(]?[\w@*]+(?:\[[@*]\])?[)}]?|\ue000+", word.value) for word in words)
         block = self.out.block("beam", "pipeline", "command", place, parent=parent or self.parent, traits=traits, open=hidden)
         for name, given in options:
@@ -644,6 +644,11 @@ class Script:
                     span = words[0].text.span(0, len(words[0].text.text))
                     block = self.out.block("flink", "command", "command", span, parent=self.parent)
                 self.pair(block, pair)
+
+
+def _is_runner(value: Word | None) -> bool:
+    """`FlinkRunner`, `apache_beam.runners.…Runner`; other programs have a `--runner` too."""
+    return value is not None and value.value.endswith("Runner")
 
 
 def _is_flink(pair: str) -> bool:

@@ -21,14 +21,14 @@ _GATE = re.compile(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
 _TOKEN = re.compile(
-    rf"""\s*(?:
+    rf"""[\s\x00]*(?:
       (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
     | (?P<string>'[^']*(?:''[^']*)*'?)
     | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
     | (?P<line>--[^\r\n]*)
     | (?P<block>/\*)
     | (?P<number>\d[\w.]*)
-    | (?P<mark>\S)
+    | (?P<mark>[^\s\x00])
     )""",
     re.VERBOSE,
 )

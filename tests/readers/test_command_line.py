@@ -1,0 +1,246 @@
+"""Commands as facts: Flink, Spark, Beam and Kafka programs in scripts, recipes and argument lists."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, oddities, of, reading, scraps, values
+
+from shoal.facts import Block, Setting
+from shoal.readers import Reading
+from shoal.readers.command_line import read_arguments, read_command
+from shoal.readers.shell_words import commands
+from shoal.text import Text
+
+
+def shell(text: str, path: str = "run.sh") -> Reading:
+    out = reading(text, "shell", path)
+    assert_sound(out)
+    return out
+
+
+def arguments(*words: str) -> Reading:
+    raw = "\n".join(words)
+    out = Reading("x.yaml", raw)
+    given_words = []
+    at = 0
+    for word in words:
+        given_words.append((word, Text(raw).slice(at, at + len(word))))
+        at += len(word) + 1
+    read_arguments(given_words, out)
+    assert_sound(out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a b", ["a", "b"]),
+        ("a 'b c' \"d $E\" f\\ g", ["a", "b c", "d $E", "f g"]),
+        ("a \\\n  b", ["a", "b"]),
+        ("a \\\r\n  b\r\n", ["a", "b"]),
+        ("a b# c #d", ["a", "b#", "c"]),
+        ("a ''", ["a", ""]),
+        ("a $'x\\ny'", ["a", "x\ny"]),
+        ('a "x\\"y\\n"', ["a", 'x"y\\n']),
+        ("a > out 2>&1 < in", ["a"]),
+        ("a ${B:-c d}", ["a", "${B:-c d}"]),
+        ("a 'open", ["a", "open"]),
+        ('a "open', ["a", "open"]),
+        ("if a b", ["a", "b"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert [word.text for word in commands(Text(text))[0].words] == expected
+
+
+def test_words_point_at_what_is_written() -> None:
+    text = "x \"-Dk='a b'\" y\\ z"
+    (command,) = commands(Text(text))
+    assert [text[word.at(0) : word.at(len(word.text) - 1) + 1] for word in command.words] == ["x", "-Dk='a b'", "y\\ z"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("flink run -Dstate.backend.type=rocksdb app.jar", {"state.backend.type": "rocksdb"}),
+        ("./bin/flink run -D execution.checkpointing.interval='60 s' app.jar", {"execution.checkpointing.interval": "60 s"}),
+        ('flink run "-Dpipeline.name=a b" app.jar', {"pipeline.name": "a b"}),
+        ("flink run -Dpipeline.name=$NAME app.jar", {"pipeline.name": None}),
+        ("flink run -Drest.port=${PORT:-8081} app.jar", {"rest.port": "8081"}),
+        ("flink run -Dpipeline.name=$(date +%s) app.jar", {"pipeline.name": None}),
+        ("PORT=1\nflink run -Drest.port=$PORT app.jar", {"rest.port": "1"}),
+        ("PORT=1\nPORT=2\nflink run -Drest.port=$PORT app.jar", {"rest.port": None}),
+        ('OPTS="-Da.b=c -Drest.port=1"\nflink run $OPTS app.jar', {"a.b": "c", "rest.port": "1"}),
+        ('OPTS=(-Da.b=c "-Dpipeline.name=x y")\nflink run "${OPTS[@]}" app.jar', {"a.b": "c", "pipeline.name": "x y"}),
+        (
+            "flink run -n -d -p 4 -s s3://b/sp app.jar",
+            {"--allowNonRestoredState": "true", "--detached": "true", "--parallelism": "4", "--fromSavepoint": "s3://b/sp"},
+        ),
+        ("flink run --allowNonRestoredState --parallelism=4 app.jar", {"--allowNonRestoredState": "true", "--parallelism": "4"}),
+        ("flink run app.jar -Drest.port=1", {}),
+        ("flink list", {}),
+        ("echo flink run -Drest.port=1 app.jar", {}),
+        ("# flink run -Drest.port=1 app.jar", {}),
+        ("docker compose exec jobmanager ./bin/flink run -Drest.port=1 app.jar", {"rest.port": "1"}),
+        ("docker run flink:1.20 standalone-job -Drest.port=1", {"rest.port": "1"}),
+        ("kubernetes-session.sh -Dkubernetes.cluster-id=x", {"kubernetes.cluster-id": "x"}),
+        ("bash -c 'flink run -Drest.port=1 app.jar'", {"rest.port": "1"}),
+        ("JOB=$(flink run -d -Drest.port=1 app.jar | tail -1)", {"--detached": "true", "rest.port": "1"}),
+        ("yarn-session.sh -jm 1024 -D rest.port=1", {"rest.port": "1"}),
+    ],
+)
+def test_flink_commands(text: str, expected: dict[str, str | None]) -> None:
+    assert values(shell(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("flink run -py job.py --x y", [("python", "job.py")]),
+        ("flink run --python job.py -pyfs lib", [("python", "job.py")]),
+        ("flink run -c com.Main app.jar a b", [("jar", "app.jar"), ("class", "com.Main")]),
+        ("standalone-job.sh start-foreground --job-classname com.Main -Da.b=c", [("class", "com.Main")]),
+        ("sql-client.sh -i init.sql -f job.sql", [("sql", "init.sql"), ("sql", "job.sql")]),
+        ("spark-submit --class com.Main app.jar a", [("class", "com.Main"), ("jar", "app.jar")]),
+        ("spark-submit --master yarn job.py", [("python", "job.py")]),
+        ("python -m jobs.main --runner=FlinkRunner", [("python", "jobs.main")]),
+    ],
+)
+def test_entries(text: str, expected: list[tuple[str, str]]) -> None:
+    assert entries(shell(text)) == expected
+
+
+def test_an_option_behind_the_program_is_the_programs() -> None:
+    assert oddities(shell("flink run app.jar -Drest.port=1")) == [("option-after-program", "rest.port")]
+    assert oddities(shell("spark-submit job.py --conf spark.a=b")) == [("option-after-program", "spark.a")]
+
+
+def test_spark_submit() -> None:
+    out = shell(
+        'spark-submit --master yarn --conf spark.a=1 --conf="spark.b=x y" \\\n'
+        "  --packages org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.0,com.x:y:1 --conf spark.jars.packages=io.delta:delta-spark_2.12:3.1.0 job.py"
+    )
+    assert blocks(out) == [("spark", "submit", "")]
+    found = values(out)
+    assert (found["spark.a"], found["spark.b"], found["--master"]) == ("1", "x y", "yarn")
+    assert dependencies(out) == [
+        ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.5.0", True),
+        ("maven", "io.delta:delta-spark_2.12", "3.1.0", True),
+    ]
+    assert_sliced(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("python job.py --runner=FlinkRunner --checkpointing_interval 60000 --streaming", "python", {"runner": "FlinkRunner", "checkpointing_interval": "60000", "streaming": "true"}),
+        ("java -jar app.jar --runner=FlinkRunner --checkpointingInterval=60000", "java", {"runner": "FlinkRunner", "checkpointingInterval": "60000"}),
+        ('mvn exec:java -Dexec.mainClass=M -Dexec.args="--runner=FlinkRunner --parallelism=2"', "java", {"runner": "FlinkRunner", "parallelism": "2"}),
+    ],
+)  # fmt: skip
+def test_beam_pipelines(text: str, language: str, expected: dict[str, str]) -> None:
+    out = shell(text)
+    assert values(out) == expected
+    assert of(out, Block)[0].trait("language") == language
+
+
+def test_a_python_program_of_another_kind_is_left_alone() -> None:
+    assert shell("python train.py --epochs 3 --lr=0.1\npytest --runner x\nspark").facts == []
+
+
+def test_argument_lists() -> None:
+    out = arguments("-py", "/opt/job.py", "--runner=FlinkRunner", "--checkpointing_interval=60000")
+    assert values(out) == {"runner": "FlinkRunner", "checkpointing_interval": "60000"}
+    assert_sliced(out)
+    assert values(arguments("standalone-job", "-D", "rest.port=1")) == {"rest.port": "1"}
+    assert values(arguments("--conf", "spark.a=b")) == {"spark.a": "b"}
+    assert values(arguments("/bin/sh", "-c", "exec flink run -Drest.port=1 a.jar")) == {"rest.port": "1"}
+    assert arguments("--conf", "x", "-Dfoo=bar", "--epochs", "3").facts == []
+
+
+def test_conf_files_that_a_script_writes() -> None:
+    out = shell(
+        "cat > conf/flink-conf.yaml <<EOF\nstate.backend: rocksdb\nrest.port: ${PORT}\nEOF\n"
+        'echo "parallelism.default: 2" >> conf/flink-conf.yaml\n'
+        "echo -e 'heartbeat.interval: 1\\nheartbeat.timeout: 2' | sudo tee -a conf/flink-conf.yaml\n"
+    )
+    assert blocks(out) == [("flink", "cluster", "")]
+    assert values(out) == {
+        "state.backend": "rocksdb",
+        "rest.port": None,
+        "parallelism.default": "2",
+        "heartbeat.interval": "1",
+        "heartbeat.timeout": "2",
+    }
+    assert_sliced(out)
+
+
+def test_flink_properties_of_docker_run() -> None:
+    out = shell('docker run -e FLINK_PROPERTIES="jobmanager.rpc.address: jm\nrest.port: 1" flink:1.20.0-java17 jobmanager')
+    assert values(out) == {"jobmanager.rpc.address": "jm", "rest.port": "1"}
+    assert dependencies(out) == [("image", "flink", "1.20.0-java17", True)]
+
+
+def test_sql_fed_to_the_client() -> None:
+    assert values(shell("./bin/sql-client.sh <<'EOF'\nSET 'rest.port' = '1';\nEOF\n")) == {"rest.port": "1"}
+    assert values(shell("cat <<'EOF' | sql-client.sh\nSET 'rest.port' = '1';\nEOF\n")) == {"rest.port": "1"}
+    assert shell("psql <<EOF\nSET 'rest.port' = '1';\nEOF\nflink").facts == []
+
+
+def test_makefile_recipes() -> None:
+    text = "JOB = x\nrun: build\n\t@flink run -Dpipeline.name=$(JOB) \\\n\t  -Drest.port=1 -Duser.x=$$HOME app.jar\n\n# flink run -Dno=1 x\nflink run -Dno=1 x\n"
+    out = shell(text, "Makefile")
+    assert values(out) == {"pipeline.name": None, "rest.port": "1", "user.x": None}
+    assert_sliced(out)
+
+
+def test_versions_on_command_lines() -> None:
+    out = shell(
+        "V=3.0.1\nwget https://r/flink-sql-connector-kafka-$V-1.18.jar\ncp kafka-clients-3.4.0.jar lib\npip install 'apache-flink==1.18.1' apache-beam[gcp]==2.50.0 requests==1\n"
+        "docker pull apache/beam_flink1.18_job_server:2.56.0"
+    )
+    assert dependencies(out) == [
+        ("jar", "flink-sql-connector-kafka", "3.0.1-1.18", True),
+        ("jar", "kafka-clients", "3.4.0", True),
+        ("pypi", "apache-flink", "1.18.1", True),
+        ("pypi", "apache-beam", "2.50.0", True),
+        ("image", "apache/beam_flink1.18_job_server", "2.56.0", True),
+    ]
+
+
+def test_kafka_tools() -> None:
+    out = shell("kafka-console-consumer.sh --topic x --consumer-property isolation.level=read_committed --consumer-property group.id=g")
+    assert blocks(out) == [("kafka", "consumer", "")]
+    assert values(out) == {"isolation.level": "read_committed", "group.id": "g"}
+
+
+def test_a_text_inside_a_text_keeps_outer_offsets() -> None:
+    raw = "command: >\n  flink run\n  -Drest.port=1\n  app.jar\n"
+    start = raw.index("flink")
+    value = "flink run -Drest.port=1 app.jar"
+    pieces = [(0, start), (10, raw.index("-D")), (24, raw.index("app"))]
+    out = Reading("x.yaml", raw)
+    read_command(Text(value, pieces), out)
+    (one,) = of(out, Setting)
+    assert raw[one.key_span.start : one.value_span.end] == "rest.port=1"
+
+
+@pytest.mark.parametrize(
+    "unit", ["'", '"', "$(", "${", "`", "<<E\n", "(", "\\\n", "x=$x ", "flink run -Da.b=c ", "bash -c '", "echo a: b >> flink-conf.yaml\n"]
+)
+def test_long_and_nasty_texts_are_read_in_bounded_steps(unit: str) -> None:
+    shell("flink run " + unit * (100_000 // len(unit)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    scraps(
+        "flink run ", "-D", "a.b=c", "-py x.py ", "spark-submit ", "--conf ", "spark.a=b ", "--packages a:b:1 ", "python ", "--runner=FlinkRunner ", "bash -c ", "$(", "`", "<<EOF\n",
+        "EOF\n", "| tee flink-conf.yaml", ">> flink-conf.yaml", "echo 'a: b'", "X=1 ", "$X ", "A=(", "sql-client.sh ", "docker run ", "-e FLINK_PROPERTIES=", "pip install apache-flink==1 ",
+    )
+)  # fmt: skip
+def test_no_text_trips_the_reader(text: str) -> None:
+    shell(text)
+    shell(text, "Makefile")
+    arguments(*text.replace("\n", " ").split(" "))
