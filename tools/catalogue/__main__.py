@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoal.catalogue import load
-from tools.catalogue import flink, kafka
+from tools.catalogue import flink, flink_tables, kafka, spark
 
 _ROOT = Path(__file__).parents[2]
 _DATA = _ROOT / "src" / "shoal" / "catalogue" / "data"
-_BUILDERS: dict[str, Callable[[Path], dict[str, str]]] = {"flink": flink.build, "kafka": kafka.build}
+_BUILDERS: dict[str, Callable[[Path], dict[str, str]]] = {"flink": flink.build, "flink-table": flink_tables.build, "kafka": kafka.build, "spark": spark.build}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -31,11 +31,14 @@ _NOT_CONFIGURATION = (
     "org.apache.flink.connector.file.table.",
     "org.apache.flink.connector.base.table.",
     "org.apache.flink.formats.",
+    "org.apache.flink.connectors.hive.",
+    "org.apache.flink.hive.",
 )
 # Where a class declares the last part of a key alone, and (before 1.16) no annotation says what goes before it.
 _PREFIX_BY_CLASS = {
     "org.apache.flink.metrics.": "metrics.reporter.<name>.",
     "org.apache.flink.externalresource.gpu.": "external-resource.<resource_name>.param.",
+    "org.apache.flink.table.gateway.rest.util.SqlGatewayRestOptions": "sql-gateway.endpoint.rest.",
     "org.apache.flink.table.catalog.FileCatalogStoreFactoryOptions": "table.catalog-store.file.",
 }
 # Read by name and by more than one class, so that the declared type is too narrow: the Prometheus and JMX reporters take port ranges.
@@ -101,7 +104,13 @@ def build(cache: Path) -> dict[str, str]:
     snapshots = []
     for version in pins.FLINK:
         jars = fetch.unpack(fetch.pip(cache, f"apache-flink-libraries=={version}"), (".jar",))
-        snapshots.append((pins.minor(version), configuration(parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars)])))))
+        plugins = [
+            f"org.apache.flink:{name}:{found}"
+            for name, releases in pins.FLINK_PLUGINS.items()
+            if (found := pins.up_to({pins.minor(release): release for release in releases}, pins.minor(version)))
+        ]
+        rows = parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars), *map(str, fetch.maven(cache, plugins))]))
+        snapshots.append((pins.minor(version), configuration(rows)))
     return {"flink": render("flink", snapshots)}
 
 

@@ -8,7 +8,75 @@ KAFKA = (
     *("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
 )
 
+SPARK = ("3.1.3", "3.2.4", "3.3.4", "3.4.4", "3.5.9", "4.0.5", "4.1.4", "4.2.1", "4.3.0")
+SPARK_KAFKA = {
+    **{"3.1": "2.12:3.1.3", "3.2": "2.12:3.2.2", "3.3": "2.12:3.3.4", "3.4": "2.12:3.4.4", "3.5": "2.12:3.5.7"},
+    **{"4.0": "2.13:4.0.4", "4.1": "2.13:4.1.3", "4.2": "2.13:4.2.0"},
+}
+
+# Plug-ins outside the Python distribution, by the Flink minor version they belong to. A minor version that a repository lacks takes
+# over what the one before it had.
+FLINK_PLUGINS = {
+    "flink-s3-fs-hadoop": ("1.13.6", "1.14.6", "1.15.2", "1.16.1", "1.17.2", "1.18.1", "1.19.3", "1.20.1", "2.0.0", "2.1.1", "2.2.0", "2.3.0"),
+    "flink-gs-fs-hadoop": ("1.16.0", "1.17.0", "1.18.0", "1.20.0", "2.0.0", "2.3.0"),
+    "flink-azure-fs-hadoop": ("1.15.2", "1.16.0", "1.17.0", "1.18.0", "1.20.0", "2.0.0", "2.3.0"),
+    "flink-oss-fs-hadoop": ("1.13.6", "1.14.3", "1.15.0", "1.16.0", "1.17.0", "1.18.0", "1.20.0", "2.0.0", "2.3.0"),
+    "flink-sql-gateway": ("1.16.1", "1.17.2", "1.18.1", "1.19.1", "1.20.3", "2.0.0", "2.1.3", "2.2.1", "2.3.0"),
+    "flink-connector-hive_2.12": ("1.13.6", "1.14.6", "1.15.4", "1.16.2", "1.17.2", "1.18.1", "1.19.2", "1.20.1"),
+}
+
+# Table connectors and formats: the artefact to use from a Flink minor version on.
+FLINK_TABLES = {
+    "org.apache.flink:flink-connector-kafka_2.12": {"1.13": "1.13.6", "1.14": "1.14.6", "1.15": ""},
+    "org.apache.flink:flink-connector-kafka": {
+        **{"1.15": "1.15.4", "1.16": "1.16.3", "1.17": "3.1.0-1.17", "1.18": "3.2.0-1.18", "1.19": "3.3.0-1.19"},
+        **{"1.20": "3.4.0-1.20", "2.0": "4.0.1-2.0", "2.1": "5.0.0-2.1", "2.2": "5.0.0-2.2"},
+    },
+    "org.apache.flink:flink-connector-jdbc_2.12": {"1.13": "1.13.6", "1.14": "1.14.6", "1.15": ""},
+    "org.apache.flink:flink-connector-jdbc": {
+        **{"1.15": "1.15.4", "1.16": "1.16.3", "1.17": "3.1.1-1.17", "1.18": "3.2.0-1.18", "1.19": "3.2.0-1.19", "1.20": ""},
+    },
+    "org.apache.flink:flink-connector-jdbc-core": {"1.20": "3.3.0-1.20", "2.0": "4.0.0-2.0"},
+    "org.apache.flink:flink-connector-elasticsearch-base_2.11": {"1.13": "1.13.6", "1.14": "1.14.5", "1.15": ""},
+    "org.apache.flink:flink-connector-elasticsearch7_2.11": {"1.13": "1.13.6", "1.14": "1.14.5", "1.15": ""},
+    "org.apache.flink:flink-sql-connector-elasticsearch7": {"1.15": "1.15.0", "1.16": "1.16.1", "1.17": "3.0.1-1.17"},
+    "org.apache.flink:flink-connector-opensearch": {"1.16": "1.0.1-1.16", "1.18": "1.1.0-1.18"},
+    "org.apache.flink:flink-connector-mongodb": {"1.17": "1.0.1-1.17", "1.18": "1.1.0-1.18"},
+    "org.apache.flink:flink-connector-kinesis_2.11": {"1.13": "1.13.3", "1.14": "1.14.4", "1.15": ""},
+    "org.apache.flink:flink-connector-kinesis": {"1.15": "1.15.2", "1.16": "1.16.3", "1.18": "4.2.0-1.18", "1.19": "4.3.0-1.19"},
+    "org.apache.flink:flink-connector-dynamodb": {"1.19": "4.3.0-1.19"},
+    "com.ververica:flink-sql-connector-mysql-cdc": {"1.13": "2.2.1", "1.14": "2.4.2", "1.18": "3.0.1", "1.19": ""},
+    "org.apache.flink:flink-sql-connector-mysql-cdc": {"1.19": "3.5.0"},
+    "org.apache.flink:flink-sql-connector-postgres-cdc": {"1.19": "3.5.0"},
+    "org.apache.flink:flink-avro": {
+        **{"1.13": "1.13.6", "1.14": "1.14.6", "1.15": "1.15.3", "1.16": "1.16.3", "1.17": "1.17.2", "1.18": "1.18.1"},
+        **{"1.19": "1.19.3", "1.20": "1.20.3", "2.0": "2.0.0", "2.1": "2.1.1"},
+    },
+    "org.apache.flink:flink-sql-avro-confluent-registry": {
+        **{"1.15": "1.15.1", "1.16": "1.16.0", "1.17": "1.17.0", "1.19": "1.19.1", "1.20": "1.20.0", "2.0": "2.0.0", "2.1": "2.1.0", "2.3": "2.3.0"},
+    },
+    "org.apache.flink:flink-protobuf": {
+        **{"1.16": "1.16.1", "1.17": "1.17.0", "1.18": "1.18.0", "1.20": "1.20.0", "2.0": "2.0.0", "2.2": "2.2.0", "2.3": "2.3.0"},
+    },
+}
+FLINK_TABLES_NEED = ("org.apache.kafka:kafka-clients:3.9.2", "org.slf4j:slf4j-api:1.7.36")
+FLINK_KUBERNETES_OPERATOR = ("1.1.0", "1.3.0", "1.4.0", "1.5.0", "1.7.0")
+
 
 def minor(version: str) -> str:
     """ "1.20.5" to "1.20"."""
     return ".".join(version.split(".")[:2])
+
+
+def up_to(releases: dict[str, str], wanted: str) -> str | None:
+    """What a table of "from this minor version on" says for one; None before the first and after an empty entry."""
+    found = None
+    for start, version in releases.items():
+        if ordinal(start) <= ordinal(wanted):
+            found = version
+    return found or None
+
+
+def ordinal(version: str) -> tuple[int, ...]:
+    """ "1.20.5" to (1, 20)."""
+    return tuple(int(part) for part in version.split(".")[:2])

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _DATA = join(dirname(__file__), "data")
 # Keys that belong to an add-on with versions of its own, found through the engine whose configuration carries them.
 _ADD_ONS = {"flink": (("kubernetes.operator.", "flink-operator"), ("job.autoscaler.", "flink-operator"))}
+_FOLDED = "spark.sql.streaming.statestore.rocksdb."
 
 
 class UnknownEngine(LookupError):
@@ -34,7 +35,9 @@ class Option(NamedTuple):
     type: "duration", "memory", "boolean", "int", "long", "double", "float", "string", "enum", "list<…>", "map", "password", "class",
     "bytes", "time", …; default: as the engine prints it, None when there is none; values: enum constants as the engine accepts them;
     since: first version known with the key, None when that is the oldest; removed: first version known without any reading of the key;
-    deprecated: first version in which it is deprecated; scope: who reads it ("" when unknown); prefix: the key stands for a family.
+    deprecated: first version in which it is deprecated; scope: who reads it ("" when unknown); prefix: the key stands for a family; required: a table connector refuses to work without it.
+    An "enum" is matched without regard to case, a "string" with values exactly; a value with <…> in it stands for many. The type is ""
+    where the engine reads the key but nothing tells how.
     """
 
     key: str
@@ -47,6 +50,7 @@ class Option(NamedTuple):
     deprecated: str | None
     scope: str
     prefix: bool
+    required: bool = False
 
 
 class Change(NamedTuple):
@@ -153,6 +157,7 @@ class Catalogue:
         add_on = self._add_on(key)
         if add_on is not None:
             return add_on.option(key)
+        key = self._folded(key)
         state = self._newest(key) if version is None else self._at(key, self._number(version))
         return self._option(key, state) if state else self._family(key)
 
@@ -243,11 +248,19 @@ class Catalogue:
             scope,
         )
 
+    def _folded(self, key: str) -> str:
+        """The key as the table writes it: Spark compares source options, and those of the RocksDB state store, without regard to case."""
+        if key in self._lines or not (self.engine.startswith("spark-source") or (self.engine == "spark" and key.lower().startswith(_FOLDED))):
+            return key
+        folded = key.lower()
+        return next((known for known in self._lines if known.lower() == folded), key)
+
     def _primary_at(self, key: str, number: int) -> _State | None:
         return next((state for state in self._states(key) if state.first <= number <= state.last), None)
 
     def _at(self, key: str, number: int) -> _State | None:
         """The state that reads key in that version: its own, its primary's, its template's, or that of the map it is an entry of."""
+        key = self._folded(key)
         found = self._primary_at(key, number)
         if found:
             return found
@@ -288,6 +301,7 @@ class Catalogue:
             None if deprecated is None else self.versions[deprecated],
             state.scope,
             "p" in state.flags,
+            "r" in state.flags,
         )
         if key in self._maps and asked.startswith(key + "."):
             return option._replace(key=key + ".<key>", type="string", default=None, prefix=True)
@@ -373,10 +387,13 @@ def load(engine: str) -> Catalogue:
         raise UnknownEngine(engine) from None
     if part:
         start = part + "/"
-        lines = [line[len(start) :] for line in table.split("\n") if line.startswith(start)]
+        every = table.split("\n")
+        lines = [line[len(start) :] for line in every if line.startswith(start)]
         if not lines:
             raise UnknownEngine(engine)
-        table = "\n".join([table.partition("\n")[0], *lines])
+        if stem == "flink-table" and not part.startswith(("format-", "catalog-")):
+            lines += _shared(every, {line.partition("\t")[0] for line in lines})
+        table = "\n".join([every[0], *lines])
     families = []
     for line in _read("families").split("\n"):
         if line and line[0] != "#":
@@ -384,6 +401,17 @@ def load(engine: str) -> Catalogue:
             if engine in names.split() or stem in names.split():
                 families.append((key, scope, reason))
     return Catalogue(engine, table, tuple(families))
+
+
+def _shared(table: list[str], keys: set[str]) -> list[str]:
+    """What a Flink table connector accepts beside its own options: those of every table, and of formats under the format's name."""
+    lines = [line[4:] for line in table if line.startswith("any/")]
+    starts = [start for key, start in (("format", ""), ("key.format", "key."), ("value.format", "value.")) if key in keys]
+    for line in table:
+        if starts and line.startswith("format-"):
+            part, _, rest = line[7:].partition("/")
+            lines.extend(f"{start}{part}.{rest}" for start in starts)
+    return lines
 
 
 def _read(stem: str) -> str:

@@ -25,21 +25,28 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * Prints every static Flink {@code ConfigOption} of the jars named on the command line, one TSV row each.
+ * Prints Flink {@code ConfigOption}s of the jars named on the command line, one TSV row each.
  *
- * <p>Usage: {@code java FlinkOptions.java [-only jar,jar] jar...}. With {@code -only}, classes are taken from those jars alone and
- * the others merely complete the class path. All access is by reflection, so that one source serves every Flink version.
+ * <p>Usage: {@code java FlinkOptions.java [-factories] [-only jar,jar] jar...}. Without {@code -factories}: all static options. With it:
+ * the options that each table factory (connector, format, catalogue) accepts, as it tells itself; three columns go before the row: the
+ * factory's kinds ("|"), its identifier, "r" for a required option. With {@code -only}, classes are taken from those jars alone and the
+ * others merely complete the class path. All access is by reflection, so that one source serves every Flink version.
  *
  * <p>Columns: key, declaring class and field, jar, type, default, enum values ("|"), aliases ("|", a leading "-" marks a fallback that
  * is not deprecated), flags ("d" deprecated field, "c" deprecated class, "h" hidden from the documentation), suffix prefix.
  */
 public final class FlinkOptions {
     private static final String CONFIG_OPTION = "org.apache.flink.configuration.ConfigOption";
+    private static final String SERVICES = "META-INF/services/org.apache.flink.table.factories.Factory";
     private static final byte[] DESCRIPTOR = ("L" + CONFIG_OPTION.replace('.', '/') + ";").getBytes(StandardCharsets.ISO_8859_1);
 
     public static void main(String[] args) throws Exception {
         List<String> paths = new ArrayList<>(Arrays.asList(args));
         Set<String> only = new LinkedHashSet<>();
+        boolean factories = !paths.isEmpty() && paths.get(0).equals("-factories");
+        if (factories) {
+            paths = paths.subList(1, paths.size());
+        }
         if (!paths.isEmpty() && paths.get(0).equals("-only")) {
             only.addAll(Arrays.asList(paths.get(1).split(",")));
             paths = paths.subList(2, paths.size());
@@ -51,7 +58,7 @@ public final class FlinkOptions {
         List<Path> jars = new ArrayList<>();
         Map<String, String> candidates = new TreeMap<>();
         for (String path : paths) {
-            scan(Path.of(path), only.isEmpty() || only.contains(path), unpacked, jars, candidates);
+            scan(Path.of(path), factories, only.isEmpty() || only.contains(path), unpacked, jars, candidates);
         }
         URL[] urls = new URL[jars.size()];
         for (int i = 0; i < urls.length; i++) {
@@ -61,6 +68,10 @@ public final class FlinkOptions {
         Thread.currentThread().setContextClassLoader(loader);
         for (Map.Entry<String, String> candidate : candidates.entrySet()) {
             try {
+                if (factories) {
+                    printFactory(out, Class.forName(candidate.getKey(), true, loader), candidate.getValue());
+                    continue;
+                }
                 printClass(out, Class.forName(candidate.getKey(), false, loader), candidate.getValue());
             } catch (Throwable error) {
                 System.err.println("skipped " + candidate.getKey() + ": " + error);
@@ -76,7 +87,8 @@ public final class FlinkOptions {
         System.exit(0); // some initialisers leave threads behind
     }
 
-    private static void scan(Path jar, boolean wanted, Path unpacked, List<Path> jars, Map<String, String> candidates) throws IOException {
+    private static void scan(Path jar, boolean factories, boolean wanted, Path unpacked, List<Path> jars, Map<String, String> candidates)
+            throws IOException {
         jars.add(jar);
         try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(jar))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
@@ -85,7 +97,16 @@ public final class FlinkOptions {
                     // The planner and RPC loaders carry their real jar inside.
                     Path inner = unpacked.resolve(jars.size() + "-" + Path.of(name).getFileName());
                     Files.copy(zip, inner);
-                    scan(inner, wanted, unpacked, jars, candidates);
+                    scan(inner, factories, wanted, unpacked, jars, candidates);
+                } else if (factories) {
+                    if (wanted && name.equals(SERVICES)) {
+                        for (String line : new String(zip.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                            String service = line.replaceFirst("#.*", "").trim();
+                            if (!service.isEmpty()) {
+                                candidates.putIfAbsent(service, jar.getFileName().toString());
+                            }
+                        }
+                    }
                 } else if (wanted && name.endsWith(".class") && !name.startsWith("META-INF/") && contains(zip.readAllBytes())) {
                     candidates.putIfAbsent(name.substring(0, name.length() - 6).replace('/', '.'), jar.getFileName().toString());
                 }
@@ -122,19 +143,52 @@ public final class FlinkOptions {
             if (suffix == null) {
                 suffix = annotation(owner, "SuffixOption");
             }
-            Class<?> type = (Class<?>) call(option, "getClazz");
-            boolean list = (Boolean) call(option, "isList");
-            Object value = call(option, "defaultValue");
-            String[] row = {
-                (String) call(option, "key"), owner.getName() + "." + field.getName(), jar,
-                list ? "list<" + typeName(type) + ">" : typeName(type), value == null ? "" : "=" + text(value),
-                constants(type), aliases(option), flags, suffix == null ? "" : suffixPrefix(suffix),
-            };
-            for (int i = 0; i < row.length; i++) {
-                row[i] = row[i].replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r");
-            }
-            out.println(String.join("\t", row));
+            printOption(out, "", option, owner.getName() + "." + field.getName(), jar, flags, suffix == null ? "" : suffixPrefix(suffix));
         }
+    }
+
+    private static void printFactory(PrintStream out, Class<?> owner, String jar) throws Exception {
+        java.lang.reflect.Constructor<?> constructor = owner.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        Object factory = constructor.newInstance();
+        Set<String> kinds = new LinkedHashSet<>();
+        for (Class<?> at = owner; at != null; at = at.getSuperclass()) {
+            addKinds(at, kinds);
+        }
+        String head = String.join("|", kinds) + "\t" + owner.getMethod("factoryIdentifier").invoke(factory) + "\t";
+        for (String method : new String[] {"requiredOptions", "optionalOptions"}) {
+            Map<String, Object> options = new TreeMap<>();
+            for (Object option : (Iterable<?>) owner.getMethod(method).invoke(factory)) {
+                options.put((String) call(option, "key"), option);
+            }
+            for (Object option : options.values()) {
+                printOption(out, head + (method.startsWith("r") ? "r" : "") + "\t", option, owner.getName(), jar, "", "");
+            }
+        }
+    }
+
+    private static void addKinds(Class<?> type, Set<String> kinds) {
+        for (Class<?> implemented : type.getInterfaces()) {
+            if (implemented.getSimpleName().endsWith("Factory")) {
+                kinds.add(implemented.getSimpleName());
+            }
+            addKinds(implemented, kinds);
+        }
+    }
+
+    private static void printOption(PrintStream out, String head, Object option, String field, String jar, String flags, String suffix)
+            throws Exception {
+        Class<?> type = (Class<?>) call(option, "getClazz");
+        boolean list = (Boolean) call(option, "isList");
+        Object value = call(option, "defaultValue");
+        String[] row = {
+            (String) call(option, "key"), field, jar, list ? "list<" + typeName(type) + ">" : typeName(type),
+            value == null ? "" : "=" + text(value), constants(type), aliases(option), flags, suffix,
+        };
+        for (int i = 0; i < row.length; i++) {
+            row[i] = row[i].replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r");
+        }
+        out.println(head + String.join("\t", row));
     }
 
     private static Annotation annotation(AnnotatedElement element, String simpleName) {
