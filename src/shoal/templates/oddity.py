@@ -15,6 +15,7 @@ PARAMETERS = {
     "required": ["kinds", "message"],
     "properties": {
         "kinds": TEXTS,
+        "engine": TEXT,
         "forms": TEXTS,
         "when": {"type": "array", "items": CONDITION},
         "message": TEXT,
@@ -25,12 +26,14 @@ PARAMETERS = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Fires on each oddity of the `kinds`, in blocks of the `forms` for which `when` holds. Message fields: {subject} {detail} {form}."""
+    """Fires on each oddity of the `kinds`, in blocks of the `forms` and `engine` for which `when` holds. Message fields: {subject} {detail} {form}."""
     parameters = context.parameters
     kinds, forms = set(parameters["kinds"]), set(parameters.get("forms", ()))
     for oddity in job.oddities:
         block = job.blocks.get(oddity.block)
         if oddity.kind not in kinds or (forms and (block is None or block.form not in forms)):
+            continue
+        if "engine" in parameters and (block is None or block.engine != parameters["engine"]):
             continue
         conditions = parameters.get("when", ())
         if conditions and (block is None or not all(holds(job, block, condition) for condition in conditions)):
