@@ -80,17 +80,26 @@ def conclude(
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]
     problems = [problem for result in kept for problem in result.problems]
-    if any(rule.scope == "job" for rule in rulebook.rules):
-        from shoal.jobs import jobs_of
-
-        for job in jobs_of(kept, settings):
-            for rule in rulebook.rules:
-                if rule.scope == "job" and settings.enabled(rule, job.paths[0] if job.paths else ""):
-                    run(rule, rulebook, job, settings, job.paths[0] if job.paths else "", findings, problems)
+    run_jobs(kept, rulebook, settings, findings, problems)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
     return identify(sorted(set(finished), key=_order)), sorted(set(problems))
+
+
+def run_jobs(results: list[FileResult], rulebook: Rulebook, settings: Settings, findings: list[Finding], problems: list[Problem]) -> None:
+    """Find the jobs in all results and run the job-scope rules over each. What a rule finds counts where its primary place stands."""
+    rules = [rule for rule in rulebook.rules if rule.scope == "job"]
+    if not rules or not any(result.facts for result in results):
+        return
+    from shoal.jobs import jobs_of
+
+    for job in jobs_of(results, settings):
+        for rule in rules:
+            if job.paths and any(engine in job.engines for engine in rule.engines):
+                found: list[Finding] = []
+                run(rule, rulebook, job, settings, job.paths[0], found, problems)
+                findings += (finding for finding in found if settings.enabled(rule, finding.primary.path))
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

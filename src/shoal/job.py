@@ -7,6 +7,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting
+from shoal.model import Place
+
+
+class Member(NamedTuple):
+    """A file of a job, and why it belongs."""
+
+    path: str
+    why: str
 
 
 class Version(NamedTuple):
@@ -40,11 +48,29 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 class Job:
-    """Read-only view over facts. Blocks keep the order in which their files were given, settings the order in the file."""
+    """Read-only view over facts. Blocks keep the order in which their files were given, settings the order in the file.
 
-    def __init__(self, facts: Iterable[Fact], paths: tuple[str, ...] = (), name: str = "") -> None:
+    `kind` is `file` (rules of scope `file`), or, for rules of scope `job`: `job` (what runs, with all that configures it), `cluster`
+    (a cluster's config of which no job is known) or `project` (all files of one project, for what two jobs must agree on).
+    `environment` names the one that the facts are of, empty for the only one. `outside` says who else sets options, if anybody does.
+    """
+
+    def __init__(
+        self,
+        facts: Iterable[Fact],
+        paths: tuple[str, ...] = (),
+        name: str = "",
+        kind: str = "file",
+        members: tuple[Member, ...] = (),
+        environment: str = "",
+        outside: str = "",
+    ) -> None:
         self.name = name
         self.paths = paths
+        self.kind = kind
+        self.members = members
+        self.environment = environment
+        self.outside = outside
         self.blocks: dict[str, Block] = {}
         self.settings: list[Setting] = []
         self.dependencies: list[Dependency] = []
@@ -54,6 +80,7 @@ class Job:
         self.others: list[Fact] = []
         self._by_block: dict[str, dict[str, list[Setting]]] = {}
         self._children: dict[str, list[Block]] = {}
+        self._engines: frozenset[str] | None = None
         for fact in facts:
             if isinstance(fact, Setting):
                 self.settings.append(fact)
@@ -72,6 +99,16 @@ class Job:
                 self.oddities.append(fact)
             else:
                 self.others.append(fact)
+
+    @property
+    def engines(self) -> frozenset[str]:
+        """The engines of all blocks, and those whose versions are named."""
+        if self._engines is None:
+            from shoal.readers.versions import engine_versions
+
+            named = {name for dependency in self.dependencies for name, _ in engine_versions(dependency)}
+            self._engines = frozenset(named | {block.engine for block in self.blocks.values()})
+        return self._engines
 
     def select(self, engine: str = "", roles: Iterable[str] = (), forms: Iterable[str] = ()) -> list[Block]:
         """Blocks of an engine, optionally of certain roles and forms."""
@@ -124,6 +161,28 @@ class Job:
         """Every setting of an option in the job, under any spelling."""
         names = {key, *spellings(engine, key)}
         return [setting for setting in self.settings if setting.engine == engine and setting.key in names]
+
+    def origins(self, engine: str, key: str) -> list[Setting]:
+        """Every setting of an option that applies to the whole job, the one in force first."""
+        from shoal.jobs.effective import origins
+
+        return origins(self, engine, key)
+
+    def effective_anywhere(self, engine: str, key: str) -> Setting | None:
+        """The setting in force for the whole job, whichever file it stands in; None when equally strong ones disagree."""
+        from shoal.jobs.effective import effective
+
+        return effective(self, engine, key)
+
+    def looked_in(self, engine: str, besides: str = "") -> list[tuple[Place, str]]:
+        """Where an option of the whole job could stand and was looked for: one place a file, with its label. `besides`: a file left out."""
+        from shoal.jobs.effective import origin
+
+        found: dict[str, tuple[Place, str]] = {}
+        for block in self.blocks.values():
+            if block.engine == engine and block.place.path != besides and origin(block) is not None:
+                found.setdefault(block.place.path, (block.place, "not set here"))
+        return list(found.values())
 
     def version(self, name: str, block: Block | None = None) -> Version | None:
         """The version of an engine or library for a block; None when unknown or when the job names several.

@@ -1,0 +1,10 @@
+"""Which files make one job, and what is in force in it.
+
+`find.jobs_of` groups the facts of all files into `Job`s; nothing here opens a file.
+"""
+
+from __future__ import annotations
+
+from shoal.jobs.find import jobs_of
+
+__all__ = ["jobs_of"]

@@ -1,0 +1,74 @@
+"""Where one project ends and the next begins: folders that hold a build file, or a compose file beside code of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shoal.classify import classify
+
+_BUILD = re.compile(
+    r"pyproject\.toml|setup\.(?:py|cfg)|pipfile|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|databricks\.ya?ml", re.IGNORECASE
+)
+_COMPOSE = re.compile(r"(?:docker-)?compose(?:[-_.][\w.-]*)?\.ya?ml|[\w.-]*[-_.]compose\.ya?ml", re.IGNORECASE)
+_CODE = frozenset({"python", "notebook", "sql"})
+
+
+def is_compose(path: str) -> bool:
+    """Whether a file is named like a compose file."""
+    return _COMPOSE.fullmatch(path.rsplit("/", 1)[-1]) is not None
+
+
+def marks_project(name: str) -> bool:
+    """Whether a file of this name makes its folder a project, or may (a compose file does when code stands with it)."""
+    return _BUILD.fullmatch(name) is not None or _COMPOSE.fullmatch(name) is not None
+
+
+def folder_of(path: str) -> str:
+    """The folder of a root-relative path; empty for the root."""
+    return path.rpartition("/")[0]
+
+
+def above(folder: str) -> list[str]:
+    """A folder and all folders above it, nearest first, the root (empty) last."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return found
+
+
+class Boundaries:
+    """The projects of a tree, found by the names of its files alone."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        built: set[str] = {""}
+        composed: set[str] = set()
+        coded: set[str] = set()
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            if _BUILD.fullmatch(name):
+                built.add(folder)
+            elif _COMPOSE.fullmatch(name):
+                composed.add(folder)
+            elif folder not in coded and classify(path) in _CODE:
+                coded.update(above(folder))
+        self._projects = built | (composed & coded)
+
+    def project(self, path: str) -> str:
+        """The folder of the project that a file belongs to."""
+        return next(folder for folder in above(folder_of(path)) if folder in self._projects)
+
+    def chain(self, project: str) -> list[str]:
+        """A project and those whose folders stand above its own, nearest first."""
+        return [folder for folder in above(project) if folder in self._projects]
+
+
+def common(one: str, other: str) -> int:
+    """How many folders two paths begin with in common."""
+    count = 0
+    for left, right in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

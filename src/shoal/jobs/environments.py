@@ -1,0 +1,189 @@
+"""Environments: a base and what an override, an overlay, a target or a values file changes in it.
+
+Each environment has facts of its own in which what is overridden does not stand any more. A change is only applied where it can be
+proven which block it is for: the same service in a compose override, the same resource in a patch, the same key in a values file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement
+from shoal.jobs.boundaries import folder_of, is_compose
+
+_BASE_COMPOSE = re.compile(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
+_VARIANT = re.compile(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
+_VALUES = re.compile(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
+
+
+class Environment(NamedTuple):
+    """`name` is empty for the only or the base one; `facts` are those in force; `paths` the files they come from, the base first."""
+
+    name: str
+    facts: tuple[Fact, ...]
+    paths: tuple[str, ...]
+
+
+def merge(base: Iterable[Fact], change: Iterable[Fact], pairs: dict[str, str], whole: bool) -> list[Fact]:
+    """The facts of `base` with `change` applied. `pairs`: id of a block in `change` -> id of the block it is for.
+
+    whole: settings of a changed block replace all of the base's (a variable is given anew), else key by key.
+    """
+    changed = list(change)
+    fresh: dict[str, set[str]] = {}
+    for fact in changed:
+        if isinstance(fact, Setting) and fact.block in pairs:
+            fresh.setdefault(pairs[fact.block], set()).add(fact.key)
+    pinned = {pairs[fact.block] for fact in changed if isinstance(fact, Dependency) and fact.block in pairs}
+    kept: list[Fact] = []
+    for fact in base:
+        if isinstance(fact, Setting) and fact.block in fresh and (whole or fact.key in fresh[fact.block]):
+            continue
+        if isinstance(fact, Dependency) and fact.block in pinned and fact.ecosystem in ("image", "field"):
+            continue
+        kept.append(fact)
+    for fact in changed:
+        if isinstance(fact, Block):
+            if fact.id not in pairs:
+                kept.append(fact._replace(parent=pairs.get(fact.parent, fact.parent)))
+        elif isinstance(fact, (Setting, Dependency, Entry, Mount, Oddity, Statement)) and fact.block in pairs:
+            kept.append(fact._replace(block=pairs[fact.block]))
+        else:
+            kept.append(fact)
+    return kept
+
+
+def compose_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
+    """Environments of the compose files of one folder: the base with its override, and each variant that changes the base or stands alone."""
+    names = {path: path.rsplit("/", 1)[-1] for path in files}
+    base = next((path for path, name in sorted(names.items()) if _BASE_COMPOSE.fullmatch(name)), "")
+    found: list[Environment] = []
+    facts: tuple[Fact, ...] = files.get(base, ())
+    paths: tuple[str, ...] = (base,) if base else ()
+    override = next((path for path, name in sorted(names.items()) if ".override." in name.lower()), "")
+    if base and override:
+        pairs = _same_services(facts, files[override])
+        facts, paths = tuple(merge(facts, files[override], pairs, whole=True)), (base, override)
+    if base:
+        found.append(Environment("", facts, paths))
+    for path in sorted(files):
+        if path in (base, override):
+            continue
+        match = _VARIANT.fullmatch(names[path])
+        name = (match.group(1) or match.group(2)) if match else names[path]
+        pairs = _same_services(files[base], files[path]) if base else {}
+        imaged = {fact.block for fact in files[path] if isinstance(fact, Dependency) and fact.ecosystem == "image"}
+        if pairs and not imaged & set(pairs):
+            found.append(Environment(name, tuple(merge(files[base], files[path], pairs, whole=True)), (base, path)))
+        else:
+            found.append(Environment(name, files[path], (path,)))
+    return found
+
+
+def _same_services(base: Iterable[Fact], change: Iterable[Fact]) -> dict[str, str]:
+    known = {(fact.engine, fact.name): fact.id for fact in base if isinstance(fact, Block) and fact.form == "compose"}
+    return {
+        fact.id: known[fact.engine, fact.name]
+        for fact in change
+        if isinstance(fact, Block) and fact.form == "compose" and (fact.engine, fact.name) in known
+    }
+
+
+def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
+    """Environments of manifests and bundles of one project: every resource by itself, and again with each patch or target that changes it.
+
+    A patch is a resource of the same kind and name that says neither image nor version (an overlay's), a target says so itself.
+    """
+    resources: list[tuple[str, Block]] = []
+    for path, facts in files.items():
+        resources += [(path, fact) for fact in facts if isinstance(fact, Block) and is_resource(fact)]
+    patches = [(path, block) for path, block in resources if _is_patch(block, files[path])]
+    found = []
+    for path, block in resources:
+        if (path, block) in patches and any(_same(block, other) and (at, other) not in patches for at, other in resources):
+            continue
+        mine = own(files[path], block)
+        changes = [(at, patch) for at, patch in patches if _same(patch, block) and patch != block]
+        found.append(Environment(block.trait("target"), tuple(mine), (path,)))
+        for at, patch in changes:
+            merged = merge(mine, own(files[at], patch), {patch.id: block.id}, whole=False)
+            name = patch.trait("target") or folder_of(at).rsplit("/", 1)[-1] or at
+            found.append(Environment(name, tuple(merged), (path, at) if at != path else (path,)))
+    return found
+
+
+def own(facts: Iterable[Fact], block: Block) -> list[Fact]:
+    """The facts of one block and of those that stand in it, out of a file that may hold many."""
+    inside = {block.id}
+    kept: list[Fact] = []
+    for fact in facts:
+        if isinstance(fact, Block):
+            if fact.id == block.id or fact.parent in inside:
+                inside.add(fact.id)
+                kept.append(fact)
+        elif getattr(fact, "block", None) in inside:
+            kept.append(fact)
+    return kept
+
+
+def is_resource(block: Block) -> bool:
+    """Whether a block is a resource that describes a job or cluster of its own."""
+    return block.role in ("deployment", "sessionjob") or (block.role == "application" and block.form in ("manifest", "bundle"))
+
+
+def _same(one: Block, other: Block) -> bool:
+    return bool(one.name) and (one.engine, one.role, one.form, one.name) == (other.engine, other.role, other.form, other.name)
+
+
+def _is_patch(block: Block, facts: Iterable[Fact]) -> bool:
+    if block.trait("target"):
+        return True
+    if block.role not in ("deployment", "application") or block.form != "manifest":
+        return False
+    return not any(isinstance(fact, Dependency) and fact.block == block.id and fact.ecosystem in ("image", "field") for fact in facts)
+
+
+def conf_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
+    """Environments of conf files: the values files of one chart (each variant over `values.yaml`), and every other folder's files together."""
+    charts: dict[str, dict[str, str]] = {}
+    rest: dict[str, list[str]] = {}
+    for path in sorted(files):
+        match = _VALUES.fullmatch(path.rsplit("/", 1)[-1])
+        if match:
+            charts.setdefault(folder_of(path), {})[match.group(1) or ""] = path
+        else:
+            rest.setdefault(folder_of(path), []).append(path)
+    found = []
+    for variants in charts.values():
+        base = variants.get("")
+        for name, path in variants.items():
+            if base and name:
+                pairs = _same_values(files[base], files[path])
+                found.append(Environment(name, tuple(merge(files[base], files[path], pairs, whole=False)), (base, path)))
+            else:
+                found.append(Environment(name, files[path], (path,)))
+    for paths in rest.values():
+        found.append(Environment("", tuple(fact for path in paths for fact in files[path]), tuple(paths)))
+    return found
+
+
+def _same_values(base: Iterable[Fact], change: Iterable[Fact]) -> dict[str, str]:
+    def key(block: Block) -> tuple[str, str, str]:
+        return block.engine, block.role, block.trait("key") or block.trait("file")
+
+    known: dict[tuple[str, str, str], list[str]] = {}
+    for fact in base:
+        if isinstance(fact, Block):
+            known.setdefault(key(fact), []).append(fact.id)
+    pairs = {}
+    for fact in change:
+        if isinstance(fact, Block) and fact.form == "values" and len(known.get(key(fact), ())) == 1:
+            pairs[fact.id] = known[key(fact)][0]
+    return pairs
+
+
+def is_compose_file(path: str, facts: Iterable[Fact]) -> bool:
+    """Whether a file is a compose file, by what was read in it or else by its name."""
+    return is_compose(path) or any(isinstance(fact, Block) and fact.form == "compose" for fact in facts)

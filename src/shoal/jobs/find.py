@@ -1,0 +1,388 @@
+"""Groups files into jobs: what is declared, what a manifest or command names, else code with the nearest config of its own project."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statement
+from shoal.globs import matcher
+from shoal.job import Job, Member
+from shoal.jobs import environments
+from shoal.jobs.boundaries import Boundaries, common, folder_of
+from shoal.jobs.environments import Environment
+from shoal.jobs.outside import outside
+from shoal.suppress import Suppression
+
+if TYPE_CHECKING:
+    from shoal.model import FileResult
+    from shoal.settings import Settings
+
+# Folders that hold what the code beside them runs on.
+_INFRASTRUCTURE = frozenset(
+    re.split(
+        r"\s+",
+        "build chart charts cluster compose conf config configs configuration container containers deploy deployment deployments devops docker "
+        "docker-compose dockerfiles env environment environments flink flink-conf helm image images infra infrastructure k8s kube kubernetes "
+        "kustomize local manifests ops platform setup spark",
+    )
+)
+_ENGINES = ("flink", "spark", "beam")
+
+
+class Setup(NamedTuple):
+    """What configures a job: an environment, why it does, and whether something names the job in it."""
+
+    environment: Environment
+    why: str
+    named: bool
+
+
+def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
+    """Every job, cluster and project in the files of a run, in a fixed order. Paths without facts still say where projects begin."""
+    ordered = sorted(results, key=lambda result: result.path)
+    facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
+    finder = Finder([result.path for result in ordered], {path: found for path, found in facts.items() if found})
+    declared: set[str] = set()
+    for entry in settings.jobs:
+        job = finder.declared(entry)
+        if job is not None:
+            declared.update(job.paths)
+            yield job
+    yield from finder.jobs(declared)
+    yield from finder.clusters(declared)
+    yield from finder.projects()
+
+
+class Finder:
+    """The files of a run, sorted by what they are. `facts` holds only files with facts."""
+
+    def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]]) -> None:
+        self._paths = paths
+        self._facts = facts
+        self._boundaries = Boundaries(paths)
+        self._project = {path: self._boundaries.project(path) for path in facts}
+        self._code = {path: engine for path, found in facts.items() if (engine := engine_of_code(found))}
+        self._composes: dict[str, list[Environment]] = {}
+        self._confs: dict[str, list[Environment]] = {}
+        self._resources: dict[str, list[Environment]] = {}
+        self._pins: dict[str, list[str]] = {}
+        self._sort()
+
+    def _sort(self) -> None:
+        composes: dict[str, dict[str, tuple[Fact, ...]]] = {}
+        confs: dict[str, dict[str, tuple[Fact, ...]]] = {}
+        resources: dict[str, dict[str, tuple[Fact, ...]]] = {}
+        for path, found in self._facts.items():
+            project = self._project[path]
+            blocks = [fact for fact in found if isinstance(fact, Block)]
+            if environments.is_compose_file(path, found):
+                composes.setdefault(folder_of(path), {})[path] = found
+            elif any(environments.is_resource(block) for block in blocks):
+                resources.setdefault(project, {})[path] = found
+            elif path not in self._code and any(_configures(block) for block in blocks):
+                confs.setdefault(project, {})[path] = found
+            elif path not in self._code and any(isinstance(fact, Dependency) for fact in found):
+                self._pins.setdefault(project, []).append(path)
+        self._seeds = {*self._code, *(path for groups in (composes, confs, resources) for files in groups.values() for path in files)}
+        for files in composes.values():
+            project = self._project[next(iter(files))]
+            self._composes.setdefault(project, []).extend(environments.compose_environments(files))
+        for project, files in confs.items():
+            self._confs[project] = environments.conf_environments(files)
+        for project, files in resources.items():
+            self._resources[project] = environments.resource_environments(files)
+
+    # -- jobs ---------------------------------------------------------------------------------------------------------------------
+
+    def declared(self, entry: dict[str, Any]) -> Job | None:
+        """A job of the settings: the files its globs name."""
+        wanted = matcher(tuple(entry["paths"]))
+        paths = tuple(path for path in self._facts if wanted(path))
+        if not paths:
+            return None
+        members = tuple(Member(path, "declared in the settings") for path in paths)
+        return self._job([fact for path in paths for fact in self._facts[path]], entry["name"], "job", members)
+
+    def jobs(self, declared: set[str]) -> Iterator[Job]:
+        """A job for each main code file and setup of it, and for each resource that runs something that is not seen as code."""
+        named: dict[str, list[Setup]] = {}
+        for project in sorted(self._resources):
+            for environment in self._resources[project]:
+                targets = self._named_in(environment)
+                for path in targets:
+                    named.setdefault(path, []).append(Setup(environment, f"runs {posixpath.basename(path)}", True))
+                if not targets and runs_something(environment.facts) and not declared.intersection(environment.paths):
+                    yield self._of_resource(environment, project)
+        for project in sorted(self._composes):
+            for environment in self._composes[project]:
+                for path in self._named_in(environment):
+                    named.setdefault(path, []).append(Setup(environment, f"runs {posixpath.basename(path)}", True))
+        for path in sorted(self._code):
+            if path in declared:
+                continue
+            setups = [setup for setup in named.get(path, ()) if _concerns(setup.environment.facts, self._code[path])]
+            for bundle in _alternatives(setups or self._nearest(path)):
+                yield self._of_code(path, bundle)
+
+    def _of_code(self, path: str, setups: list[Setup]) -> Job:
+        engine = self._code[path]
+        members = [Member(path, "the code")]
+        found: list[Fact] = list(self._facts[path])
+        for setup in setups:
+            for at in setup.environment.paths:
+                members.append(Member(at, setup.why))
+            found += setup.environment.facts
+        session = [self._cluster_of(setup.environment) for setup in setups]
+        for cluster in filter(None, session):
+            members += [Member(at, "the session cluster") for at in cluster.paths]
+            found += cluster.facts
+        for at in self._launchers(path):
+            if all(member.path != at for member in members):
+                members.append(Member(at, "starts it"))
+                found += self._facts[at]
+        for at in self._pins_of(path, engine):
+            if all(member.path != at for member in members):
+                members.append(Member(at, "pins versions"))
+                found += self._facts[at]
+        for at in self._brokers(path, {member.path for member in members}):
+            members.append(Member(at, "its brokers"))
+            found += self._facts[at]
+        environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
+        return self._job(found, path, "job", tuple(members), environment)
+
+    def _of_resource(self, environment: Environment, project: str) -> Job:
+        block = next(fact for fact in environment.facts if isinstance(fact, Block))
+        found = list(environment.facts)
+        members = [Member(path, "the resource" if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
+        cluster = self._cluster_of(environment)
+        if cluster is not None:
+            members += [Member(path, "its session cluster") for path in cluster.paths if path not in environment.paths]
+            found += [fact for fact in cluster.facts if fact not in found]
+        name = f"{environment.paths[0]}: {block.name}" if block.name else environment.paths[0]
+        return self._job(found, name, "job", tuple(members), environment.name)
+
+    def clusters(self, declared: set[str]) -> Iterator[Job]:
+        """Every cluster's config by itself: compose files, conf files, session clusters of the operator."""
+        for project in sorted({*self._composes, *self._confs, *self._resources}):
+            groups = [(environment, "the compose file") for environment in self._composes.get(project, ())]
+            groups += [(environment, "the conf") for environment in self._confs.get(project, ())]
+            groups += [
+                (environment, "the resource") for environment in self._resources.get(project, ()) if not runs_something(environment.facts)
+            ]
+            for environment, why in groups:
+                if any(isinstance(fact, Block) and _configures(fact) for fact in environment.facts):
+                    members = [Member(path, why if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
+                    found = list(environment.facts)
+                    for at in self._pins_of(environment.paths[0], "flink"):
+                        if at not in environment.paths:
+                            members.append(Member(at, "pins versions"))
+                            found += self._facts[at]
+                    yield self._job(found, environment.paths[0], "cluster", tuple(members), environment.name)
+
+    def projects(self) -> Iterator[Job]:
+        """All files of each project together."""
+        grouped: dict[str, list[str]] = {}
+        for path, project in self._project.items():
+            grouped.setdefault(project, []).append(path)
+        for project, paths in sorted(grouped.items()):
+            members = tuple(Member(path, "stands in the project") for path in paths)
+            yield self._job([fact for path in paths for fact in self._facts[path]], project or ".", "project", members)
+
+    def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
+        paths = tuple(dict.fromkeys(member.path for member in members))
+        return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._paths))
+
+    # -- what belongs together ----------------------------------------------------------------------------------------------------
+
+    def _named_in(self, environment: Environment) -> list[str]:
+        """The code files that the commands and fields of an environment name."""
+        mounts = [fact for fact in environment.facts if isinstance(fact, Mount) and fact.kind == "bind"]
+        found = []
+        for fact in environment.facts:
+            if isinstance(fact, Entry) and (path := self._resolve(fact, mounts)) and path not in found:
+                found.append(path)
+        return found
+
+    def _resolve(self, entry: Entry, mounts: list[Mount]) -> str:
+        """The code file that an entry's path inside a container or on a disk means; empty when that is not certain."""
+        target = entry.target.partition("://")[2] or entry.target
+        target = posixpath.normpath("/" + target) if "://" in entry.target or target.startswith("/") else posixpath.normpath(target)
+        name = posixpath.basename(target)
+        at = entry.place.path
+        for mount in mounts:
+            inside = mount.path.rstrip("/") + "/"
+            if target.startswith(inside) and mount.name.startswith("."):
+                local = posixpath.normpath(posixpath.join(folder_of(at), mount.name, target[len(inside) :]))
+                if local in self._code:
+                    return local
+        beside = posixpath.normpath(posixpath.join(folder_of(at), target.lstrip("/")))
+        if beside in self._code:
+            return beside
+        project = self._project.get(at, "")
+        same = [path for path in self._code if path.rsplit("/", 1)[-1] == name]
+        near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
+        near = near or [path for path in same if self._project[path] in self._boundaries.chain(project)]
+        if not near:
+            return ""
+        best = max(_suffix(path, target) for path in near)
+        fits = [path for path in near if _suffix(path, target) == best]
+        if len(fits) > 1:
+            own = [path for path in fits if self._project[path] == project]
+            fits = own or fits
+        return fits[0] if len(fits) == 1 else ""
+
+    def _nearest(self, path: str) -> list[Setup]:
+        """The config of the project a code file stands in, or of the nearest project above it that has some."""
+        engine = self._code[path]
+        for project in self._boundaries.chain(self._project[path]):
+            found = [
+                Setup(environment, "the nearest config", False)
+                for environment in (*self._composes.get(project, ()), *self._confs.get(project, ()))
+                if _concerns(environment.facts, engine)
+            ]
+            found += [
+                Setup(environment, "the nearest session cluster", False)
+                for environment in self._resources.get(project, ())
+                if not runs_something(environment.facts) and _concerns(environment.facts, engine)
+            ]
+            if len({setup.environment.paths[0] for setup in found}) > 1:
+                found = [setup for setup in found if _beside(path, setup.environment.paths[0])]
+            if found:
+                return found
+        return []
+
+    def _cluster_of(self, environment: Environment) -> Environment | None:
+        """The session cluster that a session job is for."""
+        wanted = {fact.text for fact in environment.facts if isinstance(fact, Setting) and fact.key == "spec.deploymentName" and fact.known}
+        if not wanted:
+            return None
+        for other in self._resources.get(self._project[environment.paths[0]], ()):
+            for fact in other.facts:
+                if isinstance(fact, Block) and fact.role == "deployment" and fact.name in wanted and other is not environment:
+                    return other
+        return None
+
+    def _launchers(self, path: str) -> list[str]:
+        """Scripts and make files whose commands start a code file."""
+        found = []
+        for at, facts in self._facts.items():
+            if (
+                at in self._code
+                or environments.is_compose_file(at, facts)
+                or any(isinstance(f, Block) and environments.is_resource(f) for f in facts)
+            ):
+                continue
+            if any(isinstance(fact, Entry) and self._resolve(fact, []) == path for fact in facts):
+                found.append(at)
+        return found
+
+    def _pins_of(self, path: str, engine: str) -> list[str]:
+        """The nearest files that name versions: of the project, those that share most folders with the code."""
+        for project in self._boundaries.chain(self._project[path]):
+            pins = [at for at in self._pins.get(project, ()) if at != path and _pins_engine(self._facts[at], engine)]
+            pins = [at for at in pins if _in_line(path, at) or (_beside(path, at) and not self._owned(at, path))]
+            if pins:
+                best = max(common(path, at) for at in pins)
+                return [at for at in pins if common(path, at) == best]
+        return []
+
+    def _owned(self, at: str, path: str) -> bool:
+        """Whether the branch of the tree in which a file stands apart from `path` has code or config of its own."""
+        branch = "/".join(at.split("/")[: common(at, path) + 1]) + "/"
+        return any(other.startswith(branch) for other in self._seeds)
+
+    def _brokers(self, path: str, taken: set[str]) -> list[str]:
+        """Compose files of the same project that hold the Kafka brokers and no more of the job."""
+        found = []
+        for environment in self._composes.get(self._project[path], ()):
+            at = environment.paths[0]
+            if (
+                at not in taken
+                and not environment.name
+                and _beside(path, at)
+                and any(isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker") for fact in environment.facts)
+            ):
+                found.append(at)
+        return found
+
+
+def engine_of_code(facts: Iterable[Fact]) -> str:
+    """The engine that a file's code is a job of; empty when it starts none (a module of helpers, table definitions alone)."""
+    moves = any(isinstance(fact, Statement) and fact.kind in ("insert", "create-table-as") for fact in facts)
+    for fact in facts:
+        if isinstance(fact, Block) and fact.engine in _ENGINES:
+            if fact.form in ("python", "java", "scala") and fact.role in ("job", "pipeline"):
+                return fact.engine
+            if fact.form == "sql" and fact.role == "session" and not fact.parent and moves:
+                return fact.engine
+    return ""
+
+
+def runs_something(facts: Iterable[Fact]) -> bool:
+    """Whether a resource describes a job and not a session cluster."""
+    block = next((fact for fact in facts if isinstance(fact, Block)), None)
+    if block is None or block.role != "deployment":
+        return True
+    if block.trait("operator") == "lyft":
+        return True
+    return any(isinstance(fact, Setting) and fact.key.startswith("spec.job.") for fact in facts)
+
+
+def _configures(block: Block) -> bool:
+    return (
+        block.role in ("cluster", "defaults") or (block.role == "deployment") or (block.engine == "spark" and block.role == "application")
+    )
+
+
+def _concerns(facts: Iterable[Fact], engine: str) -> bool:
+    wanted = "flink" if engine == "beam" else engine
+    return any(isinstance(fact, Block) and fact.engine == wanted and _configures(fact) for fact in facts)
+
+
+def _pins_engine(facts: Iterable[Fact], engine: str) -> bool:
+    from shoal.readers.versions import engine_versions
+
+    return any(
+        isinstance(fact, Dependency) and not fact.block and any(name == engine or "connector" in name for name, _ in engine_versions(fact))
+        for fact in facts
+    )
+
+
+def _alternatives(setups: list[Setup]) -> list[list[Setup]]:
+    """The setups of one job each. Environments over one base are jobs of their own, and so is each one that names the code."""
+    if not setups:
+        return [[]]
+    named = [setup for setup in setups if setup.named]
+    if named:
+        return [[setup] for setup in named]
+    bases: dict[str, list[Setup]] = {}
+    for setup in setups:
+        bases.setdefault(setup.environment.paths[0], []).append(setup)
+    several = [group for group in bases.values() if len(group) > 1]
+    if len(several) != 1:
+        return [[group[0] for group in bases.values()]]
+    rest = [group[0] for group in bases.values() if group is not several[0]]
+    return [[setup, *rest] for setup in several[0]]
+
+
+def _in_line(path: str, at: str) -> bool:
+    """Whether a file stands in the folder of another one, above or below it."""
+    folder, own = folder_of(at), folder_of(path)
+    return folder == own or not folder or own.startswith(folder + "/") or not own or folder.startswith(own + "/")
+
+
+def _beside(path: str, at: str) -> bool:
+    """Whether a file stands in line with a code file, or in a branch that is named for what code runs on."""
+    return _in_line(path, at) or at.split("/")[common(at, path)].lower().strip(".") in _INFRASTRUCTURE
+
+
+def _suffix(path: str, target: str) -> int:
+    count = 0
+    for left, right in zip(reversed(path.split("/")), reversed(target.split("/")), strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -1,0 +1,38 @@
+"""Who else sets options of a job: managed services that configure checkpointing, storage and recovery by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shoal.facts import Block, Dependency, Fact, Setting
+from shoal.jobs.boundaries import folder_of
+
+AMAZON = "Amazon Managed Service for Apache Flink"
+_AMAZON_FILE = re.compile(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
+_AMAZON_NAME = re.compile(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
+
+
+def outside(facts: Iterable[Fact], paths: tuple[str, ...], everything: Iterable[str]) -> str:
+    """The managed service a job runs on, as its facts and the files beside it say; empty when nothing does."""
+    folders = {folder_of(path) for path in paths[:1]}
+    for path in everything:
+        folder, _, name = path.rpartition("/")
+        if _AMAZON_FILE.fullmatch(name) and any(folder == at or folder.startswith(f"{at}/" if at else "\0") for at in folders):
+            return AMAZON
+    for fact in facts:
+        if isinstance(fact, Dependency) and _AMAZON_NAME.search(fact.name):
+            return AMAZON
+        if isinstance(fact, Setting) and fact.known and fact.key == "connector" and fact.text.strip().lower() == "confluent":
+            return "Confluent Cloud"
+        if isinstance(fact, Block):
+            if fact.form == "bundle":
+                return "Databricks"
+            if "ververica.com" in fact.trait("apiVersion") or fact.trait("operator") == "ververica":
+                return "Ververica Platform"
+    return ""
+
+
+def sets_checkpointing(service: str) -> bool:
+    """Whether a managed service turns checkpointing on and gives it durable storage without being asked."""
+    return service in (AMAZON, "Confluent Cloud", "Ververica Platform")
