@@ -1,0 +1,136 @@
+"""Calls as facts: the same settings a config file would hold, with spans in the Python file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.facts import Block, Setting, Unknown
+from shoal.model import Span
+from shoal.python.values import Choice, Known, Mapping, Member, Millis, Object, Sequence, Symbol, Value, options, weakest
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Spot
+    from shoal.readers import Reading
+
+
+class Sheet:
+    """Writes facts: what every fact maker needs."""
+
+    def __init__(self, module: Module, out: Reading) -> None:
+        self.module = module
+        self.out = out
+
+    def span(self, node: Any, spot: Spot) -> Span:
+        return self.module.span(node, spot)
+
+    def name_span(self, call: Call) -> Span:
+        """The called name."""
+        func = call.node.func
+        return self.span(func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+
+    def source(self, span: Span) -> str:
+        return self.out.raw[span.start : span.end]
+
+    def block(
+        self, engine: str, role: str, span: Span, name: str = "", parent: Block | None = None, traits: tuple[tuple[str, str], ...] = (), open: bool = False
+    ) -> Block:
+        return self.out.block(engine, role, "python", span, name, parent, traits, open)
+
+    def setting(self, block: Block, key: str, node: Any, spot: Spot, key_span: Span | None = None, via: Spot | None = None, value: Value | None = None) -> Setting | None:
+        """A setting whose value is an expression; one for each branch of a ternary. `via` is the spot of the call that sets it."""
+        value_span = self.span(node, spot)
+        key_span = key_span or value_span
+        sure = "branch" if (via or spot).conditional else "sure"
+        made = None
+        for option in options(value if value is not None else self.module.value(node, spot)):
+            if isinstance(option, Known) and option.value is None:
+                continue
+            text = text_value(self.module, option)
+            certainty = option.sure if isinstance(option, (Known, Millis)) else "sure"
+            if isinstance(value, Choice):
+                certainty = "branch"
+            shown = text if text is not None else Unknown(self.source(value_span))
+            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty))
+        return made
+
+    def plain(self, block: Block, key: str, value: str | Unknown, key_span: Span, value_span: Span, sure: str = "sure") -> Setting | None:
+        comment = self.module.comment_at(value_span if value_span.end > value_span.start else key_span)
+        return self.out.setting(block, key, value, key_span, value_span, comment, sure="" if sure == "sure" else sure)
+
+    def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> Setting | None:
+        """A setting whose key is an expression too."""
+        key = self.key_text(key_node, spot)
+        if not key:
+            return None
+        return self.setting(block, prefix + key, value_node, spot, self.span(key_node, spot), via)
+
+    def key_text(self, node: Any, spot: Spot) -> str:
+        value = self.module.value(node, spot)
+        if isinstance(value, Known) and isinstance(value.value, str):
+            return value.value
+        if isinstance(value, Member):
+            inner = self.module.value(value.node, value.cls.spot)
+            return inner.value if isinstance(inner, Known) and isinstance(inner.value, str) else ""
+        return ""
+
+    def mapping(self, block: Block, value: Mapping, prefix: str = "", via: Spot | None = None, rename: Any = None) -> None:
+        """The entries of a dict; of entries with the same key, the last."""
+        last = {pair.key: pair for pair in value.pairs if pair.key is not None}
+        for key, pair in last.items():
+            if key is None:
+                continue
+            shown = prefix + (rename(key) if rename else key)
+            self.setting(block, shown, pair.value_node, pair.spot, self.span(pair.key_node, pair.spot), via)
+
+
+def text_value(module: Module, value: Value) -> str | None:
+    """A value as a config file would write it; None when it is unknown."""
+    if isinstance(value, Known):
+        inner = value.value
+        if isinstance(inner, bool):
+            return "true" if inner else "false"
+        if isinstance(inner, float) and inner.is_integer() and abs(inner) < 1e15:
+            return str(int(inner))
+        if isinstance(inner, (str, int, float)):
+            return str(inner)
+        return None
+    if isinstance(value, Millis):
+        return f"{int(value.value)} ms"
+    if isinstance(value, Symbol):
+        # A member of an imported enumeration; a constant of another module is not known here.
+        parts = value.name.split(".")
+        return value.last if len(parts) > 2 and parts[-2][:1].isupper() and value.last.isupper() else None
+    if isinstance(value, Member):
+        inner_value = module.value(value.node, value.cls.spot)
+        return str(inner_value.value) if isinstance(inner_value, Known) and isinstance(inner_value.value, (str, int)) else None
+    if isinstance(value, Sequence) and not value.open and value.kind != "set":
+        parts = [text_value(module, module.value(node, value.spot)) for node in value.nodes]
+        return ",".join(part for part in parts if part is not None) if all(part is not None for part in parts) else None
+    return None
+
+
+def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Call]]]:
+    """Calls grouped by the object their receiver is part of."""
+    groups: dict[int, tuple[Object, list[Call]]] = {}
+    for obj, call in pairs:
+        groups.setdefault(id(obj.root), (obj.root, []))[1].append(call)
+    return groups
+
+
+def collect(module: Module, out: Reading) -> None:
+    """All facts of a module."""
+    from shoal.python import facts_beam, facts_flink, facts_kafka, facts_spark
+
+    sheet = Sheet(module, out)
+    raw = out.raw
+    if "flink" in raw:
+        facts_flink.collect(sheet)
+    if "spark" in raw:
+        facts_spark.collect(sheet)
+    if "kafka" in raw:
+        facts_kafka.collect(sheet)
+    if "apache_beam" in raw:
+        facts_beam.collect(sheet)

@@ -1,0 +1,121 @@
+"""Beam's Python SDK: pipeline options however they are given, and the Kafka transforms."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import libcst as cst
+
+from shoal.facts import Block, Unknown
+from shoal.python.facts import Sheet, text_value
+from shoal.python.tree import Call
+from shoal.python.values import Known, Mapping, Object, Sequence, Value, options
+
+_FLAG = re.compile(r"--?([A-Za-z_][\w-]*)(?:=(.*))?", re.DOTALL)
+_TRANSFORMS = {"ReadFromKafka": ("consumer_config", "consumer"), "WriteToKafka": ("producer_config", "producer")}
+
+
+def collect(sheet: Sheet) -> None:
+    _Beam(sheet).collect()
+
+
+class _Beam:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.module = sheet.module
+        self.blocks: dict[int, Block] = {}
+
+    def collect(self) -> None:
+        module = self.module
+        for call in module.calls:
+            if call.name in _TRANSFORMS:
+                self.transform(call)
+            elif call.name.endswith("Options") or call.name == "from_dictionary":
+                for obj in module.objects(call.node, call.spot):
+                    if obj.type == "beam.Options" and obj.node is call.node:
+                        self.options(obj, call)
+        for node, value_node, spot in module.tree.attribute_sets:
+            for obj in module.objects(node.value, spot):
+                if obj.type == "beam.Options" and id(obj.root) in self.blocks:
+                    self.sheet.setting(self.blocks[id(obj.root)], node.attr.value, value_node, spot, self.sheet.span(node.attr, spot))
+
+    def options(self, obj: Object, call: Call) -> None:
+        """Flags as a list, a dict, or keyword arguments."""
+        sheet, module = self.sheet, self.module
+        hidden = not call.node.args
+        pairs: list[tuple[str, str | Unknown, Any, Any]] = []
+        plain: list[tuple[str, Any, Any, Any]] = []
+        for arg in call.node.args:
+            if arg.star == "**" or (call.name == "from_dictionary" and arg.keyword is None):
+                value: Value = module.value(arg.value, call.spot)
+                if isinstance(value, Mapping):
+                    hidden = hidden or value.open
+                    plain += [(pair.key, pair.key_node, pair.value_node, pair.spot) for pair in value.pairs if pair.key is not None]
+                else:
+                    hidden = True
+            elif arg.keyword is not None and arg.keyword.value not in ("flags", "options"):
+                plain.append((arg.keyword.value, arg.keyword, arg.value, call.spot))
+            else:
+                value = module.value(arg.value, call.spot)
+                if isinstance(value, Sequence):
+                    hidden = hidden or value.open
+                    pairs += self.flags(value)
+                elif not (isinstance(value, Known) and value.value is None):
+                    hidden = True
+        runner = next((text for key, text, _, _ in pairs if key == "runner" and isinstance(text, str)), "")
+        for key, _, value_node, spot in plain:
+            if key == "runner":
+                runner = text_value(module, module.value(value_node, spot)) or runner
+        traits = (("language", "python"), *((("runner", runner),) if runner else ()))
+        block = sheet.block("beam", "pipeline", sheet.name_span(call), traits=traits, open=hidden)
+        self.blocks[id(obj.root)] = block
+        for key, text, node, spot in pairs:
+            span = sheet.span(node, spot)
+            sheet.plain(block, key, text, span, span)
+        for key, key_node, value_node, spot in plain:
+            sheet.setting(block, key, value_node, spot, sheet.span(key_node, spot))
+
+    def flags(self, value: Sequence) -> list[tuple[str, str | Unknown, Any, Any]]:
+        """`--name=value` and `--name`, `value` in a list of texts; a bare flag is `true`."""
+        found: list[tuple[str, str | Unknown, Any, Any]] = []
+        waiting: tuple[str, Any] | None = None
+        for node in value.nodes:
+            text = text_value(self.module, self.module.value(node, value.spot))
+            if text is None and isinstance(node, cst.FormattedString) and node.parts and isinstance(node.parts[0], cst.FormattedStringText):
+                match = _FLAG.match(node.parts[0].value)
+                if match and match.group(2) is not None:
+                    found.append((match.group(1), Unknown(""), node, value.spot))
+                    continue
+            match = _FLAG.fullmatch(text) if text is not None else None
+            if match is None:
+                if waiting is not None:
+                    found.append((waiting[0], text if text is not None else Unknown(""), node, value.spot))
+                    waiting = None
+                continue
+            if waiting is not None:
+                found.append((waiting[0], "true", waiting[1], value.spot))
+                waiting = None
+            if match.group(2) is not None:
+                found.append((match.group(1), match.group(2), node, value.spot))
+            else:
+                waiting = (match.group(1), node)
+        if waiting is not None:
+            found.append((waiting[0], "true", waiting[1], value.spot))
+        return found
+
+    def transform(self, call: Call) -> None:
+        sheet, module = self.sheet, self.module
+        if not any(isinstance(option, Object) and option.type.startswith("beam.") for option in options(module.result(call))):
+            return
+        config_name, role = _TRANSFORMS[call.name]
+        block = sheet.block("beam", "transform", sheet.name_span(call), call.name, open=call.has_stars)
+        config: Any = call.argument(0, config_name)
+        for arg in call.node.args:
+            if arg.keyword is not None and arg.keyword.value != config_name:
+                sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
+        value = module.value(config, call.spot) if config is not None else None
+        hidden = not isinstance(value, Mapping) or value.open
+        inner = sheet.block("kafka", role, sheet.name_span(call), call.name, block, (("library", "java"), ("host", "beam")), hidden)
+        if isinstance(value, Mapping):
+            sheet.mapping(inner, value)

@@ -1,0 +1,527 @@
+"""PyFlink: job settings, Kafka builders, table descriptors, SQL texts and jars."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import libcst as cst
+
+from shoal.facts import Block, Unknown
+from shoal.python.facts import Sheet, text_value
+from shoal.python.texts import text_of
+from shoal.python.tree import Call
+from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, options
+
+_JOB_TYPES = frozenset(
+    {
+        "flink.Environment",
+        "flink.TableEnvironment",
+        "flink.CheckpointConfig",
+        "flink.ExecutionConfig",
+        "flink.Configuration",
+        "flink.TableConfig",
+        "flink.EnvironmentSettings",
+        "flink.StatementSet",
+    }
+)
+_CP = "execution.checkpointing."
+
+
+class _Plain(NamedTuple):
+    """A method that sets one option from one argument."""
+
+    key: str
+    position: int = 0
+    keyword: str = ""
+
+
+# Methods that take one value; the names are PyFlink's alone, so that a receiver that cannot be followed still tells.
+_PLAIN = {
+    "set_checkpoint_interval": _Plain(_CP + "interval", 0, "checkpoint_interval"),
+    "set_checkpoint_timeout": _Plain(_CP + "timeout", 0, "checkpoint_timeout"),
+    "set_min_pause_between_checkpoints": _Plain(_CP + "min-pause", 0, "min_pause_between_checkpoints"),
+    "set_max_concurrent_checkpoints": _Plain(_CP + "max-concurrent-checkpoints", 0, "max_concurrent_checkpoints"),
+    "set_checkpointing_mode": _Plain(_CP + "mode", 0, "checkpointing_mode"),
+    "set_tolerable_checkpoint_failure_number": _Plain(_CP + "tolerable-failed-checkpoints", 0, "tolerable_checkpoint_failure_number"),
+    "set_alignment_timeout": _Plain(_CP + "aligned-checkpoint-timeout", 0, "alignment_timeout"),
+    "set_force_unaligned_checkpoints": _Plain(_CP + "unaligned.forced", 0, "force_unaligned_checkpoints"),
+    "set_checkpoint_storage_dir": _Plain(_CP + "dir", 0, "checkpoint_path"),
+    "enable_externalized_checkpoints": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
+    "set_externalized_checkpoint_cleanup": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
+    "set_externalized_checkpoint_retention": _Plain(_CP + "externalized-checkpoint-retention", 0, "retention_mode"),
+    "set_default_savepoint_directory": _Plain(_CP + "savepoint-dir", 0, "directory"),
+    "set_runtime_mode": _Plain("execution.runtime-mode", 0, "execution_mode"),
+    "set_buffer_timeout": _Plain("execution.buffer-timeout.interval", 0, "timeout_millis"),
+    "set_auto_watermark_interval": _Plain("pipeline.auto-watermark-interval", 0, "interval"),
+    "set_task_cancellation_interval": _Plain("task.cancellation.interval", 0, "interval"),
+    "set_task_cancellation_timeout": _Plain("task.cancellation.timeout", 0, "timeout"),
+    "set_idle_state_retention": _Plain("table.exec.state.ttl", 0, "duration"),
+}
+# The same, for names that other libraries have too.
+_TYPED = {
+    "set_parallelism": _Plain("parallelism.default", 0, "parallelism"),
+    "set_max_parallelism": _Plain("pipeline.max-parallelism", 0, "max_parallelism"),
+}
+_CONFIGURATION_SETTERS = frozenset({"set_string", "set_integer", "set_boolean", "set_float", "set_double", "set"})
+_SPECIAL = frozenset(
+    {
+        "enable_checkpointing",
+        "enable_unaligned_checkpoints",
+        "disable_unaligned_checkpoints",
+        "set_fail_on_checkpointing_errors",
+        "set_checkpoint_storage",
+        "set_state_backend",
+        "set_restart_strategy",
+        "in_batch_mode",
+    }
+)
+_SQL = {"execute_sql": 0, "sql_query": 0, "sql_update": 0, "add_insert_sql": 0, "explain_sql": 0}
+_STARTS = {"latest": "latest-offset", "earliest": "earliest-offset", "committed_offsets": "group-offsets", "timestamp": "timestamp", "offsets": "specific-offsets"}
+_OLD_STARTS = {
+    "set_start_from_latest": "latest-offset",
+    "set_start_from_earliest": "earliest-offset",
+    "set_start_from_group_offsets": "group-offsets",
+    "set_start_from_timestamp": "timestamp",
+}
+_GUARANTEES = {"EXACTLY_ONCE": "exactly-once", "AT_LEAST_ONCE": "at-least-once", "NONE": "none"}
+# Service that starts the job itself and sets checkpointing, restarts and storage from outside the code.
+_MANAGED = (("application_properties.json", "aws-managed-flink"), ("KinesisAnalytics", "aws-managed-flink"))
+
+
+def collect(sheet: Sheet) -> None:
+    _Flink(sheet).collect()
+
+
+class _Flink:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.module = sheet.module
+        self.out = sheet.out
+        self.blocks: dict[int, Block] = {}
+        self.merged: dict[int, Object] = {}
+        self.loose: Block | None = None
+        self.imported = any(
+            (statement.node.__class__.__name__ in ("Import", "ImportFrom")) and "pyflink" in _import_name(statement.node) for statement in sheet.module.tree.statements
+        )
+
+    def collect(self) -> None:
+        module = self.module
+        for call in module.named("configure", "add_all"):
+            for obj in module.receivers(call):
+                if obj.type in _JOB_TYPES and call.node.args:
+                    for other in module.objects(call.node.args[0].value, call.spot):
+                        self.merged[id(other.root)] = obj.root
+        for call in module.calls:
+            name = call.name
+            if name in _PLAIN or name in _SPECIAL:
+                self.job_call(call)
+            elif name in _TYPED or name in _CONFIGURATION_SETTERS or name == "get_execution_environment" or name == "create":
+                self.typed_call(call)
+            elif name in _SQL:
+                self.sql(call)
+            elif name in ("builder", "FlinkKafkaConsumer", "FlinkKafkaProducer", "for_connector"):
+                self.start_builder(call)
+            elif name in ("add_jars", "add_classpaths"):
+                self.jars(call)
+        for call in module.calls:
+            self.builder_call(call)
+
+    # -- the job's own settings
+
+    def root(self, obj: Object) -> Object:
+        at = obj.root
+        for _ in range(10):
+            if id(at) not in self.merged:
+                break
+            at = self.merged[id(at)]
+        return at
+
+    def block(self, obj: Object, call: Call) -> Block:
+        root = self.root(obj)
+        if id(root) not in self.blocks:
+            span = self.sheet.span(root.node.func, root.spot) if isinstance(root.node, cst.Call) else self.sheet.name_span(call)
+            traits = tuple(("managed", service) for mark, service in _MANAGED if mark in self.out.raw)[:1]
+            self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits)
+        return self.blocks[id(root)]
+
+    def job_blocks(self, call: Call) -> list[Block]:
+        """The blocks a call sets something in; for a receiver that cannot be followed, one for the module."""
+        found = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
+        if found:
+            return list(dict.fromkeys(self.block(obj, call) for obj in found))
+        if not self.imported or call.receiver_node is None or call.name == "in_batch_mode":
+            return []
+        if len(self.blocks) == 1:
+            return list(self.blocks.values())
+        if self.loose is None:
+            self.loose = self.sheet.block("flink", "job", self.sheet.name_span(call))
+        return [self.loose]
+
+    def job_call(self, call: Call) -> None:
+        plain = _PLAIN.get(call.name)
+        for block in self.job_blocks(call):
+            if plain is not None:
+                node = call.argument(plain.position, plain.keyword)
+                if node is not None:
+                    self.sheet.setting(block, plain.key, node, call.spot, self.sheet.name_span(call))
+            else:
+                getattr(self, call.name)(block, call)
+        if call.name == "in_batch_mode":
+            self.in_batch_mode(call)
+
+    def fixed(self, block: Block, key: str, value: str, call: Call, node: Any = None) -> None:
+        """A setting whose value a method's name says."""
+        name = self.sheet.name_span(call)
+        span = self.sheet.span(node, call.spot) if node is not None else type(name)(name.end, name.end)
+        self.sheet.plain(block, key, value, name, span, "branch" if call.spot.conditional else "sure")
+
+    def enable_checkpointing(self, block: Block, call: Call) -> None:
+        interval, mode = call.argument(0, "interval"), call.argument(1, "mode")
+        if interval is not None:
+            self.sheet.setting(block, _CP + "interval", interval, call.spot, self.sheet.name_span(call))
+        elif not call.has_stars:
+            self.fixed(block, _CP + "interval", "500", call)
+        if mode is not None:
+            self.sheet.setting(block, _CP + "mode", mode, call.spot, self.sheet.name_span(call))
+
+    def enable_unaligned_checkpoints(self, block: Block, call: Call) -> None:
+        node = call.argument(0, "enabled")
+        if node is not None:
+            self.sheet.setting(block, _CP + "unaligned.enabled", node, call.spot, self.sheet.name_span(call))
+        else:
+            self.fixed(block, _CP + "unaligned.enabled", "true", call)
+
+    def disable_unaligned_checkpoints(self, block: Block, call: Call) -> None:
+        self.fixed(block, _CP + "unaligned.enabled", "false", call)
+
+    def set_fail_on_checkpointing_errors(self, block: Block, call: Call) -> None:
+        """The deprecated switch sets the number of tolerable failures to none or to the largest integer (1.20, 2.0)."""
+        node = call.argument(0, "fail_on_checkpointing_errors")
+        value = self.module.constant(node, call.spot)
+        if isinstance(value, bool):
+            self.fixed(block, _CP + "tolerable-failed-checkpoints", "0" if value else "2147483647", call, node)
+
+    def set_checkpoint_storage(self, block: Block, call: Call) -> None:
+        node = call.argument(0, "storage")
+        made, arguments = self.constructor(node, call)
+        if made == "JobManagerCheckpointStorage":
+            self.fixed(block, _CP + "storage", "jobmanager", call, node)
+        elif made == "FileSystemCheckpointStorage":
+            self.fixed(block, _CP + "storage", "filesystem", call, node)
+            self.argument(block, _CP + "dir", arguments, 0, "checkpoint_path", call)
+
+    def set_state_backend(self, block: Block, call: Call) -> None:
+        node = call.argument(0, "state_backend")
+        made, arguments = self.constructor(node, call)
+        names = {
+            "HashMapStateBackend": "hashmap",
+            "FsStateBackend": "hashmap",
+            "MemoryStateBackend": "hashmap",
+            "RocksDBStateBackend": "rocksdb",
+            "EmbeddedRocksDBStateBackend": "rocksdb",
+        }
+        if made not in names:
+            return
+        self.fixed(block, "state.backend.type", names[made], call, node)
+        if made == "MemoryStateBackend":
+            self.fixed(block, _CP + "storage", "jobmanager", call, node)
+        elif made in ("FsStateBackend", "RocksDBStateBackend"):
+            self.argument(block, _CP + "dir", arguments, 0, "checkpoint_directory_uri" if made[0] == "F" else "checkpoint_data_uri", call)
+        if made.endswith("RocksDBStateBackend"):
+            position = 0 if made.startswith("Embedded") else 1
+            self.argument(block, _CP + "incremental", arguments, position, "enable_incremental_checkpointing", call)
+
+    def set_restart_strategy(self, block: Block, call: Call) -> None:
+        node = call.argument(0, "restart_strategy_configuration")
+        made, arguments = self.constructor(node, call)
+        kinds: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
+            "no_restart": ("none", ()),
+            "fixed_delay_restart": ("fixed-delay", (("attempts", "restart_attempts"), ("delay", "delay_between_attempts"))),
+            "failure_rate_restart": (
+                "failure-rate",
+                (("max-failures-per-interval", "failure_rate"), ("failure-rate-interval", "failure_interval"), ("delay", "delay_interval")),
+            ),
+        }
+        if made not in kinds:
+            return
+        kind, keys = kinds[made]
+        self.fixed(block, "restart-strategy.type", kind, call, node)
+        for position, (key, keyword) in enumerate(keys):
+            self.argument(block, f"restart-strategy.{kind}.{key}", arguments, position, keyword, call)
+
+    def in_batch_mode(self, call: Call) -> None:
+        for obj in self.module.objects(call.node, call.spot):
+            if obj.type == "flink.EnvironmentSettings":
+                self.fixed(self.block(obj, call), "execution.runtime-mode", "BATCH", call)
+
+    def constructor(self, node: Any, call: Call) -> tuple[str, Call | None]:
+        """The name of the class or factory method an argument calls, and that call."""
+        if isinstance(node, cst.Name):
+            for binding, _ in self.module.lookup(node.value, call.spot):
+                if binding.kind == "assign" and isinstance(binding.node, cst.Call):
+                    return self.constructor(binding.node, Call(call.node, "", binding.spot, None, ""))
+        if not isinstance(node, cst.Call):
+            return "", None
+        value = self.module.value(node.func, call.spot)
+        name = value.last if isinstance(value, Symbol) else ""
+        return name, Call(node, name, call.spot, None, "argument")
+
+    def argument(self, block: Block, key: str, made: Call | None, position: int, keyword: str, via: Call) -> None:
+        node = made.argument(position, keyword) if made is not None else None
+        if made is not None and node is not None:
+            self.sheet.setting(block, key, node, made.spot, None, via.spot)
+
+    def typed_call(self, call: Call) -> None:
+        """Names that other libraries have too: the receiver must be known."""
+        name = call.name
+        if name in ("get_execution_environment", "create"):
+            for obj in self.module.objects(call.node, call.spot):
+                if obj.type in ("flink.Environment", "flink.TableEnvironment"):
+                    self.block(obj, call)
+            return
+        for obj in self.module.receivers(call):
+            if obj.type not in _JOB_TYPES:
+                continue
+            if name in _TYPED:
+                plain = _TYPED[name]
+                node = call.argument(plain.position, plain.keyword)
+                if node is not None and obj.type in ("flink.Environment", "flink.ExecutionConfig"):
+                    self.sheet.setting(self.block(obj, call), plain.key, node, call.spot, self.sheet.name_span(call))
+            elif obj.type in ("flink.Configuration", "flink.TableConfig") and len(call.node.args) >= 2:
+                key_node, value_node = call.node.args[0].value, call.node.args[1].value
+                setting = self.sheet.pair(self.block(obj, call), key_node, value_node, call.spot)
+                if setting is not None and setting.key in ("pipeline.jars", "pipeline.classpaths"):
+                    self.jar_text(value_node, call, self.block(obj, call))
+
+    # -- SQL and jars
+
+    def sql(self, call: Call) -> None:
+        node = call.argument(_SQL[call.name], "stmt" if call.name != "sql_query" else "query")
+        if node is None:
+            return
+        receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
+        if not receivers and not self.imported:
+            return
+        text = text_of(self.module, node, call.spot)
+        if text is None or not text.text.strip():
+            return
+        from shoal.readers.sql import read_sql
+
+        parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
+        if parent is None:
+            parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
+        read_sql(text, self.out, parent)
+
+    def jars(self, call: Call) -> None:
+        block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)
+        if block is None and not self.imported:
+            return
+        for arg in call.node.args:
+            self.jar_text(arg.value, call, block)
+
+    def jar_text(self, node: Any, call: Call, block: Block | None) -> None:
+        from shoal.readers.jars import read_jars
+
+        value = self.module.value(node, call.spot)
+        for option in options(value):
+            if isinstance(option, Sequence):
+                for inner in option.nodes:
+                    if (text := text_of(self.module, inner, option.spot)) is not None:
+                        read_jars(text, self.out, block)
+                return
+        text = text_of(self.module, node, call.spot)
+        if text is None:
+            found = next((binding for binding, _ in self.module.lookup(node.value, call.spot)), None) if isinstance(node, cst.Name) else None
+            if found is not None and found.kind == "for":
+                self.jar_text(found.node, Call(call.node, "", found.spot, None, ""), block)
+            return
+        read_jars(text, self.out, block)
+
+    # -- sources, sinks and tables
+
+    def start_builder(self, call: Call) -> None:
+        """A block for each Kafka source, Kafka sink and table descriptor, even if nothing is set on it."""
+        for obj in self.module.objects(call.node, call.spot):
+            self.side_block(obj)
+
+    def side_block(self, obj: Object) -> Block | None:
+        root = obj.root
+        if id(root) in self.blocks:
+            return self.blocks[id(root)]
+        kinds = {
+            "flink.KafkaSourceBuilder": ("source", "kafka", "false"),
+            "flink.KafkaSinkBuilder": ("sink", "kafka", "false"),
+            "flink.OldKafkaSource": ("source", "kafka", "true"),
+            "flink.OldKafkaSink": ("sink", "kafka", "true"),
+            "flink.TableDescriptorBuilder": ("table", "", ""),
+        }
+        if root.type not in kinds or not isinstance(root.node, cst.Call):
+            return None
+        role, connector, legacy = kinds[root.type]
+        node = root.node
+        traits: list[tuple[str, str]] = [("connector", connector)] if connector else []
+        if legacy == "true":
+            traits.append(("legacy", "true"))
+        if role == "table":
+            value = self.module.string(node.args[0].value, root.spot) if node.args else ""
+            traits = [("connector", value)] if value else []
+        where = node.func.value if isinstance(node.func, cst.Attribute) and role != "table" else node.func
+        block = self.sheet.block("flink", role, self.sheet.span(where, root.spot), traits=tuple(traits), open=self.hidden(root))
+        self.blocks[id(root)] = block
+        if role == "table" and node.args:
+            self.sheet.setting(block, "connector", node.args[0].value, root.spot)
+        if legacy == "true":
+            self.old_kafka(block, Call(node, "", root.spot, None, ""), role)
+        return block
+
+    def hidden(self, root: Object) -> bool:
+        """Whether properties are given that cannot be seen."""
+        for call in self.module.named("set_properties", "set_property", "set_kafka_producer_config"):
+            for obj in self.module.receivers(call):
+                if obj.root is root and call.node.args:
+                    value = self.module.value(call.node.args[0].value, call.spot)
+                    if not isinstance(value, (Mapping, Known)) or (isinstance(value, Mapping) and value.open):
+                        return True
+        return False
+
+    def old_kafka(self, block: Block, call: Call, role: str) -> None:
+        names = {"source": (0, "topics", 2, "properties"), "sink": (0, "topic", 2, "producer_config")}[role]
+        topic = call.argument(names[0], names[1])
+        if topic is not None:
+            self.sheet.setting(block, "topic", topic, call.spot)
+        node = call.argument(names[2], names[3])
+        value = self.module.value(node, call.spot)
+        if isinstance(value, Mapping):
+            self.sheet.mapping(block, value, "properties.")
+        semantic = call.argument(5, "semantic") if role == "sink" else None
+        if semantic is not None:
+            self.guarantee(block, semantic, call)
+
+    def guarantee(self, block: Block, node: Any, call: Call) -> None:
+        value = self.module.value(node, call.spot)
+        text = text_value(self.module, value)
+        span = self.sheet.span(node, call.spot)
+        shown = _GUARANTEES.get(text or "")
+        self.sheet.plain(
+            block,
+            "sink.delivery-guarantee",
+            shown if shown else Unknown(self.sheet.source(span)),
+            self.sheet.name_span(call),
+            span,
+            "branch" if call.spot.conditional else "sure",
+        )
+
+    def builder_call(self, call: Call) -> None:
+        name = call.name
+        if name not in _BUILDER_METHODS and name not in _OLD_STARTS:
+            return
+        for obj in self.module.receivers(call):
+            if not obj.type.startswith("flink."):
+                continue
+            if name == "set_topic" and obj.type == "flink.SerializerBuilder":
+                self.serializer_topic(obj, call)
+                continue
+            if name in ("set_topic",):
+                continue
+            block = self.side_block(obj)
+            if block is None or block.role not in ("source", "sink", "table"):
+                continue
+            key_span = self.sheet.name_span(call)
+            first = call.node.args[0].value if call.node.args else None
+            if name in _OLD_STARTS:
+                self.sheet.plain(block, "scan.startup.mode", _OLD_STARTS[name], key_span, type(key_span)(key_span.end, key_span.end))
+            if first is None:
+                continue
+            if name in ("set_property", "option"):
+                second = call.argument(1, "value")
+                if second is not None:
+                    self.sheet.pair(block, first, second, call.spot, "properties." if name == "set_property" else "")
+            elif name in ("set_properties", "set_kafka_producer_config"):
+                value = self.module.value(first, call.spot)
+                if isinstance(value, Mapping):
+                    self.sheet.mapping(block, value, "properties.", call.spot)
+            elif name == "set_starting_offsets":
+                self.offsets(block, first, call)
+            elif name in ("set_bounded", "set_unbounded"):
+                made, _ = self.constructor(first, call)
+                if name == "set_bounded":
+                    self.sheet.plain(block, "scan.bounded.mode", _STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot))
+            elif name == "set_delivery_guarantee":
+                self.guarantee(block, first, call)
+            elif name == "set_topics":
+                self.topics(block, call)
+            elif name == "format" and block.role == "table":
+                self.sheet.setting(block, "format", first, call.spot, key_span)
+            elif name in _SIMPLE_BUILDER:
+                self.sheet.setting(block, _SIMPLE_BUILDER[name], first, call.spot, key_span)
+
+    def topics(self, block: Block, call: Call) -> None:
+        values = [text_value(self.module, self.module.value(arg.value, call.spot)) if not arg.star else None for arg in call.node.args]
+        span = self.sheet.span(call.node.args[0].value, call.spot)
+        last = self.sheet.span(call.node.args[-1].value, call.spot)
+        whole = type(span)(span.start, last.end)
+        known = ";".join(value for value in values if value is not None).replace(",", ";") if all(value is not None for value in values) else None
+        self.sheet.plain(block, "topic", known if known is not None else Unknown(self.sheet.source(whole)), self.sheet.name_span(call), whole)
+
+    def offsets(self, block: Block, node: Any, call: Call) -> None:
+        made, arguments = self.constructor(node, call)
+        span = self.sheet.span(node, call.spot)
+        sure = "branch" if call.spot.conditional else "sure"
+        if made not in _STARTS:
+            self.sheet.plain(block, "scan.startup.mode", Unknown(self.sheet.source(span)), self.sheet.name_span(call), span, sure)
+            return
+        self.sheet.plain(block, "scan.startup.mode", _STARTS[made], self.sheet.name_span(call), span, sure)
+        if made == "committed_offsets" and arguments is not None:
+            reset = arguments.argument(0, "offset_reset_strategy")
+            if reset is not None:
+                text = text_value(self.module, self.module.value(reset, call.spot))
+                span = self.sheet.span(reset, arguments.spot)
+                self.sheet.plain(block, "properties.auto.offset.reset", text.lower() if text else Unknown(self.sheet.source(span)), self.sheet.name_span(call), span, sure)
+            else:
+                self.sheet.plain(block, "properties.auto.offset.reset", "none", self.sheet.name_span(call), span, sure)
+
+    def serializer_topic(self, obj: Object, call: Call) -> None:
+        """The topic of the sink that is given this serializer."""
+        for other in self.module.named("set_record_serializer"):
+            if not other.node.args:
+                continue
+            for serializer in self.module.objects(other.node.args[0].value, other.spot):
+                if serializer.root is obj.root:
+                    for sink in self.module.receivers(other):
+                        block = self.side_block(sink)
+                        if block is not None and call.node.args:
+                            self.sheet.setting(block, "topic", call.node.args[0].value, call.spot, self.sheet.name_span(call))
+
+
+_SIMPLE_BUILDER = {
+    "set_bootstrap_servers": "properties.bootstrap.servers",
+    "set_group_id": "properties.group.id",
+    "set_client_id_prefix": "properties.client.id.prefix",
+    "set_topic_pattern": "topic-pattern",
+    "set_transactional_id_prefix": "sink.transactional-id-prefix",
+}
+_BUILDER_METHODS = frozenset(
+    {
+        *_SIMPLE_BUILDER,
+        "set_property",
+        "set_properties",
+        "set_kafka_producer_config",
+        "set_starting_offsets",
+        "set_bounded",
+        "set_delivery_guarantee",
+        "set_topics",
+        "set_topic",
+        "option",
+        "format",
+    }
+)
+
+
+def _import_name(node: Any) -> str:
+    from shoal.python.tree import dotted
+
+    if isinstance(node, cst.ImportFrom):
+        return dotted(node.module) if node.module is not None else ""
+    return " ".join(dotted(alias.name) for alias in node.names)
+
+

@@ -1,0 +1,217 @@
+"""PySpark: session settings, and the options of streaming readers and writers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from shoal.facts import Block
+from shoal.python.facts import Sheet
+from shoal.python.texts import text_of
+from shoal.python.tree import Call
+from shoal.python.values import Known, Mapping, Object, Sequence
+
+_JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
+_SIDES = {"spark.Reader": "reader", "spark.Writer": "writer"}
+_SIDE_METHODS = frozenset("format option options outputMode trigger queryName foreachBatch foreach start toTable table load schema partitionBy json csv parquet text orc".split())
+_ENDS = frozenset({"start", "toTable", "table"})
+_TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
+
+
+def collect(sheet: Sheet) -> None:
+    _Spark(sheet).collect()
+
+
+class _Spark:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.module = sheet.module
+        self.blocks: dict[int, Block] = {}
+        self.sides: dict[int, tuple[Object, list[Call]]] = {}
+
+    def collect(self) -> None:
+        module = self.module
+        for call in module.calls:
+            name = call.name
+            if name in ("config", "set", "setAll", "setIfMissing", "setMaster", "setAppName", "master", "appName", "getOrCreate", "SparkConf", "remote"):
+                self.job_call(call)
+            elif name == "sql":
+                self.sql(call)
+            if name in _SIDE_METHODS:
+                for obj in module.receivers(call):
+                    if obj.type in _SIDES:
+                        calls = self.sides.setdefault(id(obj.node), (obj, []))[1]
+                        if call not in calls:  # one stream of several reaches the same writer
+                            calls.append(call)
+        for obj, calls in self.sides.values():
+            self.side(obj, calls)
+
+    # -- the session
+
+    def block(self, obj: Object, call: Call) -> Block:
+        root = obj.root
+        if id(root) not in self.blocks:
+            node = root.node.func if isinstance(root.node, cst.Call) else root.node
+            span = self.sheet.span(node, root.spot)
+            self.blocks[id(root)] = self.sheet.block("spark", "job", span if span.end > span.start else self.sheet.name_span(call))
+        return self.blocks[id(root)]
+
+    def job_call(self, call: Call) -> None:
+        sheet = self.sheet
+        name = call.name
+        if name in ("SparkConf", "getOrCreate"):
+            for obj in self.module.objects(call.node, call.spot):
+                if obj.type in _JOB:
+                    self.block(obj, call)
+            return
+        for obj in self.module.receivers(call):
+            if obj.type not in ("spark.Builder", "spark.RuntimeConf", "spark.Conf"):
+                continue
+            block = self.block(obj, call)
+            args = call.node.args
+            if name in ("master", "setMaster") and args:
+                sheet.setting(block, "spark.master", args[0].value, call.spot, sheet.name_span(call))
+            elif name in ("appName", "setAppName") and args:
+                sheet.setting(block, "spark.app.name", args[0].value, call.spot, sheet.name_span(call))
+            elif name == "remote":
+                continue
+            elif name == "setAll" and args:
+                self.pairs(block, args[0].value, call)
+            else:
+                key, value = call.argument(0, "key"), call.argument(1, "value")
+                if key is not None and value is not None:
+                    setting = sheet.pair(block, key, value, call.spot)
+                    if setting is not None and setting.key in ("spark.jars.packages", "spark.jars"):
+                        self.packages(setting.key, value, call, block)
+                mapping = call.argument(9, "map")
+                if mapping is not None and isinstance(found := self.module.value(mapping, call.spot), Mapping):
+                    sheet.mapping(block, found, "", call.spot)
+                conf = call.argument(9, "conf")
+                for other in self.module.objects(conf, call.spot) if conf is not None else []:
+                    # The configuration's own settings belong to this session.
+                    if id(other.root) in self.blocks and id(other.root) != id(obj.root):
+                        self.adopt(self.blocks[id(other.root)], block)
+
+    def adopt(self, other: Block, block: Block) -> None:
+        """Settings made on a SparkConf are the session's."""
+        facts = self.sheet.out.facts
+        for index, fact in enumerate(facts):
+            if getattr(fact, "block", None) == other.id:
+                facts[index] = fact._replace(block=block.id)  # type: ignore[call-arg]
+        facts.remove(other)
+        for key, found in self.blocks.items():
+            if found is other:
+                self.blocks[key] = block
+
+    def pairs(self, block: Block, node: Any, call: Call) -> None:
+        value = self.module.value(node, call.spot)
+        if not isinstance(value, Sequence):
+            return
+        for item in value.nodes:
+            pair = self.module.value(item, value.spot)
+            if isinstance(pair, Sequence) and len(pair.nodes) == 2:
+                self.sheet.pair(block, pair.nodes[0], pair.nodes[1], pair.spot, "", call.spot)
+
+    def packages(self, key: str, node: Any, call: Call, block: Block) -> None:
+        from shoal.readers.jars import read_coordinates, read_coordinates_in, read_jars
+
+        text = text_of(self.module, node, call.spot)
+        if text is not None:
+            (read_coordinates if key == "spark.jars.packages" else read_jars)(text, self.sheet.out, block)
+            return
+        value = self.module.value(node, call.spot)
+        if isinstance(value, Known) and isinstance(value.value, str) and key == "spark.jars.packages":
+            read_coordinates_in(value.value, self.sheet.span(node, call.spot), self.sheet.out, block)
+
+    def sql(self, call: Call) -> None:
+        from shoal.readers.sql import read_sql
+
+        for obj in self.module.receivers(call):
+            node = call.argument(0, "sqlQuery")
+            if obj.type != "spark.Session" or node is None:
+                continue
+            text = text_of(self.module, node, call.spot)
+            if text is not None and text.text.strip():
+                read_sql(text, self.sheet.out, self.block(obj, call), "spark")
+            return
+
+    # -- readers and writers
+
+    def side(self, obj: Object, calls: list[Call]) -> None:
+        sheet = self.sheet
+        role = _SIDES[obj.type]
+        names = {call.name: call for call in calls}
+        traits: list[tuple[str, str]] = []
+        form = self.format(names)
+        if form:
+            traits.append(("format", form))
+        ends = [call.name for call in calls if call.name in _ENDS]
+        if role == "writer":
+            traits += [("start", ends[-1])] if ends else []
+            traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
+        hidden = any(self.hidden(call) for call in calls)
+        node = obj.node.attr if isinstance(obj.node, cst.Attribute) else obj.node
+        name = ""
+        if "queryName" in names and names["queryName"].node.args:
+            name = self.module.string(names["queryName"].node.args[0].value, names["queryName"].spot)
+        # The session the stream was read with, when that can be followed.
+        parent = next((self.blocks[id(step.root)] for step in obj.line() if id(step.root) in self.blocks), None)
+        if parent is None and self.blocks:
+            parent = next(iter(self.blocks.values())) if len(set(self.blocks.values())) == 1 else None
+        block = sheet.block("spark", role, sheet.span(node, obj.spot), name, parent, tuple(traits), hidden)
+        for call in calls:
+            self.side_call(block, call)
+
+    def format(self, names: dict[str, Call]) -> str:
+        call = names.get("format")
+        if call is not None and call.node.args:
+            return self.module.string(call.node.args[0].value, call.spot).lower()
+        for end in ("start", "load"):
+            if end in names and (node := names[end].argument(9, "format")) is not None:
+                return self.module.string(node, names[end].spot).lower()
+        return next((short for short in ("json", "csv", "parquet", "text", "orc") if short in names), "")
+
+    def hidden(self, call: Call) -> bool:
+        if call.name == "option":
+            key = call.argument(0, "key")
+            return key is not None and not isinstance(self.module.value(key, call.spot), Known)
+        if call.name == "options" or call.name in _ENDS:
+            for arg in call.node.args:
+                if arg.star:
+                    value = self.module.value(arg.value, call.spot)
+                    if not isinstance(value, Mapping) or value.open:
+                        return True
+        return False
+
+    def side_call(self, block: Block, call: Call) -> None:
+        sheet = self.sheet
+        args = call.node.args
+        name = call.name
+        if name == "option":
+            key, value = call.argument(0, "key"), call.argument(1, "value")
+            if key is not None and value is not None:
+                sheet.pair(block, key, value, call.spot)
+        elif name == "options" or name in _ENDS:
+            for arg in args:
+                if arg.star == "**" and isinstance(found := self.module.value(arg.value, call.spot), Mapping):
+                    sheet.mapping(block, found, "", call.spot)
+                elif arg.keyword is not None and (name == "options" or arg.keyword.value not in ("path", "format", "outputMode", "partitionBy", "queryName", "tableName")):
+                    sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
+                elif arg.keyword is not None and name == "start" and arg.keyword.value in ("format", "outputMode", "path"):
+                    sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
+            if name == "start" and args and args[0].keyword is None and not args[0].star:
+                sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
+            if name in ("toTable", "table") and args and args[0].keyword is None and not args[0].star:
+                sheet.setting(block, "table", args[0].value, call.spot, sheet.name_span(call))
+        elif name in ("format", "outputMode", "queryName") and args:
+            sheet.setting(block, name, args[0].value, call.spot, sheet.name_span(call))
+        elif name == "trigger":
+            for arg in args:
+                key = arg.keyword.value if arg.keyword is not None else "processingTime"
+                if key in _TRIGGERS:
+                    sheet.setting(block, f"trigger.{key}", arg.value, call.spot, sheet.span(arg.keyword, call.spot) if arg.keyword is not None else sheet.name_span(call))
+        elif name == "load" and args and args[0].keyword is None and not args[0].star:
+            sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
+
+

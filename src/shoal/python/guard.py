@@ -1,0 +1,158 @@
+"""What may be parsed: files that could take the process down or that no rule looks at are stopped here.
+
+LibCST 1.9.0 recurses in native code without a limit: 2,000 nested parentheses or a sum of 20,000 terms end the process.
+CPython's parser refuses the first, and raises on the second; what it lets pass is measured on its tree.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import NamedTuple
+
+# Levels of expressions in one statement, and of blocks: a chain of 120 method calls has 240 levels. LibCST takes some 1,500,
+# its generator of code (three Python frames a level) 300.
+DEPTH = 250
+BLOCKS = 60
+# One physical line with more operators than this, strings left out, is generated data; CPython 3.10 recurses on it without a limit.
+OPERATORS = 4_000
+SIZE = 8_000_000
+
+LIBRARIES = (
+    "pyflink",
+    "pyspark",
+    "apache_beam",
+    "kafka",
+    "confluent_kafka",
+    "aiokafka",
+    "faust",
+    "databricks",
+    "delta",
+    "dlt",
+    "quixstreams",
+    "bytewax",
+    "kafka3",
+    "ksql",
+    "flink_agents",
+)
+_IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
+_OPERATOR = re.compile(r"[-+*/%&|^~<>=.,]|\b(?:and|or|not|if|is|in|await|lambda)\b")
+_STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
+_PYTHON_2 = re.compile(r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE)
+
+
+class Refusal(NamedTuple):
+    """Why a file is not read; `kind` is that of a `Problem`, `line` is 1-based or 0."""
+
+    kind: str
+    message: str
+    line: int
+    help: str
+
+
+class Outline(NamedTuple):
+    """Where each statement starts, in source order: (line, column in UTF-8 bytes). Exception handlers count as statements."""
+
+    starts: list[tuple[int, int]]
+
+
+def concerns(text: str) -> bool:
+    """Whether the module imports a library whose use shoal understands."""
+    return _IMPORT.search(text) is not None
+
+
+def outline(text: str) -> Outline | Refusal:
+    """Parse with CPython's own parser: the statements' positions, or why the file must not reach LibCST."""
+    if len(text) > SIZE:
+        return Refusal("too-large", f"{len(text):,} characters of Python; shoal reads at most {SIZE:,}", 0, "exclude the file or split it")
+    if line := _runaway_line(text):
+        return Refusal("too-deep", f"a line with more than {OPERATORS:,} operators", line, "exclude generated code")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except SyntaxError as error:
+        line = error.lineno or 0
+        if "too many nested" in (error.msg or "") or "too many statically nested" in (error.msg or ""):
+            return Refusal("too-deep", f"nested too deep to be read: {error.msg}", line, "exclude generated code")
+        if _PYTHON_2.search(text):
+            return Refusal("unparsable", f"not Python 3: {error.msg}; this looks like Python 2", line, "convert or exclude the file")
+        return Refusal("unparsable", f"not valid Python: {error.msg}", line, "correct the syntax, or exclude the file if it is a template")
+    except ValueError as error:  # NUL characters, lone surrogates
+        return Refusal("unparsable", f"not valid Python: {error}", 0, "correct the file, or exclude it")
+    except (RecursionError, MemoryError):
+        return Refusal("too-deep", "nested too deep to be read", 0, "exclude generated code")
+    starts: list[tuple[int, int]] = []
+    deep = _measure(tree.body, starts)
+    if deep:
+        return Refusal("too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code")
+    return Outline(starts)
+
+
+def _runaway_line(text: str) -> int:
+    """The 1-based number of a physical line no parser should see, or 0."""
+    if len(text) < OPERATORS:
+        return 0
+    joined = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) >= 2 * OPERATORS and sum(1 for _ in _OPERATOR.finditer(_STRING.sub("", line))) > OPERATORS and _chained(line):
+            return number
+        # A chain over many lines: each ends or begins with an operator.
+        bare = line.strip()
+        joined = joined + 1 if bare and (bare[-1] in "+-*/%&|^\\" or bare[0] in "+-*/%&|^.") else 0
+        if joined > OPERATORS:
+            return number
+    return 0
+
+
+def _chained(line: str) -> bool:
+    """Whether the operators are more than the commas of a flat table of data."""
+    bare = _STRING.sub("", line)
+    return sum(1 for match in _OPERATOR.finditer(bare) if match.group() not in ",=-") > OPERATORS
+
+
+def _measure(body: list[ast.stmt], starts: list[tuple[int, int]]) -> int:
+    """Collect the statements' starts, in source order; the line of what is nested too deep, or 0."""
+    waiting: list[tuple[ast.AST, int]] = [(statement, 1) for statement in reversed(body)]
+    while waiting:
+        node, level = waiting.pop()
+        if isinstance(node, (ast.stmt, ast.ExceptHandler)):
+            starts.append((node.lineno, node.col_offset))
+            if level > BLOCKS:
+                return node.lineno
+        inner: list[tuple[ast.AST, int]] = []
+        for name, value in ast.iter_fields(node):
+            if name in _BLOCKS and isinstance(value, list):
+                # `elif` nests in the tree but not in the text.
+                same = name == "orelse" and isinstance(node, ast.If) and len(value) == 1 and isinstance(value[0], ast.If)
+                inner += [(child, level if same else level + 1) for child in value]
+            elif isinstance(value, ast.AST):
+                if _long(value) and _depth(value) > DEPTH:
+                    return getattr(node, "lineno", 1)
+            elif isinstance(value, list) and any(isinstance(item, ast.AST) and _long(item) and _depth(item) > DEPTH for item in value):
+                return getattr(node, "lineno", 1)
+        inner.reverse()
+        waiting += inner
+    return 0
+
+
+_BLOCKS = frozenset({"body", "handlers", "orelse", "finalbody", "cases"})
+
+
+def _long(node: ast.AST) -> bool:
+    """Whether a node takes enough text to be deep: a level takes at least one character."""
+    line, end = getattr(node, "lineno", 0), getattr(node, "end_lineno", 1)
+    return line != end or getattr(node, "end_col_offset", 0) - getattr(node, "col_offset", 0) > DEPTH
+
+
+def _depth(node: ast.AST) -> int:
+    """Levels below a node, counted without recursion."""
+    level = 0
+    row = [node]
+    while row:
+        level += 1
+        if level > DEPTH:
+            return level
+        row = [child for parent in row for child in ast.iter_child_nodes(parent)]
+    return level

@@ -1,0 +1,43 @@
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka."""
+
+from shoal.python.libraries import Library
+
+_PYTHON_CONSUMER: dict[str, str] = {"__enter__": "=", "__aenter__": "="}
+_PYTHON_PRODUCER = {"send": "kafka.Future", "__enter__": "=", "__aenter__": "="}
+
+LIBRARIES = {
+    "kafka": Library(
+        calls={
+            "KafkaConsumer": "kafka.Consumer",
+            "KafkaProducer": "kafka.Producer",
+            "KafkaAdminClient": "kafka.Admin",
+        },
+        methods={
+            "kafka.Consumer": _PYTHON_CONSUMER,
+            "kafka.Producer": _PYTHON_PRODUCER,
+            "kafka.Future": {"add_callback": "=", "add_errback": "=", "add_both": "="},
+            "kafka.Admin": {},
+        },
+        attributes={},
+    ),
+    "confluent_kafka": Library(
+        calls={
+            "Consumer": "confluent.Consumer",
+            "DeserializingConsumer": "confluent.Consumer",
+            "Producer": "confluent.Producer",
+            "SerializingProducer": "confluent.Producer",
+            "AvroProducer": "confluent.Producer",
+            "AvroConsumer": "confluent.Consumer",
+            "AdminClient": "confluent.Admin",
+            "AIOProducer": "confluent.AsyncProducer",
+            "AIOConsumer": "confluent.AsyncConsumer",
+        },
+        methods={"confluent.Consumer": {"poll": "confluent.Message", "__enter__": "="}, "confluent.Producer": {"__enter__": "="}, "confluent.Message": {}},
+        attributes={},
+    ),
+    "aiokafka": Library(
+        calls={"AIOKafkaConsumer": "aiokafka.Consumer", "AIOKafkaProducer": "aiokafka.Producer", "AIOKafkaAdminClient": "aiokafka.Admin"},
+        methods={"aiokafka.Consumer": {"__aenter__": "="}, "aiokafka.Producer": {"send": "aiokafka.Future", "__aenter__": "="}, "aiokafka.Future": {}},
+        attributes={},
+    ),
+}

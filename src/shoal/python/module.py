@@ -1,0 +1,1087 @@
+"""The semantic model of one Python module: what rules and fact makers ask about names, values, types, calls and places."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from typing import Any
+
+import libcst as cst
+
+from shoal.model import Place, Span
+from shoal.python import libraries
+from shoal.python.positions import Positions
+from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted
+from shoal.python.values import (
+    UNKNOWN,
+    Choice,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Object,
+    Pair,
+    Partial,
+    Sequence,
+    Symbol,
+    Value,
+    choice,
+    options,
+    weakest,
+)
+
+# Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
+BUDGET = 300_000
+_BUILTINS = frozenset("int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super".split())
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
+_SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
+_PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
+_UNIT_MILLIS = {
+    "of_days": 86_400_000,
+    "of_hours": 3_600_000,
+    "of_minutes": 60_000,
+    "of_seconds": 1000,
+    "of_millis": 1,
+    "days": 86_400_000,
+    "hours": 3_600_000,
+    "minutes": 60_000,
+    "seconds": 1000,
+    "milliseconds": 1,
+    "weeks": 604_800_000,
+    "microseconds": 0.001,
+}
+
+
+class Module:
+    """One module. `calls`, `functions` and `classes` are in source order; everything else is answered when asked."""
+
+    def __init__(self, path: str, raw: str, tree: Tree, positions: Positions) -> None:
+        self.path = path
+        self.raw = raw
+        self.tree = tree
+        self.calls = tree.calls
+        self.functions = tree.functions
+        self.classes = tree.classes
+        self._positions = positions
+        self._tables = libraries.tables()
+        self._values: dict[int, Value] = {}
+        self._pending: set[int] = set()
+        self._budget = BUDGET
+        self._by_name: dict[str, list[Call]] | None = None
+        self._sites: dict[int, list[Call]] = {}
+        self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
+        self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
+        self._uses_of: dict[str, list[Call]] = {}
+        self._contexts: Any = None
+        self._flows: dict[int, Any] = {}
+
+    # -- places
+
+    def span(self, node: Any, spot: Spot) -> Span:
+        return self._positions.span(node, spot.statement)
+
+    def place(self, node: Any, spot: Spot, label: str = "") -> Place:
+        return Place(self.path, self.span(node, spot), "primary", label)
+
+    def call_place(self, call: Call, label: str = "") -> Place:
+        """The called name: `set_checkpoint_timeout` of `env.get_checkpoint_config().set_checkpoint_timeout(500)`."""
+        func = call.node.func
+        return self.place(func.attr if isinstance(func, cst.Attribute) else func, call.spot, label)
+
+    def covers(self, call: Call) -> Place:
+        """The whole statement of a call: where a suppression comment counts."""
+        statement = self.tree.statements[call.spot.statement]
+        return Place(self.path, self._positions.span(statement.node, call.spot.statement), "covers")
+
+    def def_place(self, function: Function, label: str = "") -> Place:
+        node = function.node.name if not function.is_lambda else function.node
+        return self.place(node, function.spot, label)
+
+    def line_text(self, span: Span) -> str:
+        """The stripped line on which a span starts."""
+        start = self.raw.rfind("\n", 0, span.start) + 1
+        end = self.raw.find("\n", span.start)
+        return self.raw[start : len(self.raw) if end < 0 else end].strip()
+
+    def comment_at(self, span: Span) -> str:
+        """The comment at the end of the line on which a span ends, without its marker."""
+        end = self.raw.find("\n", span.end)
+        rest = self.raw[span.end : len(self.raw) if end < 0 else end]
+        at = rest.find("#")
+        return rest[at + 1 :].strip() if at >= 0 and not any(quote in rest[:at] for quote in "'\"") else ""
+
+    # -- calls
+
+    def named(self, *names: str) -> list[Call]:
+        """The calls of these bare names, in source order."""
+        if self._by_name is None:
+            self._by_name = {}
+            for call in self.calls:
+                self._by_name.setdefault(call.name, []).append(call)
+        if len(names) == 1:
+            return self._by_name.get(names[0], [])
+        found = [call for name in names for call in self._by_name.get(name, ())]
+        return sorted(found, key=lambda call: self.order(call)) if len(names) > 1 else found
+
+    def order(self, call: Call) -> int:
+        return call.spot.statement
+
+    def qualified(self, call: Call) -> str:
+        """The dotted name of what is called (`time.sleep`, `kafka.KafkaConsumer`), empty when it is not an imported name."""
+        value = self.value(call.node.func, call.spot)
+        for option in options(value):
+            if isinstance(option, Symbol):
+                return option.name
+        return ""
+
+    def key(self, call: Call) -> str:
+        """As `qualified`, in the library tables' form: `pyflink:KafkaSource.builder`."""
+        name = self.qualified(call)
+        if not name:
+            return ""
+        package, rest = libraries.key_of(name)
+        return f"{package}:{rest}" if package else ""
+
+    def receiver(self, call: Call) -> Value:
+        """What the method is called on; UNKNOWN for a plain function."""
+        node = call.receiver_node
+        return self.value(node, call.spot) if node is not None else UNKNOWN
+
+    def receivers(self, call: Call) -> list[Object]:
+        return [option for option in options(self.receiver(call)) if isinstance(option, Object)]
+
+    def receiver_type(self, call: Call) -> str:
+        """The library type of the receiver, empty when it is not known or not one type."""
+        types = {obj.type for obj in self.receivers(call)}
+        return types.pop() if len(types) == 1 else ""
+
+    def result(self, call: Call) -> Value:
+        return self.value(call.node, call.spot)
+
+    def target(self, call: Call) -> Function | None:
+        """The function of this module that a call runs."""
+        for option in options(self.value(call.node.func, call.spot)):
+            if isinstance(option, FunctionValue):
+                return option.function  # type: ignore[no-any-return]
+            if isinstance(option, ClassValue) and (init := self.method(option.cls, "__init__")):
+                return init
+        return None
+
+    def call_sites(self, function: Function) -> list[Call]:
+        """The calls in this module that surely run a function."""
+        found = self._sites.get(id(function))
+        if found is None:
+            self._sites[id(function)] = found = []
+            name = function.cls.name if function.name == "__init__" and function.cls else function.name
+            if function.is_lambda:
+                return found
+            for call in self.named(name) + (self.named("__init__") if function.name == "__init__" else []):
+                for option in options(self.value(call.node.func, call.spot)):
+                    if isinstance(option, FunctionValue) and option.function is function:
+                        found.append(call)
+                    elif isinstance(option, ClassValue) and self.method(option.cls, "__init__") is function:
+                        found.append(call)
+        return found
+
+    def given(self, call: Call, function: Function, param: Param) -> Any:
+        """The node that a call passes for a parameter; None when it passes none."""
+        position = -1
+        names = [p.name for p in function.params if p.kind == "plain"]
+        if function.self_name or function.name == "__init__":
+            names = names[1:]
+        elif function.cls is not None and names and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators):
+            names = names[1:]
+        if param.name in names:
+            position = names.index(param.name)
+        return call.argument(position if position >= 0 else 10_000, param.name)
+
+    # -- values
+
+    def value(self, node: Any, spot: Spot) -> Value:
+        """What an expression is worth at a spot."""
+        if node is None:
+            return UNKNOWN
+        key = id(node)
+        found = self._values.get(key)
+        if found is not None:
+            return found
+        if key in self._pending or self._budget <= 0:
+            return UNKNOWN
+        self._budget -= 1
+        self._pending.add(key)
+        try:
+            handler = _HANDLERS.get(node.__class__)
+            result = handler(self, node, spot) if handler is not None else UNKNOWN
+        finally:
+            self._pending.discard(key)
+        self._values[key] = result
+        return result
+
+    def constant(self, node: Any, spot: Spot) -> Any:
+        """The Python constant of an expression, None when it is unknown or one of several."""
+        value = self.value(node, spot)
+        return value.value if isinstance(value, (Known, Millis)) else None
+
+    def string(self, node: Any, spot: Spot) -> str:
+        found = self.constant(node, spot)
+        return found if isinstance(found, str) else ""
+
+    def objects(self, node: Any, spot: Spot) -> list[Object]:
+        return [option for option in options(self.value(node, spot)) if isinstance(option, Object)]
+
+    def type_of(self, node: Any, spot: Spot) -> str:
+        types = {obj.type for obj in self.objects(node, spot)}
+        return types.pop() if len(types) == 1 else ""
+
+    def function_of(self, node: Any, spot: Spot) -> list[Function]:
+        """The functions an expression may be: a name, a lambda, a bound method, `functools.partial(f, …)`."""
+        found = []
+        for option in options(self.value(node, spot)):
+            if isinstance(option, FunctionValue):
+                found.append(option.function)
+        return found
+
+    def class_of(self, node: Any, spot: Spot) -> ClassInfo | None:
+        """The class of this module an expression makes an object of, or is."""
+        for option in options(self.value(node, spot)):
+            if isinstance(option, (Instance, ClassValue)):
+                return option.cls  # type: ignore[no-any-return]
+        return None
+
+    # -- names
+
+    def lookup(self, name: str, spot: Spot) -> list[tuple[Binding, bool]]:
+        """The bindings a name may have at a spot, nearest first; whether each holds on every path there."""
+        scope: Scope | None = spot.scope
+        direct = True
+        while scope is not None:
+            if (scope.kind != "class" or scope is spot.scope) and name in scope.bindings and name not in (scope.uses_globals if scope.outer else ()):
+                found = _reaching(scope.bindings[name], spot, direct)
+                if found or not direct:
+                    return found
+                if scope.kind == "function":
+                    return []
+            if scope.kind == "function":
+                direct = False
+            scope = scope.outer
+        return []
+
+    def _name(self, node: cst.Name, spot: Spot) -> Value:
+        return self.name_value(node.value, spot)
+
+    def name_value(self, name: str, spot: Spot) -> Value:
+        if name in ("True", "False", "None"):
+            return Known({"True": True, "False": False, "None": None}[name])
+        key = (id(spot.scope), name, spot.statement, spot.arms)
+        if key in self._names:
+            return self._names[key]
+        bindings = self.lookup(name, spot)
+        if not bindings:
+            return self._free(name, spot)
+        found = []
+        for binding, _ in bindings:
+            value = self._bound(name, binding, spot)
+            if isinstance(value, (Known, Millis)) and len(bindings) > 1:
+                value = value._replace(sure="branch")
+            found.append(value)
+        result = choice(found)
+        if not self._pending:
+            self._names[key] = result
+        return result
+
+    def _free(self, name: str, spot: Spot) -> Value:
+        scope: Scope | None = spot.scope
+        while scope is not None:
+            for star in scope.stars:
+                package = libraries.PACKAGES.get(star.split(".")[0], "")
+                if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper()):
+                    return Symbol(f"{star}.{name}")
+            scope = scope.outer
+        return Symbol(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+
+    def _bound(self, name: str, binding: Binding, spot: Spot) -> Value:
+        kind, node, at, detail = binding
+        if kind == "assign" or kind == "with":
+            value = self.value(node, at)
+            return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
+        if kind == "import":
+            return Symbol(detail)
+        if kind == "function":
+            return FunctionValue(node)
+        if kind == "class":
+            return ClassValue(node)
+        if kind == "param":
+            return self.param(detail, name)
+        if kind == "unpack":
+            return self._item(self.value(node, at), detail)
+        if kind == "for":
+            return self._element(self.value(node, at)) if detail is None else UNKNOWN
+        if kind == "declared":
+            return self._annotated(detail, at)
+        return UNKNOWN
+
+    def _item(self, value: Value, index: int) -> Value:
+        if isinstance(value, Sequence) and not value.open and index < len(value.nodes):
+            return self.value(value.nodes[index], value.spot)
+        if isinstance(value, Choice):
+            return choice([self._item(option, index) for option in value.options])
+        return UNKNOWN
+
+    def _element(self, value: Value) -> Value:
+        if isinstance(value, Sequence) and not value.open and 0 < len(value.nodes) <= 20:
+            return choice([self.value(node, value.spot) for node in value.nodes])
+        return UNKNOWN
+
+    def _changed(self, name: str, value: Mapping | Sequence, made: Spot, spot: Spot) -> Value:
+        """A dict or list with what is put into it between its making and a spot."""
+        changes = made.scope.changes.get(name, ())
+        if spot.scope is not made.scope:
+            changes = [*changes, *spot.scope.changes.get(name, ())] if name not in spot.scope.bindings else list(changes)
+        for how, key_node, value_node, at in changes:
+            if at.scope is made.scope and at.statement <= made.statement:
+                continue
+            if at.scope is spot.scope and at.statement >= spot.statement:
+                continue
+            if isinstance(value, Sequence):
+                if how == "append" and not at.in_loop():
+                    value = value._replace(nodes=(*value.nodes, key_node)) if at.scope is value.spot.scope else value._replace(open=True)
+                else:
+                    value = value._replace(open=True)
+                continue
+            if how in ("set", "setdefault"):
+                key = self.constant(key_node, at)
+                value = value._replace(pairs=(*value.pairs, Pair(key if isinstance(key, str) else None, key_node, value_node, at)))
+            elif how == "update":
+                other = self.value(key_node, at)
+                value = value._replace(pairs=(*value.pairs, *other.pairs), open=value.open or other.open) if isinstance(other, Mapping) else value._replace(open=True)
+            elif how != "add":
+                value = value._replace(open=True)
+        return value
+
+    def param(self, function: Function, name: str) -> Value:
+        """What a parameter is: `self`, what a library passes, what the calls in this module pass, its default, its annotation."""
+        param = function.param(name)
+        if param is None:
+            return UNKNOWN
+        if name == function.self_name and function.cls is not None:
+            return Instance(function.cls)
+        if function.cls is not None and function.params and param is function.params[0] and not function.self_name and function.decorators:
+            if any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators):
+                return ClassValue(function.cls)
+        typed = self.contexts.param_types.get((id(function), name))
+        if typed is not None:
+            return typed
+        if param.kind in ("star", "stars"):
+            return UNKNOWN
+        annotated = self._annotated(param.annotation, function.spot)
+        found: list[Any] = []
+        for site in self.call_sites(function):
+            node = self.given(site, function, param)
+            if node is not None:
+                found.append(self.value(node, site.spot))
+            elif site.has_stars:
+                found.append(UNKNOWN)
+            elif param.default is not None:
+                found.append(self.value(param.default, function.spot))
+            else:
+                found.append(UNKNOWN)
+        if found:
+            result = choice(found)
+            if isinstance(result, Choice) and all(isinstance(option, (Known, Millis)) for option in result.options):
+                return Choice(tuple(option._replace(sure="branch") for option in result.options))
+            if result is UNKNOWN:
+                return annotated
+            return result
+        if isinstance(annotated, (Object, Instance)):
+            return annotated
+        if param.default is not None:
+            value = self.value(param.default, function.spot)
+            return value._replace(sure=weakest(value.sure, "default")) if isinstance(value, (Known, Millis)) and value.value is not None else UNKNOWN
+        return annotated
+
+    def _annotated(self, node: Any, spot: Spot) -> Value:
+        """An object of the annotated type."""
+        if node is None:
+            return UNKNOWN
+        if isinstance(node, cst.SimpleString):
+            name = node.evaluated_value
+            if not isinstance(name, str) or not name.isidentifier():
+                return UNKNOWN
+            value = self.name_value(name, spot)
+        elif isinstance(node, cst.Subscript):
+            outer = dotted(node.value).rsplit(".", 1)[-1]
+            if outer == "Optional" and isinstance(node.slice[0].slice, cst.Index):
+                return self._annotated(node.slice[0].slice.value, spot)
+            if outer not in ("Queue",):
+                return UNKNOWN
+            value = self.value(node.value, spot)
+        elif isinstance(node, cst.BinaryOperation):
+            return choice([v for v in (self._annotated(node.left, spot), self._annotated(node.right, spot)) if v is not UNKNOWN])
+        else:
+            value = self.value(node, spot)
+        if isinstance(value, ClassValue):
+            return Instance(value.cls)
+        if isinstance(value, Symbol):
+            package, rest = libraries.key_of(value.name)
+            result = self._tables.calls.get(f"{package}:{rest}", "").split("@")[0]
+            if result and "." not in rest:
+                return self._made(result, node, spot, rest)
+        return UNKNOWN
+
+    def _made(self, result: str, node: Any, spot: Spot, call: str) -> Object:
+        return Object(result.lstrip("+"), node, spot, call=call)
+
+    # -- attributes and classes
+
+    def bases(self, cls: ClassInfo) -> list[str]:
+        """The dotted names of a class's imported bases, through bases in this module."""
+        found: list[str] = []
+        seen: set[int] = set()
+        waiting = [cls]
+        while waiting:
+            at = waiting.pop()
+            if id(at) in seen:
+                continue
+            seen.add(id(at))
+            for base in at.bases:
+                node = base.value if isinstance(base, cst.Subscript) else base
+                value = self.value(node, at.spot)
+                if isinstance(value, Symbol):
+                    found.append(value.name)
+                elif isinstance(value, ClassValue):
+                    waiting.append(value.cls)
+        return found
+
+    def parents(self, cls: ClassInfo) -> list[ClassInfo]:
+        """The class and its bases in this module, nearest first."""
+        found: list[ClassInfo] = []
+        waiting = [cls]
+        while waiting:
+            at = waiting.pop(0)
+            if at in found:
+                continue
+            found.append(at)
+            for base in at.bases:
+                value = self.value(base.value if isinstance(base, cst.Subscript) else base, at.spot)
+                if isinstance(value, ClassValue):
+                    waiting.append(value.cls)
+        return found
+
+    def method(self, cls: ClassInfo, name: str) -> Function | None:
+        for at in self.parents(cls):
+            if name in at.methods:
+                return at.methods[name]
+        return None
+
+    def is_enum(self, cls: ClassInfo) -> bool:
+        return any(base.rsplit(".", 1)[-1] in _ENUMS for base in self.bases(cls))
+
+    def is_record(self, cls: ClassInfo) -> bool:
+        """Whether the constructor fills the class's annotated fields: a dataclass, NamedTuple or pydantic model."""
+        for at in self.parents(cls):
+            for decorator in at.decorators:
+                name = dotted(decorator.func if isinstance(decorator, cst.Call) else decorator)
+                if name.rsplit(".", 1)[-1] in ("dataclass", "define", "frozen", "attrs"):
+                    return True
+        return any(base.rsplit(".", 1)[-1] in _SETTINGS_BASES for base in self.bases(cls))
+
+    def _attribute(self, node: cst.Attribute, spot: Spot) -> Value:
+        return self.attribute_of(self.value(node.value, spot), node.attr.value, node, spot)
+
+    def attribute_of(self, value: Value, name: str, node: Any, spot: Spot) -> Value:
+        if isinstance(value, Symbol):
+            full = Symbol(f"{value.name}.{name}")
+            package, rest = libraries.key_of(full.name)
+            if f"{package}:{rest}" in _PROPERTIES:
+                return self._made(self._tables.calls[f"{package}:{rest}"], node, spot, name)
+            return full
+        if isinstance(value, Object):
+            result = self._tables.attributes.get(value.type, {}).get(name, "")
+            return self._from(result, value, node, spot, name) if result else UNKNOWN
+        if isinstance(value, Instance):
+            return self._instance_attribute(value, name)
+        if isinstance(value, ClassValue):
+            return self._class_attribute(value.cls, name)
+        if isinstance(value, Member):
+            if name == "value":
+                return self.value(value.node, value.cls.spot)
+            return Known(value.name) if name == "name" else UNKNOWN
+        if isinstance(value, Choice):
+            return choice([self.attribute_of(option, name, node, spot) for option in value.options])
+        return UNKNOWN
+
+    def _class_attribute(self, cls: ClassInfo, name: str) -> Value:
+        for at in self.parents(cls):
+            if name in at.methods:
+                return FunctionValue(at.methods[name])
+            bindings = at.scope.bindings.get(name)
+            if bindings:
+                if bindings[-1].kind == "assign" and self.is_enum(cls):
+                    return Member(at, name, bindings[-1].node)
+                return self._bound(name, bindings[-1], bindings[-1].spot)
+        return UNKNOWN
+
+    def _instance_attribute(self, value: Instance, name: str) -> Value:
+        cls: ClassInfo = value.cls
+        function = self.method(cls, name)
+        if function is not None:
+            if any(isinstance(d, cst.Name) and d.value in ("property", "cached_property") for d in function.decorators):
+                return self._returned(function)
+            return FunctionValue(function, value)
+        record = self.is_record(cls)
+        if record:
+            return self._field(value, name)
+        bindings = [binding for at in self.parents(cls) for binding in at.attributes.get(name, ())]
+        useful = [binding for binding in bindings if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")]
+        if useful:
+            found = []
+            for binding in useful:
+                found.append(self._bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
+            return choice(found)
+        return self._class_attribute(cls, name) if not bindings else UNKNOWN
+
+    def _field(self, value: Instance, name: str) -> Value:
+        """A field of a record: what its constructor call passes, or every one in the module; else its default."""
+        cls: ClassInfo = value.cls
+        fields: list[str] = []
+        for at in reversed(self.parents(cls)):
+            fields += [field for field, bindings in at.scope.bindings.items() if bindings[0].kind in ("assign", "declared") and field not in fields]
+        calls = [(value.call, value.spot)] if value.call is not None else [(call.node, call.spot) for call in self.named(cls.name) if self._makes(call, cls)]
+        default = self._default(cls, name)
+        found: list[Any] = []
+        for node, spot in calls:
+            given = None
+            starred = False
+            for position, arg in enumerate(node.args):
+                if arg.keyword is not None and arg.keyword.value == name:
+                    given = arg.value
+                elif arg.keyword is None and arg.star == "" and position < len(fields) and fields[position] == name:
+                    given = arg.value
+                elif arg.star:
+                    starred = True
+            if given is not None:
+                found.append(self.value(given, spot))
+            elif starred:
+                found.append(UNKNOWN)
+            else:
+                found.append(default)
+        if not found:
+            return default._replace(sure=weakest(default.sure, "default")) if isinstance(default, (Known, Millis)) else default
+        if any(base.rsplit(".", 1)[-1] == "BaseSettings" for base in self.bases(cls)):
+            return choice([v._replace(sure=weakest(v.sure, "default")) if isinstance(v, (Known, Millis)) else v for v in found])
+        return choice(found)
+
+    def _makes(self, call: Call, cls: ClassInfo) -> bool:
+        value = self.value(call.node.func, call.spot)
+        return isinstance(value, ClassValue) and cls in self.parents(value.cls)
+
+    def _default(self, cls: ClassInfo, name: str) -> Value:
+        for at in self.parents(cls):
+            bindings = at.scope.bindings.get(name)
+            if not bindings:
+                continue
+            binding = bindings[-1]
+            if binding.kind != "assign":
+                return self._bound(name, binding, binding.spot)
+            node = binding.node
+            if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("field", "Field", "ib", "attrib"):
+                for position, arg in enumerate(node.args):
+                    keyword = arg.keyword.value if arg.keyword is not None else ("default" if position == 0 and not arg.star else "")
+                    if keyword == "default":
+                        return self.value(arg.value, binding.spot)
+                    if keyword in ("default_factory", "factory"):
+                        value = self.value(arg.value, binding.spot)
+                        return self._returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
+                return UNKNOWN
+            return self.value(node, binding.spot)
+        return UNKNOWN
+
+    # -- calls
+
+    def _call(self, node: cst.Call, spot: Spot) -> Value:
+        func = node.func
+        if isinstance(func, cst.Attribute):
+            receiver = self.value(func.value, spot)
+            if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
+                return choice([self._method_call(option, func.attr.value, node, spot) for option in options(receiver)])
+        callee = self.value(func, spot)
+        return choice([self._called(option, node, spot) for option in options(callee)])
+
+    def _method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
+        if isinstance(receiver, Object):
+            methods = self._tables.methods.get(receiver.type, {})
+            result = methods.get(name)
+            if result is None:
+                result = methods.get("*", "")
+            return self._from(result, receiver, node, spot, name)
+        if isinstance(receiver, Known) and isinstance(receiver.value, str):
+            return self._text_method(receiver, name, node, spot)
+        if isinstance(receiver, Partial):
+            return Partial(node, spot)
+        if isinstance(receiver, Mapping):
+            return self._mapping_method(receiver, name, node, spot)
+        if isinstance(receiver, Millis) and name in ("total_seconds", "to_milliseconds", "to_millis", "get_seconds"):
+            return Known(receiver.value / (1 if "mill" in name else 1000), receiver.sure)
+        if isinstance(receiver, (Instance, ClassValue)):
+            return self._called(self.attribute_of(receiver, name, node.func, spot), node, spot)
+        return UNKNOWN
+
+    def _from(self, result: str, receiver: Object, node: Any, spot: Spot, name: str) -> Value:
+        if result == "":
+            return UNKNOWN
+        if result == "=":
+            return receiver
+        kind, _, link = result.partition("@")
+        return Object(kind.lstrip("+"), node, spot, receiver, part=kind.startswith("+"), call=name, root=self._linked(link, node, spot))
+
+    def _linked(self, link: str, node: cst.Call, spot: Spot) -> Object | None:
+        """The root of the argument an object is part of."""
+        if not link:
+            return None
+        position, _, keyword = link.partition(":")
+        argument = Call(node, "", spot, None, "").argument(int(position), keyword)
+        found = self.objects(argument, spot) if argument is not None else []
+        return found[0].root if len(found) == 1 else None
+
+    def _called(self, callee: Any, node: cst.Call, spot: Spot) -> Value:
+        if isinstance(callee, Symbol):
+            return self._symbol_call(callee, node, spot)
+        if isinstance(callee, FunctionValue):
+            return self._returned(callee.function)
+        if isinstance(callee, ClassValue):
+            if self.is_enum(callee.cls):
+                return UNKNOWN
+            return Instance(callee.cls, node, spot)
+        return UNKNOWN
+
+    def _returned(self, function: Function) -> Value:
+        if function.yields:
+            return UNKNOWN
+        return choice([self.value(node, spot) for node, spot in function.returns if node is not None])
+
+    def _symbol_call(self, symbol: Symbol, node: cst.Call, spot: Spot) -> Value:
+        name = symbol.name
+        package, rest = libraries.key_of(name)
+        if package:
+            result = self._tables.calls.get(f"{package}:{rest}")
+            if result:
+                kind, _, link = result.partition("@")
+                made = Object(kind.lstrip("+"), node, spot, call=rest, root=self._linked(link, node, spot))
+                if kind == "spark.Builder":
+                    found = self.objects(node.args[0].value, spot) if node.args else []
+                    return found[0] if found else made
+                return made
+            if package == "pyflink" and rest.split(".")[0] in ("Duration", "Time"):
+                unit = _UNIT_MILLIS.get(rest.split(".")[-1])
+                amount = self.value(node.args[0].value, spot) if node.args else UNKNOWN
+                if unit and isinstance(amount, Known) and _number(amount.value):
+                    return Millis(amount.value * unit, amount.sure)
+            if package == "concurrent" or rest.startswith("asyncio"):
+                return UNKNOWN
+        if name in ("datetime.timedelta", "timedelta"):
+            return self._timedelta(node, spot)
+        if name in ("os.environ.get", "os.getenv", "environ.get"):
+            default = Call(node, "", spot, None, "").argument(1, "default")
+            value = self.value(default, spot)
+            return Known(value.value, "default") if isinstance(value, Known) and value.value is not None else UNKNOWN
+        if name in ("functools.partial", "asyncio.coroutine", "copy.copy", "copy.deepcopy", "textwrap.dedent", "inspect.cleandoc", "typing.cast") and node.args:
+            return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
+        if name.startswith("builtins."):
+            return self._builtin(name[9:], node, spot)
+        return UNKNOWN
+
+    def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
+        if name == "dict":
+            return self._dict_call(node, spot)
+        values = [self.value(arg.value, spot) for arg in node.args if arg.star == "" and arg.keyword is None]
+        if name in ("list", "tuple", "sorted", "set", "frozenset"):
+            return values[0] if len(values) == 1 and isinstance(values[0], Sequence) else (Sequence((), spot, False, name) if not node.args else UNKNOWN)
+        if name == "super":
+            return UNKNOWN
+        known = [value for value in values if isinstance(value, Known)]
+        if not known or len(known) != len(node.args):
+            return choice([Known(_convert(name, option.value), option.sure) for option in values[0].options if isinstance(option, Known) and _convert(name, option.value) is not None]) if len(
+                values
+            ) == 1 and isinstance(values[0], Choice) and all(isinstance(option, Known) for option in values[0].options) else UNKNOWN
+        sure = weakest(*(value.sure for value in known))
+        if name in ("max", "min") and len(known) > 1 and all(_number(value.value) for value in known):
+            return Known((max if name == "max" else min)(value.value for value in known), sure)
+        if len(known) == 1 and name in ("int", "float", "str", "bool", "abs", "round"):
+            converted = _convert(name, known[0].value)
+            return UNKNOWN if converted is None else Known(converted, sure)
+        return UNKNOWN
+
+    def _timedelta(self, node: cst.Call, spot: Spot) -> Value:
+        total = 0.0
+        sure = "sure"
+        names = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
+        for position, arg in enumerate(node.args):
+            unit = arg.keyword.value if arg.keyword is not None else names[position] if position < len(names) else ""
+            amount = self.value(arg.value, spot)
+            if unit not in _UNIT_MILLIS or not isinstance(amount, Known) or not _number(amount.value):
+                return UNKNOWN
+            total += amount.value * _UNIT_MILLIS[unit]
+            sure = weakest(sure, amount.sure)
+        return Millis(total, sure)
+
+    def _text_method(self, receiver: Known, name: str, node: cst.Call, spot: Spot) -> Value:
+        text: str = receiver.value
+        if name in ("strip", "lower", "upper", "rstrip", "lstrip", "title") and not node.args:
+            return Known(getattr(text, name)(), receiver.sure)
+        values = [self.value(arg.value, spot) for arg in node.args]
+        if name == "format":
+            fill: list[Any] = []
+            named: dict[str, Any] = {}
+            sure = [receiver.sure]
+            for arg, value in zip(node.args, values, strict=True):
+                if arg.star or not isinstance(value, Known):
+                    return Partial(node, spot)
+                sure.append(value.sure)
+                if arg.keyword is not None:
+                    named[arg.keyword.value] = value.value
+                else:
+                    fill.append(value.value)
+            try:
+                return Known(text.format(*fill, **named), weakest(*sure))
+            except (IndexError, KeyError, ValueError, AttributeError, TypeError):
+                return UNKNOWN
+        if name == "join" and len(values) == 1 and isinstance(values[0], Sequence) and not values[0].open and values[0].kind != "set":
+            parts = [self.value(part, values[0].spot) for part in values[0].nodes]
+            if all(isinstance(part, Known) and isinstance(part.value, str) for part in parts):
+                return Known(text.join(part.value for part in parts), weakest(receiver.sure, *(part.sure for part in parts)))  # type: ignore[union-attr]
+            return Partial(node, spot)
+        if name == "replace" and len(values) == 2 and all(isinstance(value, Known) and isinstance(value.value, str) for value in values):
+            return Known(text.replace(values[0].value, values[1].value), receiver.sure)  # type: ignore[union-attr]
+        if name == "split" and (not values or (isinstance(values[0], Known) and isinstance(values[0].value, str))):
+            return UNKNOWN
+        if name in ("replace", "join", "expandtabs", "encode"):
+            return Known(text.encode(), receiver.sure) if name == "encode" else Partial(node, spot)
+        return UNKNOWN
+
+    def _mapping_method(self, receiver: Mapping, name: str, node: cst.Call, spot: Spot) -> Value:
+        if name == "copy":
+            return receiver
+        if name in ("get", "pop") and node.args:
+            key = self.constant(node.args[0].value, spot)
+            pair = receiver.get(key) if isinstance(key, str) else None
+            if pair is not None:
+                return self.value(pair.value_node, pair.spot)
+            if not receiver.open and isinstance(key, str):
+                return self.value(node.args[1].value, spot) if len(node.args) > 1 else Known(None)
+        return UNKNOWN
+
+    # -- literals and operators
+
+    def _integer(self, node: cst.Integer, spot: Spot) -> Value:
+        try:
+            return Known(int(node.value.replace("_", ""), 0))
+        except ValueError:
+            return UNKNOWN
+
+    def _float(self, node: cst.Float, spot: Spot) -> Value:
+        return Known(float(node.value.replace("_", "")))
+
+    def _string(self, node: cst.SimpleString, spot: Spot) -> Value:
+        try:
+            return Known(literal_eval(node.value))
+        except (ValueError, SyntaxError):
+            return UNKNOWN
+
+    def _concatenated(self, node: cst.ConcatenatedString, spot: Spot) -> Value:
+        left, right = self.value(node.left, spot), self.value(node.right, spot)
+        return self._joined(left, right, node, spot)
+
+    def _joined(self, left: Value, right: Value, node: Any, spot: Spot) -> Value:
+        if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.value, str) and isinstance(right.value, str):
+            return Known(left.value + right.value, weakest(left.sure, right.sure))
+        return Partial(node, spot)
+
+    def _formatted(self, node: cst.FormattedString, spot: Spot) -> Value:
+        parts: list[str] = []
+        sure = ["sure"]
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringText):
+                parts.append(part.value.replace("{{", "{").replace("}}", "}"))
+                continue
+            value = self.value(part.expression, spot)
+            if not isinstance(value, Known) or not isinstance(value.value, (str, int, float)) or part.format_spec or part.conversion:
+                return Partial(node, spot)
+            parts.append(str(value.value))
+            sure.append(value.sure)
+        body = "".join(parts)
+        if "\\" in body and "r" not in node.start.lower():
+            try:
+                body = literal_eval('"""' + body.replace('"', '\\"') + '"""')
+            except (ValueError, SyntaxError):
+                return Partial(node, spot)
+        return Known(body, weakest(*sure))
+
+    def _unary(self, node: cst.UnaryOperation, spot: Spot) -> Value:
+        value = self.value(node.expression, spot)
+        if isinstance(node.operator, cst.Minus) and isinstance(value, (Known, Millis)) and _number(value.value):
+            return value._replace(value=-value.value)
+        if isinstance(node.operator, cst.Not) and isinstance(value, Known):
+            return Known(not value.value, value.sure)
+        return value if isinstance(node.operator, cst.Plus) else UNKNOWN
+
+    def _binary(self, node: cst.BinaryOperation, spot: Spot) -> Value:
+        left, right = self.value(node.left, spot), self.value(node.right, spot)
+        operator = node.operator.__class__
+        if isinstance(left, Choice) or isinstance(right, Choice):
+            pairs = [(a, b) for a in options(left) for b in options(right)]
+            if len(pairs) > 8:
+                return UNKNOWN
+            return choice([self._operate(operator, a, b, node, spot) for a, b in pairs])
+        return self._operate(operator, left, right, node, spot)
+
+    def _operate(self, operator: type, left: Value, right: Value, node: Any, spot: Spot) -> Value:
+        if isinstance(left, Mapping) and isinstance(right, Mapping) and operator is cst.BitOr:
+            return Mapping(left.pairs + right.pairs, left.open or right.open, node)
+        if isinstance(left, Sequence) and isinstance(right, Sequence) and operator is cst.Add:
+            if left.spot is right.spot or (left.spot.scope is right.spot.scope):
+                return Sequence(left.nodes + right.nodes, right.spot, left.open or right.open, left.kind)
+            return Sequence(left.nodes, left.spot, True, left.kind)
+        if isinstance(left, (Partial, Known)) and isinstance(right, (Partial, Known)) and (isinstance(left, Partial) or isinstance(right, Partial)):
+            return Partial(node, spot)
+        if operator in (cst.Add, cst.Modulo) and isinstance(left, Known) and isinstance(left.value, str) and not isinstance(right, Known):
+            return Partial(node, spot)
+        if operator is cst.Add and isinstance(right, Known) and isinstance(right.value, str) and not isinstance(left, Known):
+            return Partial(node, spot)
+        if isinstance(left, (Known, Millis)) and isinstance(right, (Known, Millis)):
+            return _arithmetic(operator, left, right)
+        return UNKNOWN
+
+    def _boolean(self, node: cst.BooleanOperation, spot: Spot) -> Value:
+        left = self.value(node.left, spot)
+        if isinstance(left, Known):
+            if left.sure == "sure":
+                return self.value(node.right, spot) if bool(left.value) != isinstance(node.operator, cst.Or) else left
+            return left if isinstance(node.operator, cst.Or) and left.value else UNKNOWN
+        right = self.value(node.right, spot)
+        if isinstance(node.operator, cst.Or):
+            if isinstance(right, Known) and left is UNKNOWN:
+                return right._replace(sure=weakest(right.sure, "default"))
+            return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right
+        return UNKNOWN
+
+    def _ternary(self, node: cst.IfExp, spot: Spot) -> Value:
+        found: list[Any] = []
+        for child in (node.body, node.orelse):
+            value = self.value(child, spot)
+            found.append(value._replace(sure="branch") if isinstance(value, (Known, Millis)) else value)
+        return choice(found)
+
+    def _subscript(self, node: cst.Subscript, spot: Spot) -> Value:
+        if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+            return UNKNOWN
+        value = self.value(node.value, spot)
+        index = node.slice[0].slice.value
+        if isinstance(value, Symbol) and not value.name.startswith("os."):
+            return value if value.last[:1].isupper() else UNKNOWN
+        key = self.constant(index, spot)
+        if isinstance(value, Mapping) and isinstance(key, str):
+            pair = value.get(key)
+            return self.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
+        if isinstance(value, Sequence) and isinstance(key, int) and not value.open and -len(value.nodes) <= key < len(value.nodes):
+            return self.value(value.nodes[key], value.spot)
+        if isinstance(value, ClassValue) and isinstance(key, str) and self.is_enum(value.cls):
+            return self._class_attribute(value.cls, key)
+        if isinstance(value, Object) and value.type == "spark.DataFrame":
+            return UNKNOWN
+        return UNKNOWN
+
+    def _dict(self, node: cst.Dict, spot: Spot) -> Value:
+        pairs: list[Pair] = []
+        open_ = False
+        for element in node.elements:
+            if isinstance(element, cst.StarredDictElement):
+                inner = self.value(element.value, spot)
+                if isinstance(inner, Mapping):
+                    pairs += inner.pairs
+                    open_ = open_ or inner.open
+                else:
+                    open_ = True
+                continue
+            key = self.value(element.key, spot)
+            text = key.value if isinstance(key, Known) and isinstance(key.value, str) else None
+            if isinstance(key, Member):
+                text = None
+            pairs.append(Pair(text, element.key, element.value, spot))
+        return Mapping(tuple(pairs), open_ or any(pair.key is None for pair in pairs), node)
+
+    def _dict_call(self, node: cst.Call, spot: Spot) -> Value:
+        pairs: list[Pair] = []
+        open_ = False
+        for arg in node.args:
+            if arg.keyword is not None:
+                pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, spot))
+                continue
+            inner = self.value(arg.value, spot)
+            if isinstance(inner, Mapping):
+                pairs += inner.pairs
+                open_ = open_ or inner.open
+            else:
+                open_ = True
+        return Mapping(tuple(pairs), open_, node)
+
+    def _dict_comprehension(self, node: Any, spot: Spot) -> Value:
+        return Mapping((), True, node)
+
+    def _sequence(self, node: Any, spot: Spot) -> Value:
+        nodes = []
+        open_ = False
+        for element in node.elements:
+            if isinstance(element, cst.StarredElement):
+                open_ = True
+            else:
+                nodes.append(element.value)
+        return Sequence(tuple(nodes), spot, open_, {cst.List: "list", cst.Tuple: "tuple", cst.Set: "set"}[node.__class__])
+
+    def _lambda(self, node: cst.Lambda, spot: Spot) -> Value:
+        return FunctionValue(self.tree.lambdas[id(node)]) if id(node) in self.tree.lambdas else UNKNOWN
+
+    def _await(self, node: cst.Await, spot: Spot) -> Value:
+        value = self.value(node.expression, spot)
+        return UNKNOWN if isinstance(value, Object) and value.type.endswith(("Future", "Task")) else value
+
+    def _walrus(self, node: cst.NamedExpr, spot: Spot) -> Value:
+        return self.value(node.value, spot)
+
+    # -- more views, made when first asked for
+
+    @property
+    def contexts(self) -> Any:
+        """Where each function runs (`contexts.Contexts`)."""
+        if self._contexts is None:
+            from shoal.python.contexts import Contexts
+
+            self._contexts = Contexts(self)
+            self._contexts.find()
+        return self._contexts
+
+    def flow(self, function: Function | None) -> Any:
+        """The control-flow graph of a function, or of the module's own statements."""
+        from shoal.python.flow import Flow
+
+        key = id(function)
+        if key not in self._flows:
+            self._flows[key] = Flow(self.tree.node.body if function is None else function.body)
+        return self._flows[key]
+
+
+def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Binding, bool]]:
+    """The bindings that may be in force at a spot, latest first, as far back as one that surely is."""
+    found: list[tuple[Binding, bool]] = []
+    loops = {(arm.group, arm.index) for arm in spot.arms if arm.kind == "loop"}
+    arms = set((arm.group, arm.index) for arm in spot.arms)
+    groups = {arm.group: arm.index for arm in spot.arms}
+    if direct:
+        for binding in bindings:
+            if binding.spot.statement >= spot.statement and binding.kind not in ("param",) and binding.spot.statement > spot.statement - 1:
+                if binding.kind in ("for", "with") and binding.spot.statement == spot.statement:
+                    continue
+                if any((arm.group, arm.index) in loops for arm in binding.spot.arms):
+                    found.append((binding, False))  # carried around the loop
+    for binding in reversed(bindings):
+        at = binding.spot
+        if direct and at.statement >= spot.statement and not (binding.kind in ("param", "for", "with") and at.statement == spot.statement):
+            continue
+        if direct and any(arm.group in groups and groups[arm.group] != arm.index for arm in at.arms):
+            continue
+        always = all(arm.kind == "main" or (direct and (arm.group, arm.index) in arms) for arm in at.arms)
+        found.append((binding, always))
+        if always:
+            break
+    if len(found) > 12:
+        return found[:12]
+    return found
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _convert(name: str, value: Any) -> Any:
+    try:
+        if name == "int":
+            return int(value)
+        if name == "float":
+            return float(value)
+        if name == "str":
+            return str(value)
+        if name == "bool":
+            return bool(value)
+        if name == "abs":
+            return abs(value)
+        if name == "round":
+            return round(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return None
+
+
+def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> Value:
+    sure = weakest(left.sure, right.sure)
+    a, b = left.value, right.value
+    if isinstance(a, str) and isinstance(b, str) and operator is cst.Add:
+        return Known(a + b, sure)
+    if operator is cst.Modulo and isinstance(a, str):
+        try:
+            return Known(a % b, sure)
+        except (TypeError, ValueError):
+            return UNKNOWN
+    if not _number(a) or not _number(b) or abs(a) > 1e30 or abs(b) > 1e30:
+        return UNKNOWN
+    try:
+        if operator is cst.Add:
+            result: Any = a + b
+        elif operator is cst.Subtract:
+            result = a - b
+        elif operator is cst.Multiply:
+            result = a * b
+        elif operator is cst.Divide:
+            result = a / b
+        elif operator is cst.FloorDivide:
+            result = a // b
+        elif operator is cst.Modulo:
+            result = a % b
+        elif operator is cst.Power and abs(b) <= 64 and abs(a) <= 1e6:
+            result = a**b
+        elif operator is cst.LeftShift and 0 <= b <= 64:
+            result = int(a) << int(b)
+        else:
+            return UNKNOWN
+    except (ZeroDivisionError, OverflowError, TypeError):
+        return UNKNOWN
+    if isinstance(result, complex):
+        return UNKNOWN
+    if isinstance(left, Millis) or isinstance(right, Millis):
+        return Millis(result, sure)
+    return Known(result, sure)
+
+
+_HANDLERS: dict[type, Any] = {
+    cst.Name: Module._name,
+    cst.Attribute: Module._attribute,
+    cst.Call: Module._call,
+    cst.Integer: Module._integer,
+    cst.Float: Module._float,
+    cst.SimpleString: Module._string,
+    cst.ConcatenatedString: Module._concatenated,
+    cst.FormattedString: Module._formatted,
+    cst.UnaryOperation: Module._unary,
+    cst.BinaryOperation: Module._binary,
+    cst.BooleanOperation: Module._boolean,
+    cst.IfExp: Module._ternary,
+    cst.Subscript: Module._subscript,
+    cst.Dict: Module._dict,
+    cst.DictComp: Module._dict_comprehension,
+    cst.List: Module._sequence,
+    cst.Tuple: Module._sequence,
+    cst.Set: Module._sequence,
+    cst.Lambda: Module._lambda,
+    cst.Await: Module._await,
+    cst.NamedExpr: Module._walrus,
+}

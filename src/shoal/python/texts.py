@@ -1,0 +1,253 @@
+"""Texts inside Python: a literal (or what is put together from several) as a `Text` whose offsets point into the file."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from typing import Any
+
+import libcst as cst
+
+from shoal.python.module import Module
+from shoal.python.tree import Spot, dotted
+from shoal.python.values import Choice, FunctionValue, Known, Sequence
+from shoal.text import MASK, Text
+
+Part = tuple[str, int, bool]  # characters, offset of the first in the file, whether the two run in step
+
+_ESCAPE = re.compile(r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.|\n)", re.DOTALL)
+_FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+_PERCENT = re.compile(r"%%|%\([^)]*\)[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]|%[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]")
+_LIMIT = 64
+
+
+def text_of(module: Module, node: Any, spot: Spot) -> Text | None:
+    """The text an expression makes, with what is unknown masked; None when it is no text that can be followed."""
+    parts = _parts(module, node, spot, 0)
+    if parts is None:
+        return None
+    pieces: list[tuple[int, int]] = []
+    at = 0
+    for chars, offset, in_step in parts:
+        if not chars:
+            continue
+        if in_step or len(chars) > 400:
+            pieces.append((at, offset))
+        else:
+            pieces += [(at + index, offset) for index in range(len(chars))]
+        at += len(chars)
+    whole = "".join(chars for chars, _, _ in parts)
+    return Text(whole, pieces or [(0, module.span(node, spot).start)])
+
+
+def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | None:
+    if level > _LIMIT:
+        return None
+    if isinstance(node, cst.SimpleString):
+        return _literal(node.value, module.span(node, spot).start)
+    if isinstance(node, cst.ConcatenatedString):
+        return _both(_parts(module, node.left, spot, level + 1), _parts(module, node.right, spot, level + 1))
+    if isinstance(node, cst.FormattedString):
+        return _formatted(module, node, spot, level)
+    if isinstance(node, cst.BinaryOperation):
+        if isinstance(node.operator, cst.Add):
+            left, right = _parts(module, node.left, spot, level + 1), _parts(module, node.right, spot, level + 1)
+            if left is None and right is None:
+                return None
+            return (left or _hole(module, node.left, spot)) + (right or _hole(module, node.right, spot))
+        if isinstance(node.operator, cst.Modulo):
+            template = _parts(module, node.left, spot, level + 1)
+            return _filled(module, template, _PERCENT, node.right, spot) if template is not None else None
+        return None
+    if isinstance(node, cst.Call):
+        return _called(module, node, spot, level)
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        found = _followed(module, node, spot)
+        if found is not None and found[0] is not node:
+            return _parts(module, found[0], found[1], level + 1)
+    value = module.value(node, spot)
+    if isinstance(value, Known) and isinstance(value.value, str):
+        return [(value.value, module.span(node, spot).start, False)]
+    return None
+
+
+def _hole(module: Module, node: Any, spot: Spot) -> list[Part]:
+    span = module.span(node, spot)
+    return [(MASK * max(1, span.end - span.start), span.start, True)]
+
+
+def _both(left: list[Part] | None, right: list[Part] | None) -> list[Part] | None:
+    return left + right if left is not None and right is not None else None
+
+
+def _followed(module: Module, node: Any, spot: Spot) -> tuple[Any, Spot] | None:
+    """The one expression a name or attribute stands for."""
+    if isinstance(node, cst.Name):
+        bindings = module.lookup(node.value, spot)
+        if len(bindings) == 1:
+            binding = bindings[0][0]
+            if binding.kind == "assign":
+                return binding.node, binding.spot
+            if binding.kind == "param":
+                function = binding.detail
+                param = function.param(node.value)
+                sites = module.call_sites(function)
+                if len(sites) == 1 and param is not None and (given := module.given(sites[0], function, param)) is not None:
+                    return given, sites[0].spot
+        return None
+    for option in (module.value(node.value, spot),):
+        cls = getattr(option, "cls", None)
+        if cls is not None:
+            for at in module.parents(cls):
+                bindings_here = at.scope.bindings.get(node.attr.value) or at.attributes.get(node.attr.value)
+                if bindings_here and len(bindings_here) == 1 and bindings_here[0].kind == "assign":
+                    return bindings_here[0].node, bindings_here[0].spot
+    return None
+
+
+def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
+    func = node.func
+    if isinstance(func, cst.Attribute) and func.attr.value in ("strip", "lstrip", "rstrip", "format", "replace", "join"):
+        if func.attr.value == "join":
+            separator = module.constant(func.value, spot)
+            return _joined(module, separator, node, spot, level) if isinstance(separator, str) and node.args else None
+        inner = _parts(module, func.value, spot, level + 1)
+        if inner is None or func.attr.value != "format":
+            return inner if func.attr.value != "replace" else _masked_all(inner)
+        return _filled(module, inner, _FIELD, node, spot)
+    if dotted(func).rsplit(".", 1)[-1] in ("dedent", "cleandoc", "text", "str") and len(node.args) == 1:
+        return _parts(module, node.args[0].value, spot, level + 1)
+    value = module.value(func, spot)
+    if isinstance(value, FunctionValue):
+        returns = [(result, at) for result, at in value.function.returns if result is not None]
+        if len(returns) == 1:
+            return _parts(module, returns[0][0], returns[0][1], level + 1)
+    return None
+
+
+def _masked_all(parts: list[Part]) -> list[Part]:
+    return parts
+
+
+def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
+    value = module.value(node.args[0].value, spot)
+    start = module.span(node, spot).start
+    if isinstance(value, Choice) or not isinstance(value, Sequence):
+        return _hole(module, node, spot)
+    parts: list[Part] = []
+    for index, element in enumerate(value.nodes):
+        if index:
+            parts.append((separator, start, False))
+        parts += _parts(module, element, value.spot, level + 1) or _hole(module, element, value.spot)
+    if value.open:
+        parts.append((separator + MASK, start, False))
+    return parts
+
+
+def _formatted(module: Module, node: cst.FormattedString, spot: Spot, level: int) -> list[Part] | None:
+    raw = "r" in node.start.lower()
+    parts: list[Part] = []
+    for part in node.parts:
+        start = module.span(part, spot).start
+        if isinstance(part, cst.FormattedStringText):
+            at = 0
+            for match in re.finditer(r"\{\{|\}\}", part.value):
+                parts += _unescaped(part.value[at : match.start()], start + at, raw)
+                parts.append((match.group()[0], start + match.start(), True))
+                at = match.end()
+            parts += _unescaped(part.value[at:], start + at, raw)
+        elif isinstance(part, cst.FormattedStringExpression):
+            value = module.value(part.expression, spot)
+            if isinstance(value, Known) and isinstance(value.value, (str, int, float)) and not part.format_spec and not part.conversion:
+                parts.append((str(value.value), start, False))
+                continue
+            inner = _parts(module, part.expression, spot, level + 1) if not part.format_spec else None
+            parts += inner or _hole(module, part, spot)
+    return parts
+
+
+def _filled(module: Module, template: list[Part], pattern: re.Pattern[str], given: Any, spot: Spot) -> list[Part]:
+    """A template's placeholders filled with what is known, masked where it is not."""
+    values = _given(module, given, spot)
+    parts: list[Part] = []
+    number = 0
+    for chars, offset, in_step in template:
+        at = 0
+        for match in pattern.finditer(chars):
+            parts.append((chars[at : match.start()], offset + (at if in_step else 0), in_step))
+            here = offset + (match.start() if in_step else 0)
+            field = match.group()
+            at = match.end()
+            if field in ("{{", "}}", "%%"):
+                parts.append((field[0], here, True))
+                continue
+            name = re.sub(r"[!:].*", "", field[1:-1]) if field[0] == "{" else (field[2 : field.index(")")] if field.startswith("%(") else "")
+            key: Any = name if name and not name.isdigit() else int(name) if name else number
+            number += 0 if name else 1
+            value = values.get(key)
+            if value is None:
+                parts.append((MASK * len(field), here, True))
+            else:
+                parts.append((value, here, False))
+        parts.append((chars[at:], offset + (at if in_step else 0), in_step))
+    return parts
+
+
+def _given(module: Module, given: Any, spot: Spot) -> dict[Any, str]:
+    """What fills a template, by position or name."""
+    found: dict[Any, str] = {}
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(given, cst.Call):
+        position = 0
+        for arg in given.args:
+            if arg.star:
+                continue
+            if arg.keyword is not None:
+                pairs.append((arg.keyword.value, arg.value))
+            else:
+                pairs.append((position, arg.value))
+                position += 1
+    elif isinstance(given, cst.Tuple):
+        pairs = [(index, element.value) for index, element in enumerate(given.elements)]
+    elif isinstance(given, cst.Dict):
+        pairs = [(module.constant(e.key, spot), e.value) for e in given.elements if isinstance(e, cst.DictElement)]
+    else:
+        pairs = [(0, given)]
+    for key, node in pairs:
+        value = module.value(node, spot)
+        if isinstance(value, Known) and isinstance(value.value, (str, int, float)):
+            found[key] = str(value.value)
+    return found
+
+
+def _literal(token: str, start: int) -> list[Part] | None:
+    """The body of a string token, with a piece for every escape."""
+    prefix = re.match(r"[a-zA-Z]*", token)
+    letters = prefix.group().lower() if prefix else ""
+    if "b" in letters:
+        return None
+    begin = len(letters)
+    quote = 3 if token[begin : begin + 3] in ('"""', "'''") else 1
+    body = token[begin + quote : -quote]
+    return _unescaped(body, start + begin + quote, "r" in letters)
+
+
+def _unescaped(body: str, start: int, raw: bool) -> list[Part]:
+    if raw or "\\" not in body:
+        return [(body, start, True)]
+    parts: list[Part] = []
+    at = 0
+    for match in _ESCAPE.finditer(body):
+        parts.append((body[at : match.start()], start + at, True))
+        escape = match.group()
+        if escape in ("\\\n", "\\\r\n"):
+            decoded = ""
+        else:
+            try:
+                decoded = literal_eval(f'"{escape}"') if escape != '\\"' else '"'
+            except (ValueError, SyntaxError):
+                decoded = escape
+        parts.append((decoded, start + match.start(), False))
+        at = match.end()
+    parts.append((body[at:], start + at, True))
+    return parts
