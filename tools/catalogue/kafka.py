@@ -14,6 +14,17 @@ _CLIENTS = {
     "kafka-producer": "org.apache.kafka.clients.producer.ProducerConfig",
     "kafka-admin": "org.apache.kafka.clients.admin.AdminClientConfig",
 }
+_RUNTIME = "org.apache.kafka.connect.runtime."
+# Later definitions win: what a connector and a worker both have is a connector's to override.
+_CONNECT = {
+    _RUNTIME + "standalone.StandaloneConfig": "worker",
+    _RUNTIME + "distributed.DistributedConfig": "worker",
+    _RUNTIME + "SinkConnectorConfig": "sink",
+    _RUNTIME + "SourceConnectorConfig": "source",
+    _RUNTIME + "ConnectorConfig": "connector",
+}
+_CONNECT_JARS = ("connect-runtime", "connect-api", "connect-json", "connect-transforms", "kafka-clients")
+_VERSIONS = "org.apache.maven:maven-artifact:3.9.6"  # Connect 4 compares plug-in versions with it
 _CHOICE = re.compile(r"(?P<loose>\(case insensitive\) )?\[(?P<values>[A-Za-z_][^\[\]]*)\]$")
 
 
@@ -26,7 +37,22 @@ def build(cache: Path) -> dict[str, str]:
         found = extract(",".join(_CLIENTS.values()), [jar, logging])
         for table, owner in _CLIENTS.items():
             snapshots[table].append((pins.minor(version), found[owner]))
-    return {table: render(table, versions) for table, versions in snapshots.items()}
+    tables = {table: render(table, versions) for table, versions in snapshots.items()}
+    return {**tables, "kafka-connect": _connect(cache)}
+
+
+def _connect(cache: Path) -> str:
+    snapshots = []
+    for version in pins.KAFKA_CONNECT:
+        jars = fetch.maven(cache, [*(f"org.apache.kafka:{name}:{version}" for name in _CONNECT_JARS), _LOGGING, _VERSIONS])
+        definitions = extract(",".join(_CONNECT), jars)
+        options = {
+            key: state if state.scope == "internal" else state._replace(scope=scope)
+            for owner, scope in _CONNECT.items()
+            for key, state in definitions[owner].items()
+        }
+        snapshots.append((pins.minor(version), options))
+    return render("kafka-connect", snapshots)
 
 
 def extract(classes: str, jars: list[Path]) -> dict[str, dict[str, State]]:
