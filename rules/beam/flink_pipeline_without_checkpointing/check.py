@@ -1,0 +1,24 @@
+"""A streaming pipeline for Flink without `checkpointing_interval`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import beam, tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """The cluster's own configuration may turn it on, so one in sight that does keeps the rule quiet."""
+    if tables.checkpoints(job):
+        return
+    for block in job.select("beam", ("pipeline",)):
+        interval, value = beam.number(job, block, "checkpointing_interval")
+        if not beam.on_flink(job, block) or not beam.streams(job, block) or block.open:
+            continue
+        if interval is None or value == -1:
+            message = "a failure starts the pipeline from nothing, and Kafka offsets are never committed: Beam takes no checkpoints on Flink unless --checkpointing_interval says how often"
+            parent = job.parent(block)
+            yield context.finding(message, interval or block, confidence="low" if parent is not None and parent.open else "")
