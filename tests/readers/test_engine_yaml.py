@@ -160,6 +160,20 @@ def test_databricks_bundle() -> None:
             ("flink", "cluster", "yaml"),
             {"execution.checkpointing.interval": "1 min"},
         ),
+        ("spark.sql.x.y: 1\nother: 2\n", ("spark", "application", "yaml"), {"spark.sql.x.y": "1", "other": "2"}),
+        ("sparkConf:\n  spark:\n    sql: {a.b: c}\n", ("spark", "application", "yaml"), {"spark.sql.a.b": "c"}),
+        ("env:\n  - name: FLINK_PROPERTIES\n    value: |\n      state.backend: x\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
+        ("x-env:\n  - |\n    FLINK_PROPERTIES=\n    state.backend: x\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
+        (
+            "cluster:\n  configuration:\n    state: {backend: x}\n    rest: {port: 1}\n",
+            ("flink", "cluster", "yaml"),
+            {"state.backend": "x", "rest.port": "1"},
+        ),
+        (
+            "spring:\n  kafka:\n    bootstrap-servers: a\n    consumer:\n      group-id: g\n      properties: {session.timeout.ms: 6000}\n",
+            ("kafka", "consumer", "yaml"),
+            {"bootstrap.servers": "a", "group.id": "g", "session.timeout.ms": "6000"},
+        ),
         ("flinkConfiguration:\n  state: {backend: x}\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
     ],
 )

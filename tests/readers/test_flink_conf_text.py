@@ -106,6 +106,17 @@ def test_template_values_are_unknown_and_the_block_is_open() -> None:
     assert oddities(out) == []
 
 
+def test_what_a_template_puts_in_on_a_condition_is_not_sure() -> None:
+    text = "{{- if .Values.enabled }}\nrest.port: 1\n{{- if .Values.ha }}\nhigh-availability.type: zookeeper\n{{- else }}\nhigh-availability.type: NONE\n{{- end }}\na.b: c\n{{- end }}\n"
+    out = reading(text)
+    assert {fact.key: fact.sure for fact in out.facts if isinstance(fact, Setting)} == {
+        "rest.port": "sure",
+        "high-availability.type": "branch",
+        "a.b": "sure",
+    }
+    assert oddities(out) == []
+
+
 def test_nested_block_in_a_config_map_is_flattened_in_place() -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  flink-conf.yaml: |\n    state:\n      backend: rocksdb\n    rest.port: 1\n"
     out = reading(text, "yaml", "cm.yaml")

@@ -257,6 +257,22 @@ def test_flink_properties_gone_wrong(text: str, kind: str) -> None:
     assert {found for found, _ in oddities(reading(text, "compose.yaml"))} == {kind}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        service("      - |\n        FLINK_PROPERTIES:\n        jobmanager.rpc.address: jm\n"),
+        service("      - >\n        FLINK_PROPERTIES=\n        rest.port: 8081\n        a.b: c\n"),
+        service("      FLINK_PROPERTIES: >-\n        rest.port: 8081\n        a.b: c\n"),
+    ],
+)
+def test_flink_properties_put_right(text: str) -> None:
+    out = reading(text, "compose.yaml")
+    fixed = edited(text, all_of(out, Oddity)[0].edits)
+    assert fixed != text
+    assert oddities(reading(fixed, "compose.yaml")) == []
+    assert values(reading(fixed, "compose.yaml"))
+
+
 def test_the_entry_point_since_1_19_needs_no_blank() -> None:
     text = service("      FLINK_PROPERTIES: |\n        rest.port:8081\n", "flink:1.20")
     out = reading(text, "compose.yaml")

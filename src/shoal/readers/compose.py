@@ -133,13 +133,19 @@ def _read_properties(
     tree: Tree, properties: Variable | None, variables: list[Variable], odd: list[tuple[Node, str]], ref: str, block: Block
 ) -> None:
     for node, detail in odd:
-        tree.out.oddity("flink-properties-malformed", (scalar(node) or "").split("\n")[0], tree.span(node), detail, block)
+        span = tree.span(node)
+        edits: tuple[Edit, ...] = ()
+        if (scalar(node) or "").startswith("FLINK_PROPERTIES:\n"):
+            edits = (tree.out.edit(Span(span.start + 16, span.start + 17), "="),)
+        tree.out.oddity("flink-properties-malformed", (scalar(node) or "").split("\n")[0], span, detail, block, edits=edits)
     if properties is None:
         return
     text = properties.value.text
     if properties.node.style == ">" and (scalar(properties.node) or "").strip().count("\n") + 1 < _rows(tree, properties.node):  # type: ignore[attr-defined]
         detail = "a folded scalar (`>`) joins the lines into one"
-        tree.out.oddity("flink-properties-malformed", "FLINK_PROPERTIES", properties.key_span, detail, block)
+        at = tree.text.at(tree.source.index(">", properties.node.start_mark.index))
+        edits = (tree.out.edit(Span(at, at + 1), "|"),)
+        tree.out.oddity("flink-properties-malformed", "FLINK_PROPERTIES", properties.key_span, detail, block, edits=edits)
         return
     if not text.strip():
         if properties.listed:

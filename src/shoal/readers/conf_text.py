@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.readers.template_branches import Branches
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
     lines = _content_lines(text)
     groups = _nested_groups(lines)
     found: dict[str, _Entry] = {}
+    branches = Branches(out)
     index = 0
     foreign_seen = ""
     while index < len(lines):
@@ -84,14 +86,9 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
             continue
         if entry.key in found:
             earlier = found.pop(entry.key)
-            out.oddity(
-                "duplicate-key",
-                entry.key,
-                entry.key_span,
-                "the last one wins",
-                block,
-                related=(out.place(earlier.key_span, "related", "the earlier one is ignored"),),
-            )
+            if not out.templated:  # the two may stand in different branches
+                related = (out.place(earlier.key_span, "related", "the earlier one is ignored"),)
+                out.oddity("duplicate-key", entry.key, entry.key_span, "the last one wins", block, related)
         found[entry.key] = entry
     for entry in found.values():
         value = entry.value
@@ -100,7 +97,8 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
             # the quotes stand at the ends of the span, whatever the characters between look like in the file
             edits = _strip_quotes(entry, out)
             out.oddity("quoted-value", entry.key, entry.value_span, inner, block, edits=edits)
-        out.setting(block, entry.key, value, entry.key_span, entry.value_span, entry.comment)
+        sure = "branch" if branches.hold(entry.key_span.start, block.place.span.start) else ""
+        out.setting(block, entry.key, value, entry.key_span, entry.value_span, entry.comment, sure=sure)
 
 
 def first_content(text: Text) -> Span:

@@ -11,6 +11,7 @@ from shoal.readers.yaml_tree import Item, Node, Tree, documents, scalar
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
+    from shoal.model import Span
     from shoal.readers import Reading
 
 # Maps and texts under these names hold Flink options, whatever the chart.
@@ -47,6 +48,14 @@ def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = Fa
         import_module(READERS[kind]).read(inner, tree.out)
         return True
     return False
+
+
+def read_properties(text: Text, tree: Tree, place: Span, form: str) -> None:
+    """A FLINK_PROPERTIES value that stands on its own, as in a container's environment in chart values."""
+    from shoal.readers.conf_text import read_legacy
+
+    block = tree.out.block("flink", "cluster", form, place, traits=(("file", "FLINK_PROPERTIES"),), open=True)
+    read_legacy(text, tree.out, block, properties=True, relaxed=True)
 
 
 def _legacy(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, properties: bool) -> None:

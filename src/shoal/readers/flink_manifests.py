@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_mounts, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -44,7 +45,7 @@ def read(tree: Tree, root: Node, kind: str) -> None:
     traits = _traits(tree, root, spec, kind, operator)
     role = "sessionjob" if kind == "FlinkSessionJob" else "deployment"
     place = tree.key(conf) if conf is not None else tree.key(find(root, "kind") or spec_item)
-    block = tree.out.block("flink", role, "manifest", place, name_of(root), traits=traits, open=opened)
+    block = tree.out.block("flink", role, "manifest", place, name_of(tree, root), traits=traits, open=opened)
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
         if text := scalar(conf.value):
@@ -66,7 +67,7 @@ def _traits(tree: Tree, root: Node, spec: Node, kind: str, operator: str) -> tup
         ("flinkVersion", get(spec, "flinkVersion")),
         ("namespace", get(root, "metadata", "namespace")),
     ):
-        if value := scalar(node):
+        if (value := scalar(node)) and MASK not in value:
             traits.append((trait, value))
     for pod in _pods(spec):
         for container in containers(pod):

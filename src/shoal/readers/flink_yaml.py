@@ -82,16 +82,19 @@ def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False) 
 
 
 def add(tree: Tree, block: Block, item: Item, key: str = "") -> None:
-    """One option; the words of a list are joined with `;`."""
+    """One option; the words of a list are joined with `;`, the way Flink writes a list, or with commas for the others."""
     node = item.value
+    where = tree.key(item)
     value = scalar(node)
     if value is None:
         if is_sequence(node):
             words = [scalar(child) for child in elements(node)[:1000]]
             if all(word is not None for word in words):
-                tree.out.setting(block, key or item.key, ";".join(word or "" for word in words), tree.key(item), tree.span(node))
+                joined = (";" if block.engine == "flink" else ",").join(word or "" for word in words)
+                tree.out.setting(block, key or item.key, joined, where, tree.span(node), sure=tree.sureness(where, block))
         return
-    tree.out.setting(block, key or item.key, value.rstrip("\r\n"), tree.key(item), tree.span(node), tree.comment(node))
+    sure = tree.sureness(where, block)
+    tree.out.setting(block, key or item.key, value.rstrip("\r\n"), where, tree.span(node), tree.comment(node), sure=sure)
 
 
 def report_duplicates(tree: Tree, node: Node, block: Block | None) -> None:

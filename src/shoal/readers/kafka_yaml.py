@@ -36,7 +36,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     traits = [("kind", kind), ("operator", "strimzi")]
     if name := scalar(get(root, "spec", "class")):
         traits.append(("class", name))
-    block = tree.out.block(engine, role, "manifest", place, name_of(root), traits=tuple(traits))
+    block = tree.out.block(engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits))
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}))
@@ -62,3 +62,41 @@ def read_map(tree: Tree, item: Item, form: str) -> None:
     role = "client" if consumes == produces else "consumer" if consumes else "producer"
     block: Block = tree.out.block("kafka", role, form, tree.key(item), traits=(("key", item.key),), open=True)
     flink_yaml.read_map(tree, item.value, block)
+
+
+# Spring's names that take what Kafka takes; its durations and sizes have another grammar.
+_SPRING = {
+    "bootstrap-servers": "bootstrap.servers",
+    "client-id": "client.id",
+    "group-id": "group.id",
+    "auto-offset-reset": "auto.offset.reset",
+    "enable-auto-commit": "enable.auto.commit",
+    "max-poll-records": "max.poll.records",
+    "acks": "acks",
+    "retries": "retries",
+}
+
+
+def is_spring(node: Node) -> bool:
+    """Spring Boot's `spring.kafka`: told by its spelling of the broker list, or by a client's properties."""
+    paths = ((), ("consumer",), ("producer",))
+    return any(
+        get(node, *path, name) is not None
+        for path in paths
+        for name in ("bootstrap-servers", "group-id", "auto-offset-reset", "key-serializer")
+    )
+
+
+def read_spring(tree: Tree, item: Item) -> None:
+    """`spring.kafka` as a consumer and a producer; what stands above them is for both."""
+    for role in ("consumer", "producer"):
+        part = find(item.value, role)
+        if part is None or not is_mapping(part.value):
+            continue
+        traits = (("framework", "spring"),)
+        block = tree.out.block("kafka", role, "yaml", tree.key(part), traits=traits, open=True)
+        for source in (item.value, part.value):
+            for child in items(source):
+                if child.key in _SPRING and not is_mapping(child.value) and (source is part.value or get(part.value, child.key) is None):
+                    flink_yaml.add(tree, block, child, _SPRING[child.key])
+            flink_yaml.read_map(tree, get(source, "properties"), block)

@@ -35,15 +35,15 @@ _VOLUMES = (
 _CONTAINERS = ("initContainers", "containers")
 
 
-def name_of(root: Node) -> str:
-    return scalar(get(root, "metadata", "name")) or ""
+def name_of(tree: Tree, root: Node) -> str:
+    return tree.shown(get(root, "metadata", "name"))
 
 
 def read_workload(tree: Tree, root: Node, kind: str) -> None:
     """A Deployment, Job, Pod, …: its containers that have to do with a streaming engine."""
     template = get(root, *WORKLOADS[kind])
     pod = get(template, "spec")
-    name = name_of(root)
+    name = name_of(tree, root)
     for container in containers(pod):
         read_container(tree, container, pod, root, kind, name)
 
@@ -179,7 +179,7 @@ def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[No
 
 def read_service(tree: Tree, root: Node, kind: str) -> None:
     """A Service or Ingress that leads to a streaming engine, as flat settings."""
-    name = name_of(root)
+    name = name_of(tree, root)
     selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
     ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
     backends = " ".join(

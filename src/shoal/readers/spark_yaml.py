@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, name_of, read_mounts, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
 
 OPERATORS = {"sparkoperator.k8s.io": "kubeflow", "spark.apache.org": "apache", "spark.stackable.tech": "stackable"}
+SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$|sparkConf(?:ig)?$", re.IGNORECASE)
 _SKIP = frozenset({"sparkConf", "hadoopConf", "driverSpec", "executorSpec", "template"})
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 
 
 def operator_of(version: str) -> str:
     """Which operator an `apiVersion` belongs to; empty when it is none of Spark's."""
-    return OPERATORS.get(version.partition("/")[0], "")
+    return "kubeflow" if MASK in version else OPERATORS.get(version.partition("/")[0], "")
 
 
 def read_application(tree: Tree, root: Node, kind: str, operator: str) -> None:
@@ -37,7 +39,9 @@ def read_application(tree: Tree, root: Node, kind: str, operator: str) -> None:
     for trait in ("type", "mode"):
         if value := scalar(get(spec, trait)):
             traits.append((trait, value))
-    block = tree.out.block("spark", "application", "manifest", place, name_of(root), traits=tuple(traits), open=tree.hidden(spec_item))
+    block = tree.out.block(
+        "spark", "application", "manifest", place, name_of(tree, root), traits=tuple(traits), open=tree.hidden(spec_item)
+    )
     read_conf(tree, conf, block)
     _read_hadoop(tree, find(spec, "hadoopConf"), block)
     add_fields(tree, block, spec_item, "spec", _SKIP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, scalar
-from shoal.text import Text
+from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
@@ -72,13 +72,13 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
     elif kind == "List":
         for child in elements(get(root, "items"))[:10_000]:
             read_root(tree, child, name, depth + 1)
-    elif kind in flink_manifests.KINDS and "flink" in version:
+    elif kind in flink_manifests.KINDS and ("flink" in version or MASK in version):
         flink_manifests.read(tree, root, kind)
-    elif (operator := spark_yaml.operator_of(version)) and kind.endswith(("Application", "Cluster", "Connect")):
+    elif (operator := spark_yaml.operator_of(version)) and kind.startswith(("Spark", "ScheduledSpark")):
         spark_yaml.read_application(tree, root, kind, operator)
     elif kind in kafka_yaml.RESOURCES and version.startswith("kafka.strimzi.io/"):
         kafka_yaml.read_resource(tree, root, kind)
-    elif kind in kubernetes.WORKLOADS:
+    elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
         kubernetes.read_workload(tree, root, kind)
     elif kind in ("Service", "Ingress"):
         kubernetes.read_service(tree, root, kind)
@@ -86,7 +86,7 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers.embedded import read_file
 
         for item in items(get(root, "data")):
-            read_file(tree, item, "configmap", kubernetes.name_of(root), depth=depth)
+            read_file(tree, item, "configmap", kubernetes.name_of(tree, root), depth=depth)
     elif kind != "CustomResourceDefinition":
         _read_any(tree, root, name, depth)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.embedded import FLINK_CONF, read_file
-from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, is_mapping, items, scalar
+from shoal.readers.embedded import FLINK_CONF, read_file, read_properties
+from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
 _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
@@ -25,7 +25,7 @@ def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
     """Walk a document, each node once, and read what is recognised; what was read is not walked into."""
     form = "values" if "values" in name else "yaml"
     seen = {id(root)}
-    stack = [_parts(root, "")]
+    stack = [_parts(root, "")] if not _read_map(tree, _entry_of(root, ""), form) else []
     while stack and len(seen) < MAX_NODES:
         part = next(stack[-1], None)
         if part is None:
@@ -39,8 +39,14 @@ def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
                 _read_entry(tree, item, parent, form, depth)
         elif id(node) not in seen:
             seen.add(id(node))
-            if item is None or not _read_map(tree, item, form):
+            if not _read_map(tree, item or _entry_of(node, under), form):
                 stack.append(_parts(node, under))
+
+
+def _entry_of(node: Node, under: str) -> Item | None:
+    """A mapping that stands in a list, or is the document, as an entry that its own first key introduces."""
+    first = next(iter(items(node)), None)
+    return Item(under, first.key_node, node) if first else None
 
 
 def _parts(node: Node, under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:
@@ -57,7 +63,9 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
         return
     if ("." in item.key or "\n" in text) and read_file(tree, item, form, open=True, depth=depth):
         return
-    if item.key == "image" or item.key.endswith("Image"):
+    if item.key == "value" and scalar(get(parent, "name")) == "FLINK_PROPERTIES":
+        read_properties(tree.value(item.value), tree, tree.key(item), form)
+    elif item.key == "image" or item.key.endswith("Image"):
         if _IMAGE.search(text):
             delegate.image(text, tree.span(item.value), tree.out, None)
     elif item.key == "repository" and _IMAGE.search(text):
@@ -73,6 +81,10 @@ def _read_scalar(tree: Tree, key: str, node: Node) -> None:
     text = scalar(node) or ""
     if len(text) < 12 or " " not in text:
         return
+    if text.startswith("FLINK_PROPERTIES="):
+        whole = tree.value(node)
+        read_properties(whole.slice(17, len(text)), tree, whole.span(0, 16), "yaml")
+        return
     if _is_flink_sql(text) or (_SQL_KEY.search(key) and _SQL.match(text) and _FLINK.search(tree.source)):
         delegate.sql(tree.value(node), tree.out, None)
     elif _COMMAND.search(text):
@@ -84,23 +96,34 @@ def _is_flink_sql(text: str) -> bool:
     return bool(_FLINK_SQL.search(text) or (_TABLE.search(text) and _OPTIONS.search(text)))
 
 
-def _read_map(tree: Tree, item: Item, form: str) -> bool:
+def _read_map(tree: Tree, item: Item | None, form: str) -> bool:
     """Read a map of engine options; False when it is none."""
-    if not is_mapping(item.value):
+    if item is None or not is_mapping(item.value):
         return False
-    if (FLINK_CONF.match(item.key) and flink_yaml.mostly(item.value)) or _has_flink_keys(item.value):
+    if _is_flink_conf(item):
         block = tree.out.block("flink", "cluster", form, tree.key(item), traits=(("key", item.key),), open=True)
         flink_yaml.read_map(tree, item.value, block)
         return True
     from shoal.readers import kafka_yaml, spark_yaml
 
-    if spark_yaml.has_spark_keys(item.value):
+    if spark_yaml.has_spark_keys(item.value) or (spark_yaml.SPARK_CONF.match(item.key) and get(item.value, "spark") is not None):
         spark_yaml.read_map(tree, item, form)
         return True
     if kafka_yaml.has_client_keys(item.value):
         kafka_yaml.read_map(tree, item, form)
         return True
+    if item.key == "kafka" and kafka_yaml.is_spring(item.value):
+        kafka_yaml.read_spring(tree, item)
+        return True
     return False
+
+
+def _is_flink_conf(item: Item) -> bool:
+    if _has_flink_keys(item.value):
+        return True
+    if FLINK_CONF.match(item.key):
+        return flink_yaml.mostly(item.value)
+    return item.key.lower() in ("configuration", "config", "conf") and flink_yaml.proven(item.value) and flink_yaml.mostly(item.value)
 
 
 def _has_flink_keys(node: Node) -> bool:

@@ -17,7 +17,9 @@ from shoal.model import Span
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
+    from shoal.facts import Block
     from shoal.readers import Reading
+    from shoal.readers.template_branches import Branches
 
 # libyaml's composer recurses in C and dies with SIGSEGV somewhere above 20,000 levels; nothing real comes near this.
 MAX_DEPTH = 1000
@@ -426,13 +428,14 @@ class TooMuch(Exception):
 class Tree:
     """Nodes of one text, whose spans point into the file: the text may be a file, or a block scalar inside one."""
 
-    __slots__ = ("_spans", "out", "source", "text")
+    __slots__ = ("_branches", "_spans", "out", "source", "text")
 
     def __init__(self, text: Text, out: Reading, within: Tree | None = None) -> None:
         self.text = text
         self.source = text.text
         self.out = out
         self._spans: list[int] = within._spans if within else [0]
+        self._branches: Branches | None = within._branches if within else None
 
     def value(self, node: Node) -> Text:
         """A scalar's value as a text over the file."""
@@ -462,6 +465,24 @@ class Tree:
 
     def documents(self) -> list[Node]:
         return documents(self.text, self.out)
+
+    def sureness(self, key: Span, block: Block) -> str:
+        """`branch` when a template puts the key into its block on a condition, else nothing."""
+        if not self.out.templated:
+            return ""
+        if self._branches is None:
+            from shoal.readers.template_branches import Branches
+
+            self._branches = Branches(self.out)
+        return "branch" if self._branches.hold(key.start, block.place.span.start) else ""
+
+    def shown(self, node: Node | None) -> str:
+        """A scalar's text as it stands in the file where a template makes part of it; empty for anything else."""
+        value = scalar(node) or ""
+        if node is None or MASK not in value:
+            return value
+        span = self.span(node)
+        return self.out.raw[span.start : span.end]
 
     def hidden(self, item: Item) -> bool:
         """Part of an entry is put in by a template (a loop, an include), so what it lacks may still be there."""
