@@ -23,6 +23,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(built) < 2:
             continue
         if "connector-" in dependency.name:
+            known = (dependency.name, dependency.version) in [(other.name, other.version) for other, _, _ in connectors]
+            if known:
+                continue  # a download line names the jar twice
             if found[0][0].startswith("flink-connector-") or found[0][0].startswith("flink-sql-connector-"):
                 connectors.append((dependency, found[0][1], built))
         elif found[0][0] == "flink":

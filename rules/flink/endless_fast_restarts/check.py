@@ -28,8 +28,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if isinstance(pause, Bad) or (delay is not None and not delay.known) or pause >= _MINUTE:
             continue
         origin = "" if delay is not None else ", the default delay"
+        rhythm = f"every {pause}" if pause.nanos else "without a pause"
         message = (
-            f"a failure that does not go away restarts the job every {pause}{origin}, {count} times: it never fails for good,"
+            f"a failure that does not go away restarts the job {rhythm}{origin}, {count} times: it never fails for good,"
             " no alert on failed jobs fires, and every restart loads its state again"
         )
         slow = pause >= limit("flink", "duration", context.options["delay"])

@@ -19,13 +19,15 @@ _FAULTS = (
 def check(job: Job, context: Context) -> Iterator[Finding]:
     from shoal.readers.versions import engine_versions
 
+    seen = set()
     for dependency in job.dependencies:
         if not dependency.exact:
             continue
         for name, text in engine_versions(dependency):
             parts = numbers(text)
-            if name not in ("flink-connector-kafka", "flink-sql-connector-kafka") or len(parts) < 2:
+            if name not in ("flink-connector-kafka", "flink-sql-connector-kafka") or len(parts) < 2 or (dependency.name, text) in seen:
                 continue
+            seen.add((dependency.name, text))  # a download line names the jar twice
             for versions, fault, confidence in _FAULTS:
                 if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
                     message = f"while a broker is away, this Kafka sink ({text}) drops records and lets the checkpoint succeed: {fault}"

@@ -18,9 +18,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         value = found.text.strip()
         version = job.version("flink", block)
         fixes = [context.replace(found, "hashmap", "set it to hashmap, which keeps state on the heap as before", "unsafe")]
-        if version is None:
-            message = f"Flink 2 takes `{value}` for the name of a class and starts no job; `hashmap` with a checkpoint directory works in every version since 1.13"
-            yield context.finding(message, found, severity="info", confidence="low", fixes=fixes)
-        elif version.at_least("2.0"):
+        if version is not None and version.at_least("2.0"):
             message = f"no job starts on Flink {version.text}: it takes `{value}` for the name of a class and does not find it (a backend is hashmap, rocksdb or forst)"
             yield context.finding(message, found, [(version.source, "the version")], fixes=fixes)

@@ -10,6 +10,8 @@ from shoal.job import Job
 from shoal.model import Finding
 
 _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
+# Written by the entry point of the stock image itself, and copied from there.
+_HARMLESS = frozenset({"query.server.port"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -20,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         version = job.version("flink", block)
         for setting in job.of(block):
             key = setting.key
-            if "." not in key or key.startswith(("spec.", "$")) or key.upper() == key or options.known(key):
+            if key in _HARMLESS or "." not in key or key.startswith(("spec.", "$")) or key.upper() == key or options.known(key):
                 continue
             near = options.nearest(key, version.minor if version else None)
             if not near:

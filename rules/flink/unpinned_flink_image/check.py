@@ -21,6 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         shown = f"{dependency.name}:{dependency.version}" if dependency.version else f"{dependency.name} (no tag, which means latest)"
         if flink.on_kubernetes(block):
-            yield context.finding(f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state", dependency)
+            message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
+            yield context.finding(message, dependency, confidence="" if dependency.name in _STOCK else "medium")
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")

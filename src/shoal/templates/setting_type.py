@@ -11,11 +11,11 @@ from shoal.model import Finding, Fix
 from shoal.templates.common import TEXT, TEXTS, blocks, say, schema
 from shoal.values import Bad
 
-PARAMETERS = schema(["types", "message"], types=TEXTS, catalogue=TEXT, message=TEXT)
+PARAMETERS = schema(["types", "message"], types=TEXTS, catalogue=TEXT, exempt=TEXTS, message=TEXT)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """`types`: catalogue type words the rule is about. The message may use {why}. A certain correction is a safe fix."""
+    """`types`: catalogue type words the rule is about. The message may use {why}; `exempt` values are never reported. A certain correction is a safe fix."""
     from importlib import import_module
 
     parameters = context.parameters
@@ -23,11 +23,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     options = catalogue.load(parameters.get("catalogue", engine))
     grammar = import_module(f"shoal.values.{engine}")
     types = set(parameters["types"])
+    exempt = {value.lower() for value in parameters.get("exempt", ())}
     for block in blocks(job, context):
         version = job.version(engine, block)
         at = (version.parts[:2],) if version and engine == "flink" and len(version.parts) > 1 else ()
         for setting in job.of(block):
-            if not setting.known or _quoted(setting.text):
+            if not setting.known or _quoted(setting.text) or setting.text.strip().lower() in exempt:
                 continue  # quotes that the engine takes for part of the value are another rule's business
             option = options.option(setting.key, version.minor if version else None)
             if option is None or option.prefix or option.type.partition("<")[0] not in types:
