@@ -68,6 +68,13 @@ def examples(rule: Rule) -> list[Example]:
     return found
 
 
+def cases(rule: Rule) -> list[Path]:
+    """The small projects of a rule about several files."""
+    folder = Path(rule.folder, "cases")
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+CASES = [(rule, case) for rule in RULEBOOK for case in cases(rule)]
 ALL = [example for rule in RULEBOOK for example in examples(rule)]
 
 
@@ -104,6 +111,7 @@ def test_page_is_complete(rule: Rule) -> None:
     titles = re.findall(r"(?m)^#+ (.+)$", re.sub(r"(?ms)^```.*?^```", "", page))
     assert titles == [rule.id, "What it finds", "Why it hurts", "Bad", "Good", "How to fix", "When to ignore"]
     verdicts = {example.verdict for example in examples(rule)}
+    verdicts |= {"good" if case.name.startswith("good-") else "bad" for case in cases(rule)}
     assert {"bad", "good"} <= verdicts
     assert ("fixed" in verdicts) == (rule.fix != "none")
 
@@ -126,3 +134,30 @@ def test_fix_of_bad_example_gives_fixed_one(example: Example) -> None:
     edits = [edit for finding in check(before) if finding.fixes for edit in finding.fixes[0].edits]
     assert edits, "no fix is offered"
     assert apply(before.text, list(dict.fromkeys(edits))) == example.text
+
+
+@pytest.mark.parametrize(("rule", "case"), CASES, ids=lambda value: value.name if isinstance(value, Path) else value.id)
+def test_case_is_judged_as_marked(rule: Rule, case: Path) -> None:
+    """A case is a project: findings of the case's own rule stand on the marked lines, and nowhere in a case that is called good."""
+    own = RULEBOOK.only(lambda other: other.id == rule.id)
+    settings = Settings(select=(rule.id,))
+    texts: dict[str, str] = {}
+    expected: list[tuple[str, int]] = []
+    for path in sorted(path for path in case.rglob("*") if path.is_file()):
+        shown = path.relative_to(case).as_posix()
+        lines = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if match := EXPECT.search(line):
+                assert match.group(1) == rule.id
+                expected.append((shown, number))
+                line = line[: match.start()]
+            lines.append(line)
+        texts[shown] = "\n".join(lines) + "\n"
+    results = [check_source(Source(path, classify(path), text.encode()), own, settings) for path, text in texts.items()]
+    findings, problems = conclude(results, own, settings, texts)
+    assert not problems
+    found = [
+        (finding.primary.path, Lines(texts[finding.primary.path]).line(finding.primary.span.start), finding.message) for finding in findings
+    ]
+    assert sorted({(path, line) for path, line, _ in found}) == sorted(expected), found
+    assert bool(expected) != case.name.startswith("good-")

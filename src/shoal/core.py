@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.derive import derive
 from shoal.facts import Fact
 from shoal.job import Job
-from shoal.model import FileResult, Finding, Problem, Source
+from shoal.model import CONFIDENCES, FileResult, Finding, Problem, Source
 from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
@@ -88,18 +88,29 @@ def conclude(
 
 
 def run_jobs(results: list[FileResult], rulebook: Rulebook, settings: Settings, findings: list[Finding], problems: list[Problem]) -> None:
-    """Find the jobs in all results and run the job-scope rules over each. What a rule finds counts where its primary place stands."""
-    rules = [rule for rule in rulebook.rules if rule.scope == "job"]
+    """Find the jobs in all results and run the rules of scope `job` over each, those of scope `project` over each project.
+
+    What a rule finds counts where its primary place stands. One thing found in several jobs is said once, as surely as in any of them.
+    """
+    rules = [rule for rule in rulebook.rules if rule.scope != "file"]
     if not rules or not any(result.facts for result in results):
         return
     from shoal.jobs import jobs_of
 
+    best: dict[tuple[str, str], Finding] = {}
     for job in jobs_of(results, settings):
         for rule in rules:
-            if job.paths and any(engine in job.engines for engine in rule.engines):
-                found: list[Finding] = []
-                run(rule, rulebook, job, settings, job.paths[0], found, problems)
-                findings += (finding for finding in found if settings.enabled(rule, finding.primary.path))
+            if (rule.scope == "project") != (job.kind == "project") or not any(engine in job.engines for engine in rule.engines):
+                continue
+            found: list[Finding] = []
+            run(rule, rulebook, job, settings, job.paths[0], found, problems)
+            for finding in found:
+                if settings.enabled(rule, finding.primary.path):
+                    key = (f"{finding.rule} {finding.primary}", finding.message)
+                    other = best.get(key)
+                    if other is None or CONFIDENCES.index(other.confidence) < CONFIDENCES.index(finding.confidence):
+                        best[key] = finding
+    findings += best.values()
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -147,14 +147,21 @@ class Job:
         return None
 
     def effective(self, block: Block, key: str) -> Setting | None:
-        """As `get`, looking also at the blocks this one stands in (a statement's session, a command's manifest)."""
+        """As `get`, looking also at the blocks this one stands in (a statement's session, a command's manifest).
+
+        Of a whole job, what is in force for the job as a whole comes last.
+        """
         seen = 0
         at: Block | None = block
+        engine = block.engine
         while at is not None and seen < 10:
             if found := self.get(at, key):
                 return found
+            engine = at.engine
             at = self.parent(at)
             seen += 1
+        if self.kind == "job":
+            return next(iter(self.origins(engine, key)), None)
         return None
 
     def anywhere(self, engine: str, key: str) -> list[Setting]:

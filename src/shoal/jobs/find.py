@@ -46,13 +46,18 @@ def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
     facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
     finder = Finder([result.path for result in ordered], {path: found for path, found in facts.items() if found})
     declared: set[str] = set()
+    covered: set[str] = set()
     for entry in settings.jobs:
         job = finder.declared(entry)
         if job is not None:
             declared.update(job.paths)
+            covered.update(job.paths)
             yield job
-    yield from finder.jobs(declared)
-    yield from finder.clusters(declared)
+    for found in (finder.jobs(declared), finder.clusters(declared)):
+        for job in found:
+            covered.update(job.paths)
+            yield job
+    yield from finder.loose(covered)
     yield from finder.projects()
 
 
@@ -181,6 +186,12 @@ class Finder:
                             members.append(Member(at, "pins versions"))
                             found += self._facts[at]
                     yield self._job(found, environment.paths[0], "cluster", tuple(members), environment.name)
+
+    def loose(self, covered: set[str]) -> Iterator[Job]:
+        """Each file that belongs to no job, by itself."""
+        for path, found in self._facts.items():
+            if path not in covered:
+                yield self._job(list(found), path, "file", (Member(path, "belongs to no known job"),))
 
     def projects(self) -> Iterator[Job]:
         """All files of each project together."""

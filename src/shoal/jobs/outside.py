@@ -26,6 +26,8 @@ def outside(facts: Iterable[Fact], paths: tuple[str, ...], everything: Iterable[
         if isinstance(fact, Setting) and fact.known and fact.key == "connector" and fact.text.strip().lower() == "confluent":
             return "Confluent Cloud"
         if isinstance(fact, Block):
+            if fact.trait("managed") == "aws-managed-flink":
+                return AMAZON
             if fact.form == "bundle":
                 return "Databricks"
             if "ververica.com" in fact.trait("apiVersion") or fact.trait("operator") == "ververica":
