@@ -160,6 +160,16 @@ def test_databricks_bundle() -> None:
             ("flink", "cluster", "yaml"),
             {"execution.checkpointing.interval": "1 min"},
         ),
+        (
+            "flink:\n  config: |\n    rest.port: 1\n    state.backend: x\n    state.savepoints.dir: s3://y\n",
+            ("flink", "cluster", "yaml"),
+            {"rest.port": "1", "state.backend": "x", "state.savepoints.dir": "s3://y"},
+        ),
+        (
+            "steps:\n  - manifest: |\n      apiVersion: flink.apache.org/v1beta1\n      kind: FlinkDeployment\n      metadata: {name: a}\n      spec: {flinkConfiguration: {a.b: c}}\n",
+            ("flink", "deployment", "manifest"),
+            {"a.b": "c"},
+        ),
         ("spark.sql.x.y: 1\nother: 2\n", ("spark", "application", "yaml"), {"spark.sql.x.y": "1", "other": "2"}),
         ("sparkConf:\n  spark:\n    sql: {a.b: c}\n", ("spark", "application", "yaml"), {"spark.sql.a.b": "c"}),
         ("env:\n  - name: FLINK_PROPERTIES\n    value: |\n      state.backend: x\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
@@ -286,3 +296,20 @@ spec:
     assert values(out, 0) == {"state.backend": "rocksdb"}
     assert [fact[:3] for fact in all_of(out, Mount)] == [("/data", "hostPath", "/tmp/x")]
     assert reading(text.replace("flink", "shop").replace("FLINK", "SHOP").replace("jobmanager", "web")).facts == []
+
+
+def test_a_client_container_is_no_cluster() -> None:
+    text = "services:\n  submit:\n    image: ${IMAGE:-flink:1.18}\n    command: flink run -Drest.port=1 /x.jar\n  jobmanager:\n    image: flink:1.18\n    entrypoint: /start.sh\n"
+    out = reading(text, "compose.yml")
+    assert [(block.role, block.name) for block in all_of(out, Block)] == [("command", ""), ("cluster", "jobmanager")]
+    assert [fact[:3] for fact in all_of(out, Dependency)] == [("image", "flink", "1.18"), ("image", "flink", "1.18")]
+
+
+def test_pins_in_any_map() -> None:
+    out = reading(
+        "task:\n  packages: org.apache.spark:spark-sql-kafka-0-10_2.12:3.3.0\n  jarUri: https://x/flink-sql-connector-kafka-3.3.0-1.20.jar\n"
+    )
+    assert [fact[:3] for fact in all_of(out, Dependency)] == [
+        ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.3.0"),
+        ("jar", "flink-sql-connector-kafka", "3.3.0-1.20"),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import value_of
 from shoal.model import Edit, Span
 from shoal.readers import delegate
 from shoal.readers.kubernetes import flink_role, is_conf_path, reads_loosely
@@ -51,13 +52,14 @@ def read(tree: Tree, root: Node) -> None:
 def _read_service(tree: Tree, service: Item) -> None:
     node = service.value
     image = find(node, "image")
-    ref = (scalar(image.value) or "") if image else ""
+    ref = _resolved(scalar(image.value) or "") if image else ""
     variables, odd = environment(tree, node)
     by_name = {variable.name: variable for variable in variables}
     words = [word for key in ("entrypoint", "command") for word in _words(get(node, key))]
-    role = flink_role(words)
+    runs_flink = "FLINK_PROPERTIES" in by_name or bool(odd) or ("flink" in ref.lower() and "operator" not in ref)
+    role = flink_role(words) or (_role_by_name(service.key) if runs_flink else "")
     block: Block | None = None
-    if "FLINK_PROPERTIES" in by_name or odd or ("flink" in ref.lower() and "operator" not in ref) or (role and role != "client"):
+    if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
         block = _flink_block(tree, service, role, by_name, ref)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), variables, odd, ref, block)
     elif _CONNECT_IMAGE.search(ref):
@@ -70,6 +72,17 @@ def _read_service(tree: Tree, service: Item) -> None:
         _read_command(tree, get(node, key), block)
     if (block is not None and block.engine == "flink") or "spark" in ref.lower():
         _read_volumes(tree, node, block)
+
+
+def _resolved(ref: str) -> str:
+    """An image reference with the defaults of its variables."""
+    value, _ = value_of(ref)
+    return value if isinstance(value, str) else ref
+
+
+def _role_by_name(name: str) -> str:
+    plain = re.sub(r"[-_]", "", name.lower())
+    return next((role for role in ("jobmanager", "taskmanager") if role in plain), "")
 
 
 def environment(tree: Tree, service: Node) -> tuple[list[Variable], list[tuple[Node, str]]]:

@@ -19,6 +19,7 @@ FLINK_CONF = re.compile(
     r"flink[-_]?(?:conf|config|configuration|properties)$|flink(?:Conf|Config|Configuration|Properties)(?:uration)?$", re.IGNORECASE
 )
 _DEEPEST = 4
+_MANIFEST = re.compile(r"(?m)^apiVersion: ")
 # What other readers take as a text of its own; Python needs a whole file.
 _HANDED_ON = frozenset({"properties", "spark-conf", "sql", "shell", "json", "requirements"})
 _TELLING = re.compile(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
@@ -48,6 +49,25 @@ def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = Fa
         import_module(READERS[kind]).read(inner, tree.out)
         return True
     return False
+
+
+def read_unnamed(tree: Tree, item: Item, form: str, depth: int) -> bool:
+    """A text of several lines whose key is no file name: a Flink conf, or manifests, as its lines tell."""
+    text = scalar(item.value) or ""
+    if "\n" not in text or depth > _DEEPEST:
+        return False
+    if _MANIFEST.search(text) and _TELLING.search(text):
+        return _yaml(tree, item, tree.value(item.value), form, "", True, depth)
+    if "manager." not in text and "state." not in text and "checkpointing" not in text:
+        return False
+    from shoal.readers.flink_yaml import OWN_KEY
+
+    keys = [line.partition(": ")[0].strip() for line in text.split("\n")[:500] if ": " in line and not line.lstrip().startswith("#")]
+    own = sum(1 for key in keys if OWN_KEY.match(key))
+    if own < 2 or own * 2 < len(keys):
+        return False
+    _legacy(tree, item, tree.value(item.value), form, "", True, False)
+    return True
 
 
 def read_properties(text: Text, tree: Tree, place: Span, form: str) -> None:

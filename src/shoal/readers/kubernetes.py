@@ -75,7 +75,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         return
     block: Block | None = None
     role = flink_role([word for word, _ in words])
-    if "FLINK_PROPERTIES" in env or (role and "flink" in f"{ref} {name}".lower()):
+    if "FLINK_PROPERTIES" in env or (role not in ("", "client") and "flink" in f"{ref} {name}".lower()):
         container_name = scalar(get(container, "name")) or ""
         traits = [("kind", kind), ("container", container_name)]
         if role:

@@ -82,10 +82,10 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         kubernetes.read_workload(tree, root, kind)
     elif kind in ("Service", "Ingress"):
         kubernetes.read_service(tree, root, kind)
-    elif kind == "ConfigMap":
+    elif kind in ("ConfigMap", "Secret"):
         from shoal.readers.embedded import read_file
 
-        for item in items(get(root, "data")):
+        for item in items(get(root, "data" if kind == "ConfigMap" else "stringData")):
             read_file(tree, item, "configmap", kubernetes.name_of(tree, root), depth=depth)
     elif kind != "CustomResourceDefinition":
         _read_any(tree, root, name, depth)

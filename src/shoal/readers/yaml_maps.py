@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.embedded import FLINK_CONF, read_file, read_properties
+from shoal.readers.embedded import FLINK_CONF, read_file, read_properties, read_unnamed
 from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
 _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
@@ -16,6 +16,7 @@ _COMMAND = re.compile(
 _FLINK_SQL = re.compile(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
 _TABLE = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
 _OPTIONS = re.compile(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
+_COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
 _FLINK = re.compile(r"flink", re.IGNORECASE)
 _SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
 _SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
@@ -61,7 +62,7 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
     text = scalar(item.value) or ""
     if not text:
         return
-    if ("." in item.key or "\n" in text) and read_file(tree, item, form, open=True, depth=depth):
+    if ("." in item.key or "\n" in text) and (read_file(tree, item, form, open=True, depth=depth) or read_unnamed(tree, item, form, depth)):
         return
     if item.key == "value" and scalar(get(parent, "name")) == "FLINK_PROPERTIES":
         read_properties(tree.value(item.value), tree, tree.key(item), form)
@@ -79,6 +80,10 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
 
 def _read_scalar(tree: Tree, key: str, node: Node) -> None:
     text = scalar(node) or ""
+    if ".jar" in text:
+        delegate.jars(tree.value(node), tree.out, None)
+    elif key in _COORDINATES:
+        delegate.coordinates(tree.value(node), tree.out, None)
     if len(text) < 12 or " " not in text:
         return
     if text.startswith("FLINK_PROPERTIES="):
