@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import tables
-
-_TABLES = ("kafka-consumer", "kafka-producer", "kafka-admin")
+from shoal.templates import kafka, tables
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -23,11 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = (
                     f"the client never sees {right.removeprefix('properties.')}: the prefix stands twice, and an unknown option is ignored"
                 )
-            elif (
-                "." in setting.key
-                and not setting.key.startswith("properties.")
-                and any(catalogue.load(name).known(setting.key) for name in _TABLES)
-            ):
+            elif "." in setting.key and not setting.key.startswith("properties.") and kafka.is_option(setting.key):
                 right = f"properties.{setting.key}"
                 message = f"the statement is refused, Flink's connector has no option {setting.key}: options of the Kafka client begin with `properties.`"
             else:

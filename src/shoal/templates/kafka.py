@@ -134,3 +134,11 @@ def discovery(job: Job, block: Block) -> Setting | None:
         length = parse_duration(found.text)
         return found if isinstance(length, Duration) and length.nanos > 0 else None
     return None
+
+
+def is_option(key: str) -> bool:
+    """Whether a consumer, producer or admin client has an option of that name; families that plug-ins read do not count."""
+    from shoal import catalogue
+
+    found = (catalogue.load(f"kafka-{kind}").option(key) for kind in ("consumer", "producer", "admin"))
+    return any(option is not None and not option.prefix for option in found)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.values import Bad
 from shoal.values.flink import parse_duration
+
+if TYPE_CHECKING:
+    from shoal.catalogue import Option
 
 STARTUP = "scan.startup.mode"
 GROUP = "properties.group.id"
@@ -15,6 +19,23 @@ RESET = "properties.auto.offset.reset"
 PREFIX = ("sink.transactional-id-prefix", "transactional-id-prefix")
 GUARANTEE = ("sink.delivery-guarantee", "delivery-guarantee", "sink.semantic")
 INTERVAL = "execution.checkpointing.interval"
+# Connectors whose factories refuse what they do not know, and whose options the catalogue has in full.
+STRICT = ("kafka", "upsert-kafka", "filesystem", "jdbc", "datagen", "print", "blackhole")
+# Handed on unread: to the Kafka client, the JDBC driver, the Parquet and ORC writers; and what vendors add.
+_PASSED_ON = ("properties.", "parquet.", "orc.", "aliyun.", "value.parquet.", "value.orc.")
+_FORMATS = (
+    "avro-confluent",
+    "debezium-avro-confluent",
+    "canal-json",
+    "csv",
+    "debezium-json",
+    "json",
+    "maxwell-json",
+    "ogg-json",
+    "protobuf",
+    "raw",
+    "avro",
+)
 _CONFS = ("cluster", "deployment")
 
 
@@ -85,3 +106,29 @@ def conf(job: Job) -> Block | None:
 
 def is_batch(job: Job) -> bool:
     return any(text(setting) == "batch" for setting in job.anywhere("flink", "execution.runtime-mode"))
+
+
+def is_passed_on(key: str) -> bool:
+    return key.startswith(_PASSED_ON)
+
+
+def described(table: Block, key: str) -> Option | None:
+    """What the catalogue knows about a table's option, be it of the connector, of any connector, or of a format; None for nothing."""
+    from shoal import catalogue
+
+    options = catalogue.load("flink-table")
+    found = options.option(f"{table.trait('connector')}/{key}") or options.option(f"any/{key}")
+    if found:
+        return found
+    bare = key.removeprefix("value.").removeprefix("key.")
+    name = next((name for name in _FORMATS if bare.startswith(f"{name}.")), "")
+    return options.option(f"format-{name}/{bare[len(name) + 1 :]}") if name else None
+
+
+def keys(connector: str, like: str) -> list[str]:
+    """The option names a key may have been meant to be: those of the connector, or of the format that the key begins with."""
+    from shoal import catalogue
+
+    prefix = next((f"{one}{name}." for name in _FORMATS for one in ("", "key.", "value.") if like.startswith(f"{one}{name}.")), "")
+    home = f"format-{prefix.removeprefix('value.').removeprefix('key.')[:-1]}/" if prefix else f"{connector}/"
+    return [prefix + key.removeprefix(home) for key in catalogue.load("flink-table").keys(None) if key.startswith(home)]

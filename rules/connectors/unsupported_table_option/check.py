@@ -1,0 +1,30 @@
+"""Options in `WITH (…)` that no known release of the connector takes; Flink checks these strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka, tables
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Kafka options without their prefix, and format options under the wrong one, are other rules' business."""
+    for table in tables.tables(job, *tables.STRICT):
+        if job.written(table, "connector") is None:
+            continue
+        connector = table.trait("connector")
+        for setting in job.of(table):
+            key = setting.key
+            if key == "connector" or tables.is_passed_on(key) or tables.described(table, key):
+                continue
+            if "." in key and "kafka" in connector and kafka.is_option(key):
+                continue
+            near = get_close_matches(key, tables.keys(connector, key), 1, 0.8)
+            hint = f", did you mean {near[0]}?" if near else f"; {connector} tables have no such option"
+            if connector == "upsert-kafka" and key.startswith("scan.startup."):
+                hint = "; an upsert-kafka table always reads its topic from the start"
+            yield context.finding(f"the statement is refused: unsupported option {key}{hint}", setting, confidence="high" if near else "")
