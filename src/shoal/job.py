@@ -198,17 +198,17 @@ class Job:
         """
         from shoal.readers.versions import engine_versions  # data tables that most runs never need
 
-        own: list[Version] = []
-        rest: list[Version] = []
+        # What an artifact is counts before what it was built for: a connector may be older than the engine it runs on.
+        groups: dict[tuple[bool, bool], list[Version]] = {}
         for dependency in self.dependencies:
-            for engine, text in engine_versions(dependency):
+            for index, (engine, text) in enumerate(engine_versions(dependency)):
                 if engine == name and dependency.exact and (parts := numbers(text)):
-                    (own if block and dependency.block == block.id else rest).append(Version(parts, dependency))
-        for group in (own, rest):
-            if group:
-                longest = max(group, key=lambda version: len(version.parts))
-                agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)
-                return longest if agree else None
+                    own = block is not None and dependency.block == block.id
+                    groups.setdefault((not own, index > 0), []).append(Version(parts, dependency))
+        for _, group in sorted(groups.items()):
+            longest = max(group, key=lambda version: len(version.parts))
+            agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)
+            return longest if agree else None
         return None
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from shoal.classify import classify
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statement
 from shoal.globs import matcher
 from shoal.job import Job, Member
@@ -148,7 +149,7 @@ class Finder:
             if all(member.path != at for member in members):
                 members.append(Member(at, "starts it"))
                 found += self._facts[at]
-        for at in self._pins_of(path, engine):
+        for at in self._pins_of(path, engine, {member.path for member in members}):
             if all(member.path != at for member in members):
                 members.append(Member(at, "pins versions"))
                 found += self._facts[at]
@@ -290,14 +291,16 @@ class Finder:
                 found.append(at)
         return found
 
-    def _pins_of(self, path: str, engine: str) -> list[str]:
-        """The nearest files that name versions: of the project, those that share most folders with the code."""
+    def _pins_of(self, path: str, engine: str, members: set[str] | None = None) -> list[str]:
+        """The nearest files that name versions: those that share most folders with the code, or stand with what configures it."""
+        with_config = {folder_of(at) for at in members or () if folder_of(at) and classify(at) == "dockerfile"}
         for project in self._boundaries.chain(self._project[path]):
             pins = [at for at in self._pins.get(project, ()) if at != path and _pins_engine(self._facts[at], engine)]
-            pins = [at for at in pins if _in_line(path, at) or (_beside(path, at) and not self._owned(at, path))]
-            if pins:
-                best = max(common(path, at) for at in pins)
-                return [at for at in pins if common(path, at) == best]
+            built = [at for at in pins if folder_of(at) in with_config]
+            pins = [at for at in pins if at not in built and (_in_line(path, at) or (_beside(path, at) and not self._owned(at, path)))]
+            if pins or built:
+                best = max((common(path, at) for at in pins), default=0)
+                return [*built, *(at for at in pins if common(path, at) == best)]
         return []
 
     def _owned(self, at: str, path: str) -> bool:

@@ -1,0 +1,91 @@
+"""What several job rules ask: what the code of a job is, whether it checkpoints, how sure an absence is, where its config was looked for."""
+
+from __future__ import annotations
+
+from shoal.classify import classify
+from shoal.facts import Block, Setting
+from shoal.job import Job, numbers
+from shoal.jobs.effective import origin
+from shoal.jobs.outside import sets_checkpointing
+from shoal.model import Place
+from shoal.values import Bad, Duration
+from shoal.values.flink import parse_duration
+
+INTERVAL = "execution.checkpointing.interval"
+TIMEOUT = "execution.checkpointing.timeout"
+CHECKPOINT_DIR = "execution.checkpointing.dir"
+SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
+STORAGE = "execution.checkpointing.storage"
+BACKEND = "state.backend.type"
+
+
+def code_blocks(job: Job) -> list[Block]:
+    """The blocks of what the program itself sets: an environment in Python, the session of a SQL script."""
+    return [block for block in job.select("flink", ("job", "session")) if not block.parent or block.role == "job"]
+
+
+def config_blocks(job: Job) -> list[Block]:
+    """The blocks of what is set for the program: conf files, services, resources."""
+    return job.select("flink", ("cluster", "deployment", "sessionjob"))
+
+
+def hidden(job: Job) -> bool:
+    """Whether options of the whole job may be set where they cannot be seen: templates, mounted conf, arguments.
+
+    A service whose conf folder is mounted is not taken for hidden when the job's conf file is at hand, nor are lines that a Dockerfile
+    adds to the conf of its image: what images bring sets nothing of the kind.
+    """
+    files = any(block.form in ("flink-conf", "flink-yaml") and not block.open for block in job.select("flink", ("cluster",)))
+    return any(
+        block.open and origin(block) is not None and not (files and block.form == "compose") and classify(block.place.path) != "dockerfile"
+        for block in job.select("flink")
+    )
+
+
+def duration(setting: Setting | None) -> Duration | None:
+    """A setting's length of time; None when there is none or it cannot be known."""
+    if setting is None or not setting.known:
+        return None
+    found = parse_duration(setting.text)
+    return None if isinstance(found, Bad) else found
+
+
+def interval(job: Job) -> Setting | None:
+    """The setting that turns checkpointing on for the job; None when none surely does."""
+    found = next(iter(job.origins("flink", INTERVAL)), None)
+    length = duration(found)
+    return found if length is not None and length.nanos > 0 else None
+
+
+def batch(job: Job) -> bool:
+    """Whether the job may run as a batch."""
+    return any(setting.text.strip().lower() not in ("streaming",) for setting in job.origins("flink", "execution.runtime-mode"))
+
+
+def managed(job: Job) -> bool:
+    """Whether a service takes care of checkpoints and their storage."""
+    return sets_checkpointing(job.outside)
+
+
+def surely_absent(job: Job) -> str:
+    """The confidence of an absence: `medium` with a cluster's config in sight, `low` without one (it may be set on a cluster elsewhere)."""
+    return "medium" if any(not block.open or classify(block.place.path) == "dockerfile" for block in config_blocks(job)) else "low"
+
+
+def looked(job: Job, besides: Place) -> list[tuple[Place, str]]:
+    """The files in which an option was looked for, for the finding to name."""
+    return job.looked_in("flink", besides.path)[:6]
+
+
+def where(job: Job) -> str:
+    """In words, where an option was looked for."""
+    files = sorted({block.place.path for block in config_blocks(job)})
+    if not files:
+        return "and no cluster configuration stands in the project"
+    shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    return f"and {shown} {'sets' if len(files) == 1 else 'set'} none"
+
+
+def minor(text: str) -> tuple[int, ...]:
+    """The first two numbers of a version."""
+    return numbers(text)[:2]
