@@ -9,7 +9,14 @@ from tools.catalogue import fetch, pins
 from tools.catalogue.state import State, render
 
 # String constants that look like keys but name metrics, threads, modules or internals of a run.
-_NO_KEYS = ("spark.test", "spark.sql.test.", "spark.app.initial.", "spark.launcher.", "spark.rdd.scope", "spark.connect.SparkConnectService")
+_NO_KEYS = (
+    "spark.test",
+    "spark.sql.test.",
+    "spark.app.initial.",
+    "spark.launcher.",
+    "spark.rdd.scope",
+    "spark.connect.SparkConnectService",
+)
 _TWO_WORDS = frozenset({"spark.master", "spark.home", "spark.remote", "spark.logConf", "spark.logLineage"})
 # The Kafka connector compares in lower case; this is how its options are written. Type and side are facts of its code.
 _KAFKA = {
@@ -133,6 +140,10 @@ def source_options(rows: Sequence[Sequence[str]]) -> dict[str, State]:
                 name = written.get(option.lower(), option)
                 type_, scope = _KAFKA.get(name, ("", "source"))
             else:
-                name, type_, scope = option, _FILE.get(option, ""), "source" if part in ("file", "rate", "rate-micro-batch", "state") else "table"
+                name, type_, scope = (
+                    option,
+                    _FILE.get(option, ""),
+                    "source" if part in ("file", "rate", "rate-micro-batch", "state") else "table",
+                )
             found[f"{part}/{name}"] = State(f"{part}/{name}", type_, None, (), (), "", scope)
     return found

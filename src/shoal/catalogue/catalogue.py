@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _DATA = join(dirname(__file__), "data")
 # Keys that belong to an add-on with versions of its own, found through the engine whose configuration carries them.
 _ADD_ONS = {"flink": (("kubernetes.operator.", "flink-operator"), ("job.autoscaler.", "flink-operator"))}
+_PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
+_SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
 _FOLDED = "spark.sql.streaming.statestore.rocksdb."
 
 
@@ -250,7 +252,9 @@ class Catalogue:
 
     def _folded(self, key: str) -> str:
         """The key as the table writes it: Spark compares source options, and those of the RocksDB state store, without regard to case."""
-        if key in self._lines or not (self.engine.startswith("spark-source") or (self.engine == "spark" and key.lower().startswith(_FOLDED))):
+        if key in self._lines or not (
+            self.engine.startswith("spark-source") or (self.engine == "spark" and key.lower().startswith(_FOLDED))
+        ):
             return key
         folded = key.lower()
         return next((known for known in self._lines if known.lower() == folded), key)
@@ -372,8 +376,10 @@ def engines() -> tuple[str, ...]:
         stem, _, kind = name.rpartition(".")
         if kind == "tsv" and stem != "families":
             table = _read(stem)
-            parts = {line.partition("/")[0] for line in table.split("\n")[1:] if line} if table.startswith("#/") else set()
-            found.extend(f"{stem}:{part}" for part in sorted(parts)) if parts else found.append(stem)
+            parts = {line.partition("/")[0] for line in table.split("\n")[1:] if line} if stem in (*_PARTS, *_SHARED) else set()
+            found.extend(f"{stem}:{part}" for part in sorted(parts))
+            if stem not in _PARTS:
+                found.append(stem)
     return tuple(found)
 
 
@@ -394,6 +400,8 @@ def load(engine: str) -> Catalogue:
         if stem == "flink-table" and not part.startswith(("format-", "catalog-")):
             lines += _shared(every, {line.partition("\t")[0] for line in lines})
         table = "\n".join([every[0], *lines])
+    elif stem in _SHARED:
+        table = _union(table)
     families = []
     for line in _read("families").split("\n"):
         if line and line[0] != "#":
@@ -401,6 +409,18 @@ def load(engine: str) -> Catalogue:
             if engine in names.split() or stem in names.split():
                 families.append((key, scope, reason))
     return Catalogue(engine, table, tuple(families))
+
+
+def _union(table: str) -> str:
+    """All parts of a shared table in one; the first part that has a key speaks for it."""
+    head, *lines = table.split("\n")
+    owners: dict[str, str] = {}
+    kept = [head]
+    for line in lines:
+        part, _, rest = line.partition("/")
+        if owners.setdefault(rest.partition("\t")[0], part) == part:
+            kept.append(rest)
+    return "\n".join(kept)
 
 
 def _shared(table: list[str], keys: set[str]) -> list[str]:
