@@ -28,4 +28,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             words = f"the second failure within {interval.text.strip()} ends it"
         else:
             words = limit[1]
-        yield context.finding(f"a job gets one chance: {words}, because {limit[0]} is not set and its default is 1", kind)
+        message = f"a job gets one chance: {words}, because {limit[0]} is not set and its default is 1"
+        yield context.finding(message, kind, confidence="" if block.role in ("cluster", "deployment") else "medium")
