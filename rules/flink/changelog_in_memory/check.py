@@ -19,5 +19,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if storage is None or (storage.known and storage.text.strip().lower() == "memory"):
             message = "the changelog stays on the TaskManagers' heap: its storage is `memory`, the default, which is there for tests"
             yield context.finding(message, storage or enabled, [enabled] if storage else [])
-        elif storage.known and storage.text.strip().lower() == "filesystem" and lookup(job, block, "state.changelog.dstl.dfs.base-path") is None:
-            yield context.finding("the changelog cannot be written: state.changelog.dstl.dfs.base-path does not say where to", storage, [enabled])
+        elif (
+            storage.known
+            and storage.text.strip().lower() == "filesystem"
+            and lookup(job, block, "state.changelog.dstl.dfs.base-path") is None
+        ):
+            yield context.finding(
+                "the changelog cannot be written: state.changelog.dstl.dfs.base-path does not say where to", storage, [enabled]
+            )

@@ -41,7 +41,11 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
         workers = [other for other in blocks if other.form == "compose" and other.trait("role") == "taskmanager"]
         without = [other for other in workers if _backed(_covering(job, path, {other.id}), "container", False)]
         if without and block.trait("role") == "jobmanager":
-            return f"a volume in {block.name} but not in {without[0].name}: TaskManagers write state to their own disk, where nobody else finds it", "medium", own
+            return (
+                f"a volume in {block.name} but not in {without[0].name}: TaskManagers write state to their own disk, where nobody else finds it",
+                "medium",
+                own,
+            )
         return None
     if flink.on_kubernetes(block):
         mounts = _covering(job, path, None)
@@ -51,10 +55,18 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
 
 def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, list[Mount]] | None:
     if not mounts:
-        return f"on the {unit}'s own disk: gone when the {unit} is replaced, and no other {unit} can read them", "low" if doubtful else "medium", []
+        return (
+            f"on the {unit}'s own disk: gone when the {unit} is replaced, and no other {unit} can read them",
+            "low" if doubtful else "medium",
+            [],
+        )
     bad = [mount for mount in mounts if mount.kind in _GONE]
     if bad:
-        return f"a volume that ends with its {unit} ({bad[0].kind}), and no other {unit} can read it", "low" if unit == "container" else "medium", bad[:1]
+        return (
+            f"a volume that ends with its {unit} ({bad[0].kind}), and no other {unit} can read it",
+            "low" if unit == "container" else "medium",
+            bad[:1],
+        )
     hosts = [mount for mount in mounts if mount.kind == "hostPath"]
     if hosts:
         return f"a folder of whatever node the pod runs on ({hosts[0].name}): a pod on another node does not find it", "low", hosts[:1]

@@ -11,6 +11,7 @@ from shoal.templates import flink
 from shoal.templates.common import lookup
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
+_DELETING = ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -26,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(
                     "cancelling the job deletes these checkpoints: no retention is set, and by default none is kept", directory
                 )
-        elif retention.known and retention.text.strip().upper() in ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS"):
-            if lookup(job, block, flink.SAVEPOINT_DIR) is None:
-                message = f"cancelling the job deletes its last checkpoint ({retention.text.strip()}), and no savepoint directory is set to go back to"
-                yield context.finding(message, retention, [directory], severity="warning")
+        elif retention.known and retention.text.strip().upper() in _DELETING and lookup(job, block, flink.SAVEPOINT_DIR) is None:
+            said = retention.text.strip()
+            message = f"cancelling the job deletes its last checkpoint ({said}), and no savepoint directory is set to go back to"
+            yield context.finding(message, retention, [directory], severity="warning")

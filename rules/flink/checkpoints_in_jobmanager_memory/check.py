@@ -19,9 +19,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if storage is not None:
             if storage.text.strip().lower() == "jobmanager":
-                message = (
-                    "checkpoints live on the JobManager's heap, at most 5 MiB for each state, and are gone when it restarts: the storage is `jobmanager`"
-                )
+                message = "checkpoints live on the JobManager's heap, at most 5 MiB for each state, and are gone when it restarts: the storage is `jobmanager`"
                 yield context.finding(message, storage, confidence="high")
             continue  # other storages need a directory: filesystem-storage-without-dir
         backend = lookup(job, block, flink.BACKEND)
@@ -32,7 +30,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"{native.text.strip()} keeps working state on the TaskManager's disk and makes nothing durable: without a checkpoint directory"
                 " checkpoints go to the JobManager's heap (at most 5 MiB for each state) and are gone when it restarts"
             )
-            yield context.finding(message, native, [meant] if meant else [], confidence="medium" if meant or block.form != "flink-conf" else "low")
+            yield context.finding(
+                message, native, [meant] if meant else [], confidence="medium" if meant or block.form != "flink-conf" else "low"
+            )
         elif meant is not None:
             message = "no checkpoint directory is set: checkpoints go to the JobManager's heap (at most 5 MiB for each state) and are gone when it restarts"
             certain = flink.interval(job, block) is not None

@@ -15,7 +15,9 @@ _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 # Options whose default says nothing about their usual size.
 _LONG = frozenset({"table.exec.state.ttl", "execution.checkpointing.min-pause", "execution.checkpointing.interval-during-backlog"})
 # Rules of their own, or milliseconds by name.
-_ELSEWHERE = frozenset({"execution.checkpointing.interval", "execution.checkpointing.timeout", "task.cancellation.timeout", "heartbeat.timeout"})
+_ELSEWHERE = frozenset(
+    {"execution.checkpointing.interval", "execution.checkpointing.timeout", "task.cancellation.timeout", "heartbeat.timeout"}
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -33,4 +35,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"
-            yield context.finding(f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}", setting, fixes=fixes)
+            yield context.finding(
+                f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}", setting, fixes=fixes
+            )

@@ -10,7 +10,17 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
-_PLUGINS = {"s3": "s3", "s3a": "s3", "s3p": "s3", "gs": "gs", "abfs": "azure", "abfss": "azure", "wasb": "azure", "wasbs": "azure", "oss": "oss"}
+_PLUGINS = {
+    "s3": "s3",
+    "s3a": "s3",
+    "s3p": "s3",
+    "gs": "gs",
+    "abfs": "azure",
+    "abfss": "azure",
+    "wasb": "azure",
+    "wasbs": "azure",
+    "oss": "oss",
+}
 _STOCK = ("flink", "apache/flink", "library/flink")
 
 
@@ -19,7 +29,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         images = [dependency for dependency in job.dependencies if dependency.ecosystem == "image" and dependency.block == block.id]
         if block.open or not images or any(image.name not in _STOCK for image in images) or block.trait("plugins") or block.trait("build"):
             continue
-        if any("plugins" in mount.path or mount.path.rstrip("/") in ("/opt/flink", "/opt/flink/lib") for mount in job.mounts if mount.block == block.id):
+        if any(
+            "plugins" in mount.path or mount.path.rstrip("/") in ("/opt/flink", "/opt/flink/lib")
+            for mount in job.mounts
+            if mount.block == block.id
+        ):
             continue
         for key in (flink.CHECKPOINT_DIR, flink.SAVEPOINT_DIR, flink.HA_DIR):
             found = lookup(job, block, key)

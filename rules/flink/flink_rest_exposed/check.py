@@ -21,7 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         ports = block.trait("ports").split(",")
         rest = "8081" in ports or any(word in port for port in ports for word in ("rest", "ui"))
         inside = any(
-            name.startswith("annotation:") and ("internal" in value.lower() or ("internal" in name and value.lower() in ("true", "0.0.0.0/0")))
+            name.startswith("annotation:")
+            and ("internal" in value.lower() or ("internal" in name and value.lower() in ("true", "0.0.0.0/0")))
             for name, value in block.traits
         )
         ranges = any(setting.key.startswith("spec.loadBalancerSourceRanges") for setting in job.of(block))

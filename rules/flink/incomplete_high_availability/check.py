@@ -21,7 +21,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the JobManager does not start: {mode} high availability keeps job graphs and checkpoint pointers in high-availability.storageDir, which is not set"
             yield context.finding(message, found, confidence="medium" if flink.by_operator(block) else "")
         elif mode == "zookeeper" and lookup(job, block, "high-availability.zookeeper.quorum") is None:
-            yield context.finding("the JobManager does not start: high-availability.zookeeper.quorum does not say where ZooKeeper is", found)
-        elif mode == "kubernetes" and flink.on_kubernetes(block) and block.role == "cluster" and lookup(job, block, "kubernetes.cluster-id") is None:
-            message = "the JobManager does not start: a standalone cluster on Kubernetes needs kubernetes.cluster-id to name its leader records"
+            yield context.finding(
+                "the JobManager does not start: high-availability.zookeeper.quorum does not say where ZooKeeper is", found
+            )
+        elif (
+            mode == "kubernetes"
+            and flink.on_kubernetes(block)
+            and block.role == "cluster"
+            and lookup(job, block, "kubernetes.cluster-id") is None
+        ):
+            message = (
+                "the JobManager does not start: a standalone cluster on Kubernetes needs kubernetes.cluster-id to name its leader records"
+            )
             yield context.finding(message, found, confidence="medium")

@@ -26,11 +26,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             except ValueError:
                 factor = 2.0
             if factor <= 1:
-                yield context.finding(f"the job fails at its start: a delay times {multiplier.text.strip()} does not grow, and Flink wants more than 1", multiplier)
+                yield context.finding(
+                    f"the job fails at its start: a delay times {multiplier.text.strip()} does not grow, and Flink wants more than 1",
+                    multiplier,
+                )
         initial = job.get(block, _PREFIX + "initial-backoff")
         most = lookup(job, block, _PREFIX + "max-backoff")
         if initial is None or most is None or not initial.known or not most.known:
             continue
         first, last = parse_duration(initial.text), parse_duration(most.text)
         if not isinstance(first, Bad) and not isinstance(last, Bad) and first > last:
-            yield context.finding(f"the job fails at its start: the first delay of {first} is longer than the longest, {last}", initial, [most])
+            yield context.finding(
+                f"the job fails at its start: the first delay of {first} is longer than the longest, {last}", initial, [most]
+            )

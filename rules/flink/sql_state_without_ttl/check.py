@@ -33,7 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reads = {source.rsplit(".", 1)[-1] for source in statement.sources}
         why = next((words for feature, words in _WORDS.items() if feature in statement.features), "")
         if why and reads & streams:
-            yield context.finding(f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)", statement.place)
+            yield context.finding(
+                f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)", statement.place
+            )
 
 
 def _batch(job: Job, block: object) -> bool:

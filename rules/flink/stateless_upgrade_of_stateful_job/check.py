@@ -23,6 +23,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         start = "every change of this resource restarts the job from empty state"
         if mode is not None:
-            yield context.finding(f"{start}: the upgrade mode is `stateless`, although it checkpoints", mode, [(meant, "state that is thrown away")])
+            yield context.finding(
+                f"{start}: the upgrade mode is `stateless`, although it checkpoints", mode, [(meant, "state that is thrown away")]
+            )
         else:
             yield context.finding(f"{start}: no spec.job.upgradeMode is set, and the default is `stateless`", meant)

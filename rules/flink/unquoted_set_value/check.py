@@ -15,4 +15,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind != "unquoted-set" or block is None or block.engine != "flink" or " " not in oddity.detail.strip():
             continue
         fixes = [Fix("quote key and value", "safe", oddity.edits)] if oddity.edits else []
-        yield context.finding(f"the script stops here: without quotes the value ends at the first blank of `{oddity.detail.strip()}`", oddity, fixes=fixes)
+        yield context.finding(
+            f"the script stops here: without quotes the value ends at the first blank of `{oddity.detail.strip()}`", oddity, fixes=fixes
+        )

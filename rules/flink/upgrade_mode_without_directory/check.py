@@ -23,4 +23,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if chosen == "savepoint" and lookup(job, block, flink.SAVEPOINT_DIR) is None:
             missing.append(flink.SAVEPOINT_DIR)
         if missing:
-            yield context.finding(f"the operator refuses this deployment: `{chosen}` needs {' and '.join(missing)}, which no line here sets", mode)
+            yield context.finding(
+                f"the operator refuses this deployment: `{chosen}` needs {' and '.join(missing)}, which no line here sets", mode
+            )

@@ -38,6 +38,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         conditions = parameters.get("when", ())
         if conditions and (block is None or not all(holds(job, block, condition) for condition in conditions)):
             continue
-        message = parameters["message"].format(subject=oddity.subject, detail=oddity.detail, form=block.form if block else "", name=block.name if block else "")
+        message = parameters["message"].format(
+            subject=oddity.subject, detail=oddity.detail, form=block.form if block else "", name=block.name if block else ""
+        )
         fixes = [Fix(parameters.get("fix", "apply the correction"), parameters.get("safety", "safe"), oddity.edits)] if oddity.edits else []
         yield context.finding(message, oddity, related=oddity.related, fixes=fixes)

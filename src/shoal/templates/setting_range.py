@@ -67,7 +67,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 and ("at-most" not in bounds or value <= bounds["at-most"])
             )
             if crossed:
-                message = say(level.get("message", parameters["message"]), job, block, setting, human=value, limit=next(iter(bounds.values()), ""))
+                message = say(
+                    level.get("message", parameters["message"]), job, block, setting, human=value, limit=next(iter(bounds.values()), "")
+                )
                 fixes = []
                 if good := parameters.get("replace"):
                     fixes.append(context.replace(setting, good, f"set {setting.key} to {good}", parameters.get("safety", "unsafe")))

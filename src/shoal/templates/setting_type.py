@@ -39,7 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fixes: list[Fix] = []
             if value.suggestion is not None:
                 fixes.append(context.replace(setting, value.suggestion, f"write {value.suggestion}", "safe"))
-            yield context.finding(say(parameters["message"], job, block, setting, why=value.why, allowed=", ".join(option.values)), setting, fixes=fixes)
+            yield context.finding(
+                say(parameters["message"], job, block, setting, why=value.why, allowed=", ".join(option.values)), setting, fixes=fixes
+            )
 
 
 def _quoted(text: str) -> bool:
