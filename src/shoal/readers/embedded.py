@@ -60,10 +60,10 @@ def read_unnamed(tree: Tree, item: Item, form: str, depth: int) -> bool:
         return _yaml(tree, item, tree.value(item.value), form, "", True, depth)
     if "manager." not in text and "state." not in text and "checkpointing" not in text:
         return False
-    from shoal.readers.flink_yaml import OWN_KEY
+    from shoal.readers.flink_yaml import own_key
 
     keys = [line.partition(": ")[0].strip() for line in text.split("\n")[:500] if ": " in line and not line.lstrip().startswith("#")]
-    own = sum(1 for key in keys if OWN_KEY.match(key))
+    own = sum(1 for key in keys if own_key(key))
     if own < 2 or own * 2 < len(keys):
         return False
     _legacy(tree, item, tree.value(item.value), form, "", True, False)

@@ -30,7 +30,7 @@ _VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
 def read(tree: Tree, root: Node, kind: str) -> None:
     """One resource as a block with its conf, its fields as `spec.…`, what it runs, and what backs its paths."""
     spec_item = find(root, "spec")
-    if spec_item is None or not is_mapping(spec_item.value):
+    if kind not in KINDS or spec_item is None or not is_mapping(spec_item.value):
         return
     if kind == "FlinkBlueGreenDeployment":
         inner = find(spec_item.value, "template", "spec")

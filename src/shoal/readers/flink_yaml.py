@@ -6,7 +6,6 @@ meet in one key wins, the same key twice in one mapping aborts the start, and so
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import yaml_tree
@@ -18,29 +17,46 @@ if TYPE_CHECKING:
     from shoal.model import Span
 
 # Keys that only Flink has. Generic words (`state`, `client`, `jobmanager.replicas`) prove nothing.
-OWN_KEY = re.compile(
-    r"jobmanager\.(?:rpc\.|memory\.|bind-host$|bind-port$|heap\.|execution\.|scheduler|adaptive-|archive\.|web\.|retrieve-)"
-    r"|taskmanager\.(?:numberOfTaskSlots$|memory\.|network\.|rpc\.|bind-host$|heap\.|registration\.|slot\.|debug\.|runtime\.|data\.)"
-    r"|state\.(?:backend$|backend\.|checkpoints\.|savepoints\.|checkpoint-storage$|changelog\.)"
-    r"|execution\.(?:checkpointing\.|runtime-mode$|attached$|savepoint\.|state-recovery\.|buffer-timeout|target$|batch\.)"
-    r"|high-availability\.(?:type$|storageDir$|cluster-id$|zookeeper\.|jobmanager\.)|restart-strategy(?:$|\.(?:type$|fixed-delay\.|failure-rate\.|exponential-delay\.))"
-    r"|parallelism\.default$|blob\.server\.port$|pekko\.|akka\.ask\.|table\.(?:exec|optimizer|local-time-zone|dml-sync)|kubernetes\.operator\.|kubernetes\.cluster-id$"
-    r"|pipeline\.(?:max-parallelism$|jars$|object-reuse$|auto-watermark-interval$|name$|operator-chaining|generic-types$|auto-generate-uids$)"
-    r"|rest\.(?:flamegraph\.|bind-address$|bind-port$|client\.)|web\.(?:submit|cancel|upload|timeout|backpressure)|cluster\.evenly-spread-out-slots$"
-    r"|metrics\.reporters?\.|historyserver\.(?:archive|web)|job\.autoscaler\.|classloader\.resolve-order$|env\.java\.(?:opts|home)|queryable-state\."
-    r"|taskmanager\.host$|python\.fn-execution\.|slotmanager\.|query\.server\.port|heartbeat\.(?:interval|timeout)$|jobstore\.|autoscaler\.standalone\."
+_KEYS = (
+    "blob.server.port classloader.resolve-order cluster.evenly-spread-out-slots execution.attached execution.runtime-mode "
+    "execution.target heartbeat.interval heartbeat.timeout high-availability.cluster-id high-availability.storageDir "
+    "high-availability.type jobmanager.bind-host jobmanager.bind-port kubernetes.cluster-id parallelism.default "
+    "pipeline.auto-generate-uids pipeline.auto-watermark-interval pipeline.generic-types pipeline.jars "
+    "pipeline.max-parallelism pipeline.name pipeline.object-reuse rest.bind-address rest.bind-port restart-strategy "
+    "restart-strategy.type state.backend state.checkpoint-storage taskmanager.bind-host taskmanager.host "
+    "taskmanager.numberOfTaskSlots "
 )
+_PREFIXES = (
+    "akka.ask. autoscaler.standalone. env.java.home env.java.opts execution.batch. execution.buffer-timeout "
+    "execution.checkpointing. execution.savepoint. execution.state-recovery. high-availability.jobmanager. "
+    "high-availability.zookeeper. historyserver.archive historyserver.web job.autoscaler. jobmanager.adaptive- "
+    "jobmanager.archive. jobmanager.execution. jobmanager.heap. jobmanager.memory. jobmanager.retrieve- jobmanager.rpc. "
+    "jobmanager.scheduler jobmanager.web. jobstore. kubernetes.operator. metrics.reporter. metrics.reporters. pekko. "
+    "pipeline.operator-chaining python.fn-execution. query.server.port queryable-state. rest.client. rest.flamegraph. "
+    "restart-strategy.exponential-delay. restart-strategy.failure-rate. restart-strategy.fixed-delay. slotmanager. "
+    "state.backend. state.changelog. state.checkpoints. state.savepoints. table.dml-sync table.exec table.local-time-zone "
+    "table.optimizer taskmanager.data. taskmanager.debug. taskmanager.heap. taskmanager.memory. taskmanager.network. "
+    "taskmanager.registration. taskmanager.rpc. taskmanager.runtime. taskmanager.slot. web.backpressure web.cancel web.submit "
+    "web.timeout web.upload "
+)
+_OWN_KEYS = frozenset(_KEYS.split())
+_OWN_PREFIXES = tuple(_PREFIXES.split())
 # A word too common for a proof by itself; several of them, or one beside an own key, are.
-_WEAK = re.compile(r"metrics\.reporters?\.|env\.java\.|heartbeat\.|historyserver\.|query\.server\.|web\.|rest\.")
+_WEAK = ("metrics.reporter", "env.java.", "heartbeat.", "historyserver.", "query.server.", "web.", "rest.")
+
+
+def own_key(key: str) -> bool:
+    """Whether only Flink has an option of this name."""
+    return key in _OWN_KEYS or key.startswith(_OWN_PREFIXES)
 
 
 def proven(node: Node | None) -> bool:
     """Whether a mapping holds Flink options: by at least one key that only Flink has, or several likely ones."""
     weak = 0
     for count, item in enumerate(flatten(node) if node is not None else ()):
-        if OWN_KEY.match(item.key):
+        if own_key(item.key):
             weak += 1
-            if weak > 1 or not _WEAK.match(item.key):
+            if weak > 1 or not item.key.startswith(_WEAK):
                 return True
         if count > 400:
             break

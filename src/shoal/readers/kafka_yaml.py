@@ -24,11 +24,12 @@ _RESOURCES = {
     "KafkaConnector": ("kafka-connect", "connector", ("spec", "config"), (), ("spec",)),
     "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
 }
-RESOURCES = frozenset(_RESOURCES)
 
 
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
     """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
+    if kind not in _RESOURCES or find(root, "spec") is None:
+        return
     engine, role, conf_path, version_path, field_path = _RESOURCES[kind]
     conf = find(root, *conf_path) if conf_path else None
     fields = find(root, *field_path)
@@ -46,11 +47,6 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     image = find(fields.value, "image") if fields is not None else None
     if image is not None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
-
-
-def has_client_keys(node: Node) -> bool:
-    """A map of Kafka client options: the dotted name of the broker list stands in it."""
-    return any(item.key == "bootstrap.servers" and not is_mapping(item.value) for item in items(node))
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:

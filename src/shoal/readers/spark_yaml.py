@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from shoal.facts import Block
 
 OPERATORS = {"sparkoperator.k8s.io": "kubeflow", "spark.apache.org": "apache", "spark.stackable.tech": "stackable"}
-SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$|sparkConf(?:ig)?$", re.IGNORECASE)
 _SKIP = frozenset({"sparkConf", "hadoopConf", "driverSpec", "executorSpec", "template"})
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 
@@ -24,10 +23,11 @@ def operator_of(version: str) -> str:
     return "kubeflow" if MASK in version else OPERATORS.get(version.partition("/")[0], "")
 
 
-def read_application(tree: Tree, root: Node, kind: str, operator: str) -> None:
+def read_application(tree: Tree, root: Node, kind: str, version: str) -> None:
     """A SparkApplication, ScheduledSparkApplication, SparkCluster or SparkConnect as one block."""
     spec_item = find(root, "spec")
-    if spec_item is None or not is_mapping(spec_item.value):
+    operator = operator_of(version)
+    if not operator or spec_item is None or not is_mapping(spec_item.value):
         return
     outer = spec_item
     if kind == "ScheduledSparkApplication":
@@ -117,11 +117,6 @@ def _read_entry(tree: Tree, spec: Node, block: Block) -> None:
     main_class = find(spec, "mainClass")
     if main_class is not None and (name := scalar(main_class.value)):
         tree.out.entry("class", name, texts, tree.span(main_class.value), block)
-
-
-def has_spark_keys(node: Node) -> bool:
-    """Options named `spark.…` stand directly in the mapping."""
-    return any(item.key.startswith("spark.") and len(item.key) > 8 and scalar(item.value) is not None for item in items(node))
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:

@@ -62,33 +62,47 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
 
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
-    """A Kubernetes object."""
-    from shoal.readers import flink_manifests, kafka_yaml, kubernetes, spark_yaml
+    """A Kubernetes object, by its kind and API group; readers are imported as they are needed."""
+    templated = MASK in version
+    if kind.startswith("Flink") and ("flink" in version or templated):
+        from shoal.readers import flink_manifests
 
-    if kind in ("Kustomization", "Component") and version.startswith("kustomize.config.k8s.io"):
+        flink_manifests.read(tree, root, kind)
+    elif kind.startswith(("Spark", "ScheduledSpark")) and ("spark" in version or templated):
+        from shoal.readers import spark_yaml
+
+        spark_yaml.read_application(tree, root, kind, version)
+    elif kind.startswith("Kafka") and version.startswith("kafka.strimzi.io/"):
+        from shoal.readers import kafka_yaml
+
+        kafka_yaml.read_resource(tree, root, kind)
+    elif kind in ("Kustomization", "Component") and version.startswith("kustomize.config.k8s.io"):
         from shoal.readers import kustomize
 
         kustomize.read_kustomization(tree, root, depth)
     elif kind == "List":
         for child in elements(get(root, "items"))[:10_000]:
             read_root(tree, child, name, depth + 1)
-    elif kind in flink_manifests.KINDS and ("flink" in version or MASK in version):
-        flink_manifests.read(tree, root, kind)
-    elif (operator := spark_yaml.operator_of(version)) and kind.startswith(("Spark", "ScheduledSpark")):
-        spark_yaml.read_application(tree, root, kind, operator)
-    elif kind in kafka_yaml.RESOURCES and version.startswith("kafka.strimzi.io/"):
-        kafka_yaml.read_resource(tree, root, kind)
-    elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
-        kubernetes.read_workload(tree, root, kind)
-    elif kind in ("Service", "Ingress"):
-        kubernetes.read_service(tree, root, kind)
     elif kind in ("ConfigMap", "Secret"):
         from shoal.readers.embedded import read_file
 
         for item in items(get(root, "data" if kind == "ConfigMap" else "stringData")):
-            read_file(tree, item, "configmap", kubernetes.name_of(tree, root), depth=depth)
-    elif kind != "CustomResourceDefinition":
+            read_file(tree, item, "configmap", tree.shown(get(root, "metadata", "name")), depth=depth)
+    elif kind != "CustomResourceDefinition" and not _read_workload(tree, root, kind):
         _read_any(tree, root, name, depth)
+
+
+def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
+    """Kubernetes' own kinds. Ververica's `Deployment` holds a Flink conf and is none of them."""
+    from shoal.readers import kubernetes
+
+    if kind in ("Service", "Ingress"):
+        kubernetes.read_service(tree, root, kind)
+    elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
+        kubernetes.read_workload(tree, root, kind)
+    else:
+        return False
+    return True
 
 
 def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:

@@ -16,6 +16,7 @@ _COMMAND = re.compile(
 _FLINK_SQL = re.compile(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
 _TABLE = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
 _OPTIONS = re.compile(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
+_SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
 _COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
 _FLINK = re.compile(r"flink", re.IGNORECASE)
 _SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
@@ -25,8 +26,9 @@ _SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|
 def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
     """Walk a document, each node once, and read what is recognised; what was read is not walked into."""
     form = "values" if "values" in name else "yaml"
-    seen = {id(root)}
-    stack = [_parts(root, "")] if not _read_map(tree, _entry_of(root, ""), form) else []
+    seen: set[int] = set()
+    top: list[tuple[Node, Item | None, str, Node]] = [(root, None, "", root)]
+    stack = [iter(top)]
     while stack and len(seen) < MAX_NODES:
         part = next(stack[-1], None)
         if part is None:
@@ -40,19 +42,14 @@ def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
                 _read_entry(tree, item, parent, form, depth)
         elif id(node) not in seen:
             seen.add(id(node))
-            if not _read_map(tree, item or _entry_of(node, under), form):
-                stack.append(_parts(node, under))
+            entries = items(node)
+            if not entries or not _read_map(tree, item or Item(under, entries[0].key_node, node), entries, form):
+                stack.append(_parts(node, entries, under))
 
 
-def _entry_of(node: Node, under: str) -> Item | None:
-    """A mapping that stands in a list, or is the document, as an entry that its own first key introduces."""
-    first = next(iter(items(node)), None)
-    return Item(under, first.key_node, node) if first else None
-
-
-def _parts(node: Node, under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:
+def _parts(node: Node, entries: list[Item], under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:
     """(mapping or sequence, entry when a mapping, key it stands under, value) of each part of a node."""
-    for item in items(node):
+    for item in entries:
         yield node, item, item.key, item.value
     for child in elements(node):
         yield node, None, under, child
@@ -101,36 +98,45 @@ def _is_flink_sql(text: str) -> bool:
     return bool(_FLINK_SQL.search(text) or (_TABLE.search(text) and _OPTIONS.search(text)))
 
 
-def _read_map(tree: Tree, item: Item | None, form: str) -> bool:
-    """Read a map of engine options; False when it is none."""
-    if item is None or not is_mapping(item.value):
-        return False
-    if _is_flink_conf(item):
+def _read_map(tree: Tree, item: Item, entries: list[Item], form: str) -> bool:
+    """Read a map of engine options; False when it is none. A mapping in a list is introduced by its own first key."""
+    kind = _kind(item, entries)
+    if kind == "flink":
         block = tree.out.block("flink", "cluster", form, tree.key(item), traits=(("key", item.key),), open=True)
         flink_yaml.read_map(tree, item.value, block)
-        return True
-    from shoal.readers import kafka_yaml, spark_yaml
+    elif kind == "spark":
+        from shoal.readers import spark_yaml
 
-    if spark_yaml.has_spark_keys(item.value) or (spark_yaml.SPARK_CONF.match(item.key) and get(item.value, "spark") is not None):
         spark_yaml.read_map(tree, item, form)
-        return True
-    if kafka_yaml.has_client_keys(item.value):
+    elif kind == "kafka":
+        from shoal.readers import kafka_yaml
+
         kafka_yaml.read_map(tree, item, form)
-        return True
-    if item.key == "kafka" and kafka_yaml.is_spring(item.value):
+    elif item.key == "kafka":
+        from shoal.readers import kafka_yaml
+
+        if not kafka_yaml.is_spring(item.value):
+            return False
         kafka_yaml.read_spring(tree, item)
-        return True
-    return False
+    else:
+        return False
+    return True
 
 
-def _is_flink_conf(item: Item) -> bool:
-    if _has_flink_keys(item.value):
-        return True
-    if FLINK_CONF.match(item.key):
-        return flink_yaml.mostly(item.value)
-    return item.key.lower() in ("configuration", "config", "conf") and flink_yaml.proven(item.value) and flink_yaml.mostly(item.value)
-
-
-def _has_flink_keys(node: Node) -> bool:
-    """Dotted keys that only Flink has stand directly in the mapping."""
-    return any("." in item.key and scalar(item.value) is not None and flink_yaml.OWN_KEY.match(item.key) for item in items(node))
+def _kind(item: Item, entries: list[Item]) -> str:
+    """The engine whose options a map holds, by dotted keys that stand directly in it, or by its name and what is below."""
+    for child in entries:
+        key = child.key
+        if "." in key and not is_mapping(child.value):
+            if key.startswith("spark.") and len(key) > 8 and scalar(child.value) is not None:
+                return "spark"
+            if key == "bootstrap.servers":
+                return "kafka"
+            if flink_yaml.own_key(key) and scalar(child.value) is not None:
+                return "flink"
+    name = item.key
+    if FLINK_CONF.match(name):
+        return "flink" if flink_yaml.mostly(item.value) else ""
+    if name.lower() in ("configuration", "config", "conf") and flink_yaml.proven(item.value) and flink_yaml.mostly(item.value):
+        return "flink"
+    return "spark" if _SPARK_CONF.match(name) and get(item.value, "spark") is not None else ""
