@@ -1,6 +1,248 @@
-"""Where functions run."""
-from typing import Any
+"""Where functions run: on an operator's thread, in its timer, as a coroutine of an async operator, in a micro-batch, in a UDF or DoFn.
+
+Found from how a function or class is used (its bases, what it is passed to, its decorators), and carried through the calls it makes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import libcst as cst
+
+from shoal.python.tree import Call, ClassInfo, Function, dotted
+from shoal.python.values import ClassValue, Instance, Known, Object, Symbol, Value, options
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+_FLINK_BASES = frozenset(
+    "ProcessFunction KeyedProcessFunction CoProcessFunction KeyedCoProcessFunction BroadcastProcessFunction KeyedBroadcastProcessFunction "
+    "ProcessWindowFunction ProcessAllWindowFunction WindowFunction AllWindowFunction MapFunction FlatMapFunction CoMapFunction CoFlatMapFunction "
+    "FilterFunction ReduceFunction AggregateFunction KeySelector SinkFunction ScalarFunction TableFunction TableAggregateFunction AsyncFunction "
+    "AsyncScalarFunction TimestampAssigner Trigger Partitioner BaseBroadcastProcessFunction UserDefinedFunction".split()
+)
+_RECORD = frozenset(
+    "process_element process_element1 process_element2 process_broadcast_element process apply map flat_map map1 map2 flat_map1 flat_map2 filter reduce "
+    "eval accumulate retract merge add get_result get_value extract_timestamp get_key invoke emit_value on_element partition".split()
+)
+_BEAM_METHODS = {
+    "process": "dofn",
+    "process_batch": "dofn",
+    "start_bundle": "dofn",
+    "finish_bundle": "dofn",
+    "setup": "open",
+    "teardown": "close",
+    "add_input": "dofn",
+    "merge_accumulators": "dofn",
+    "extract_output": "dofn",
+    "create_accumulator": "dofn",
+}
+_STREAM_METHODS = frozenset("map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner".split())
+_ROW_METHODS = frozenset("foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap".split())
+_BEAM_CALLS = frozenset("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGlobally CombinePerKey CombineValues".split())
+# Contexts on whose thread records, timers and barriers wait.
+TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
+
+
+class Context(NamedTuple):
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `open`, `close`.
+
+    `engine` is `flink`, `spark` or `beam`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    """
+
+    kind: str
+    engine: str
+    entry: Function
+    how: str
+    through: tuple[Function, ...] = ()
+
+    def told(self) -> str:
+        """Where this runs, in words."""
+        words = {
+            "operator": "on the operator's thread",
+            "timer": "in a timer callback, on the operator's thread",
+            "async": "in the async operator's event loop",
+            "udf": "in a UDF, for each row or batch of rows",
+            "foreach-batch": "inside foreachBatch",
+            "foreach": "inside foreach, for each row",
+            "dofn": "in a DoFn, on the worker's bundle thread",
+            "open": "while the function is set up",
+            "close": "while the function is shut down",
+        }[self.kind]
+        return words + (f" (called from {self.entry.qualname})" if self.through else "")
+
+
 class Contexts:
-    def __init__(self, module: Any) -> None:
-        self.param_types: dict[tuple[int, str], Any] = {}
-    def find(self) -> None: ...
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.param_types: dict[tuple[int, str], Value] = {}
+        self._of: dict[int, list[Context]] = {}
+        self._functions: dict[int, Function] = {}
+        self.classes: dict[int, str] = {}  # id of a class -> the engine that runs its objects
+
+    def of(self, function: Function | None) -> list[Context]:
+        """The contexts a function runs in; none for code of the driver."""
+        return self._of.get(id(function), [])
+
+    def kinds(self, function: Function | None) -> frozenset[str]:
+        return frozenset(context.kind for context in self.of(function))
+
+    def running(self, *kinds: str) -> list[tuple[Function, Context]]:
+        """The functions that run in one of these contexts, in source order, each with the first such context."""
+        found = []
+        for function in self.module.functions:
+            context = next((context for context in self.of(function) if context.kind in kinds), None)
+            if context is not None:
+                found.append((function, context))
+        return found
+
+    def calls(self, *kinds: str) -> list[tuple[Call, Context]]:
+        """The calls made in these contexts, in source order."""
+        return [(call, context) for function, context in self.running(*kinds) for call in function.calls]
+
+    # -- finding
+
+    def find(self) -> None:
+        for cls in self.module.classes:
+            if cls.bases:
+                self._by_bases(cls)
+        for function in self.module.functions:
+            for decorator in function.decorators:
+                self._decorated(function, decorator)
+        for call in self.module.calls:
+            self._by_use(call)
+        self._carry()
+
+    def _add(self, function: Function, context: Context) -> None:
+        found = self._of.setdefault(id(function), [])
+        if all(other.kind != context.kind or other.engine != context.engine for other in found):
+            found.append(context)
+            self._functions[id(function)] = function
+
+    def _by_bases(self, cls: ClassInfo) -> None:
+        for base in self.module.bases(cls):
+            top, last = base.split(".", 1)[0], base.rsplit(".", 1)[-1]
+            if top == "pyflink" and last in _FLINK_BASES:
+                self._flink_class(cls, last)
+            elif top == "apache_beam" and last in ("DoFn", "CombineFn"):
+                self._beam_class(cls, last)
+
+    def _flink_class(self, cls: ClassInfo, base: str) -> None:
+        self.classes[id(cls)] = "flink"
+        for at in reversed(self.module.parents(cls)):
+            for name, function in at.methods.items():
+                how = f"{cls.name} is a {base}"
+                if name in _RECORD:
+                    kind = "async" if function.is_async else "sink" if base == "SinkFunction" else "operator"
+                    self._add(function, Context(kind if kind != "sink" else "operator", "flink", function, how))
+                elif name == "on_timer" or name in ("on_processing_time", "on_event_time"):
+                    self._add(function, Context("timer", "flink", function, how))
+                elif name == "async_invoke":
+                    self._add(function, Context("async", "flink", function, how))
+                elif name == "timeout" and base == "AsyncFunction":
+                    self._add(function, Context("async", "flink", function, how))
+                elif name in ("open", "close"):
+                    self._add(function, Context(name, "flink", function, how))
+                if name == "open" and len(function.params) > 1:
+                    self.param_types[id(function), function.params[1].name] = Object("flink.RuntimeContext", function.node, function.spot)
+                elif name.startswith(("process_element", "on_timer")) and len(function.params) > 2:
+                    self.param_types[id(function), function.params[2].name] = Object("flink.Context", function.node, function.spot)
+
+    def _beam_class(self, cls: ClassInfo, base: str) -> None:
+        self.classes[id(cls)] = "beam"
+        for at in reversed(self.module.parents(cls)):
+            for name, function in at.methods.items():
+                if name in _BEAM_METHODS:
+                    self._add(function, Context(_BEAM_METHODS[name], "beam", function, f"{cls.name} is a {base}"))
+                elif any(isinstance(d, cst.Call) and dotted(d.func).endswith("on_timer") for d in function.decorators):
+                    self._add(function, Context("timer", "beam", function, f"{cls.name} is a {base}"))
+
+    def _decorated(self, function: Function, decorator: object) -> None:
+        node = decorator.func if isinstance(decorator, cst.Call) else decorator
+        value = self.module.value(node, function.spot)
+        if not isinstance(value, Symbol):
+            return
+        if value.last in ("udf", "udtf", "udaf", "udtaf", "pandas_udf") and value.top in ("pyflink", "pyspark"):
+            engine = "flink" if value.top == "pyflink" else "spark"
+            self._add(function, Context("udf", engine, function, f"decorated as {value.last}"))
+
+    def _functions_at(self, call: Call, node: object) -> list[Function]:
+        return self.module.function_of(node, call.spot) if node is not None else []
+
+    def _by_use(self, call: Call) -> None:
+        name = call.name
+        module = self.module
+        args = call.node.args
+        if name in _STREAM_METHODS and args:
+            self._stream_method(call)
+        elif name in ("foreachBatch", "foreach"):
+            node = call.argument(0, "func" if name == "foreachBatch" else "f")
+            types = {obj.type for obj in module.receivers(call)}
+            if name == "foreachBatch" or "spark.Writer" in types:
+                kind = "foreach-batch" if name == "foreachBatch" else "foreach"
+                for function in self._functions_at(call, node):
+                    self._add(function, Context(kind, "spark", function, f"passed to {name}"))
+                    plain = [param for param in function.params if param.name != function.self_name]
+                    if kind == "foreach-batch" and plain:
+                        self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", call.node, call.spot, call="foreachBatch")
+                self._object_methods(call, node, {"process": kind, "open": "open", "close": "close"}, "spark")
+        elif name in _ROW_METHODS:
+            if any(obj.type.startswith("spark.") for obj in module.receivers(call)) or name.startswith(("mapIn", "applyIn", "transformWith")):
+                for function in self._functions_at(call, args[0].value if args else None):
+                    self._add(function, Context("udf", "spark", function, f"passed to {name}"))
+        elif name in ("udf", "udtf", "udaf", "udtaf", "pandas_udf") or name == "register":
+            value = module.value(call.node.func, call.spot)
+            top = value.top if isinstance(value, Symbol) else ""
+            node = call.argument(1 if name == "register" else 0, "f")
+            if top in ("pyflink", "pyspark") or (name == "register" and dotted(call.receiver_node).endswith(".udf")):
+                for function in self._functions_at(call, node):
+                    self._add(function, Context("udf", "flink" if top == "pyflink" else "spark", function, f"made a UDF by {name}"))
+        elif name in _BEAM_CALLS and args:
+            value = module.value(call.node.func, call.spot)
+            if isinstance(value, Symbol) and value.top == "apache_beam":
+                for function in self._functions_at(call, args[0].value):
+                    self._add(function, Context("dofn", "beam", function, f"passed to {name}"))
+
+    def _stream_method(self, call: Call) -> None:
+        types = {obj.type for obj in self.module.receivers(call)}
+        if not any(kind.startswith("flink.") for kind in types) and not call.has_keyword("output_type"):
+            return
+        if call.name == "map" and types and not any(kind.startswith("flink.") for kind in types):
+            return
+        node = call.node.args[0].value
+        for function in self._functions_at(call, node):
+            kind = "operator"
+            self._add(function, Context(kind, "flink", function, f"passed to {call.name}"))
+
+    def _object_methods(self, call: Call, node: object, kinds: dict[str, str], engine: str) -> None:
+        if node is None:
+            return
+        for option in options(self.module.value(node, call.spot)):
+            if isinstance(option, (Instance, ClassValue)):
+                for name, kind in kinds.items():
+                    method = self.module.method(option.cls, name)
+                    if method is not None:
+                        self._add(method, Context(kind, engine, method, f"an object passed to {call.name}"))
+
+    def _carry(self) -> None:
+        """Into the helpers that a function calls. What runs in another thread is not called, only named."""
+        waiting = [(function, context) for key, function in self._functions.items() for context in self._of[key]]
+        while waiting:
+            function, context = waiting.pop(0)
+            if len(context.through) >= 6:
+                continue
+            for call in function.calls:
+                if call.name == "super":
+                    continue
+                target = self.module.target(call)
+                if target is None or target is function or target.is_async != (call.use == "awaited") and target.is_async:
+                    continue
+                carried = context._replace(through=(*context.through, function))
+                before = len(self._of.get(id(target), ()))
+                self._add(target, carried)
+                if len(self._of[id(target)]) > before:
+                    waiting.append((target, carried))
+
+
+def is_number(value: Value) -> bool:
+    return isinstance(value, Known) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool)

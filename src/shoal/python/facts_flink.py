@@ -72,7 +72,6 @@ _SPECIAL = frozenset(
         "set_checkpoint_storage",
         "set_state_backend",
         "set_restart_strategy",
-        "in_batch_mode",
     }
 )
 _SQL = {"execute_sql": 0, "sql_query": 0, "sql_update": 0, "add_insert_sql": 0, "explain_sql": 0}
@@ -123,6 +122,8 @@ class _Flink:
                 self.start_builder(call)
             elif name in ("add_jars", "add_classpaths"):
                 self.jars(call)
+            elif name == "in_batch_mode":
+                self.in_batch_mode(call)
         for call in module.calls:
             self.builder_call(call)
 
@@ -149,7 +150,7 @@ class _Flink:
         found = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
         if found:
             return list(dict.fromkeys(self.block(obj, call) for obj in found))
-        if not self.imported or call.receiver_node is None or call.name == "in_batch_mode":
+        if not self.imported or call.receiver_node is None:
             return []
         if len(self.blocks) == 1:
             return list(self.blocks.values())
@@ -166,8 +167,6 @@ class _Flink:
                     self.sheet.setting(block, plain.key, node, call.spot, self.sheet.name_span(call))
             else:
                 getattr(self, call.name)(block, call)
-        if call.name == "in_batch_mode":
-            self.in_batch_mode(call)
 
     def fixed(self, block: Block, key: str, value: str, call: Call, node: Any = None) -> None:
         """A setting whose value a method's name says."""

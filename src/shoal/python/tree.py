@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import libcst as cst
@@ -222,6 +223,7 @@ _LAYOUT = frozenset(
 )
 
 
+@cache
 def _meaning() -> dict[type, tuple[str, ...]]:
     table: dict[type, tuple[str, ...]] = {}
     for kind in vars(cst).values():

@@ -7,6 +7,7 @@ part of the argument at position n (or keyword kw).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 
@@ -56,8 +57,9 @@ def words(text: str, result: str) -> dict[str, str]:
     return dict.fromkeys(text.split(), result)
 
 
+@cache
 def tables() -> Tables:
-    """The tables of all libraries."""
+    """The tables of all libraries, put together once a process."""
     from shoal.python.libraries import beam, flink, kafka, spark, stdlib
 
     calls: dict[str, str] = {}

@@ -1,0 +1,234 @@
+"""Paths through one function: which statements may follow which, and by which way the function is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+# The ways out, as nodes of the graph.
+RETURN, FALL, RAISE = -1, -2, -3
+NORMAL = frozenset({RETURN, FALL})
+ALL = frozenset({RETURN, FALL, RAISE})
+_CATCH_ALL = frozenset({"Exception", "BaseException"})
+
+
+class Flow:
+    """A graph over statements; a compound statement's node stands for its header alone.
+
+    Exceptions are followed where they are raised by name, and from any statement of a `try` to its handlers.
+    """
+
+    def __init__(self, body: Any) -> None:
+        self.next: list[set[int]] = []
+        self.nodes: list[Any] = []
+        self.at: dict[int, list[int]] = {}
+        self._loops: list[tuple[int, list[int]]] = []
+        self._handlers: list[list[int]] = []
+        self._finals: list[Any] = []
+        self.entry = self._node(None)
+        statements = body if isinstance(body, (list, tuple)) else body
+        ends = self._suite(statements, [self.entry])
+        self._link(ends, FALL)
+
+    # -- questions
+
+    def escapes(self, start: Any, avoiding: Iterable[Any], exits: frozenset[int] = NORMAL) -> bool:
+        """Whether some path from after `start` (a statement, or None for the beginning) leaves the function by one of
+        `exits` without passing a statement of `avoiding`."""
+        blocked = {node for statement in avoiding for node in self.at.get(id(statement), ())}
+        begin = [self.entry] if start is None else list(self.at.get(id(start), ()))
+        seen = set(begin)
+        waiting = list(begin)
+        while waiting:
+            node = waiting.pop()
+            for following in self.next[node]:
+                if following in exits:
+                    return True
+                if following >= 0 and following not in seen and following not in blocked:
+                    seen.add(following)
+                    waiting.append(following)
+        return False
+
+    def after(self, start: Any) -> set[int]:
+        """Ids of the statements that may run after a statement."""
+        begin = list(self.at.get(id(start), ()))
+        seen: set[int] = set()
+        waiting = list(begin)
+        while waiting:
+            for following in self.next[waiting.pop()]:
+                if following >= 0 and following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return {id(self.nodes[node]) for node in seen}
+
+    def falls_off(self) -> bool:
+        """Whether the end of the body is reached, so that the function returns None."""
+        return self.escapes(None, (), frozenset({FALL}))
+
+    # -- building
+
+    def _node(self, statement: Any) -> int:
+        number = len(self.nodes)
+        self.nodes.append(statement)
+        self.next.append(set())
+        if statement is not None:
+            self.at.setdefault(id(statement), []).append(number)
+        return number
+
+    def _link(self, sources: Iterable[int], target: int) -> None:
+        for source in sources:
+            self.next[source].add(target)
+
+    def _suite(self, body: Any, sources: list[int]) -> list[int]:
+        if isinstance(body, cst.IndentedBlock):
+            body = body.body
+        elif isinstance(body, cst.SimpleStatementSuite):
+            return self._smalls(body.body, sources)
+        elif isinstance(body, cst.BaseExpression):
+            node = self._node(body)
+            self._link(sources, node)
+            self.next[node].add(RETURN)
+            return []
+        for statement in body:
+            sources = self._smalls(statement.body, sources) if isinstance(statement, cst.SimpleStatementLine) else self._compound(statement, sources)
+        return sources
+
+    def _smalls(self, statements: Any, sources: list[int]) -> list[int]:
+        for statement in statements:
+            node = self._node(statement)
+            self._link(sources, node)
+            sources = [node]
+            if self._handlers and not isinstance(statement, (cst.Pass, cst.Break, cst.Continue)):
+                self._link([node], self._handlers[-1][0]) if self._handlers[-1] else None
+            if isinstance(statement, cst.Return):
+                self._leave([node], RETURN)
+                sources = []
+            elif isinstance(statement, cst.Raise):
+                if self._handlers and self._handlers[-1]:
+                    self._link([node], self._handlers[-1][0])
+                    if self._handlers[-1][1] == 0:
+                        self._leave([node], RAISE)
+                else:
+                    self._leave([node], RAISE)
+                sources = []
+            elif isinstance(statement, cst.Break) and self._loops:
+                self._loops[-1][1].append(node)
+                sources = []
+            elif isinstance(statement, cst.Continue) and self._loops:
+                self._link([node], self._loops[-1][0])
+                sources = []
+            elif isinstance(statement, cst.Expr) and _exits(statement.value):
+                self._leave([node], RAISE)
+                sources = []
+        return sources
+
+    def _leave(self, sources: list[int], target: int) -> None:
+        """Out of the function, through the finally blocks around."""
+        finals, self._finals = self._finals, []
+        handlers, self._handlers = self._handlers, []
+        for body in reversed(finals):
+            sources = self._suite(body, sources)
+        self._finals, self._handlers = finals, handlers
+        self._link(sources, target)
+
+    def _compound(self, statement: Any, sources: list[int]) -> list[int]:
+        node = self._node(statement)
+        self._link(sources, node)
+        if self._handlers and self._handlers[-1] and not isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.Try)):
+            self._link([node], self._handlers[-1][0])
+        if isinstance(statement, cst.If):
+            ends = self._suite(statement.body, [node])
+            if isinstance(statement.orelse, cst.If):
+                return ends + self._compound(statement.orelse, [node])
+            if statement.orelse is not None:
+                return ends + self._suite(statement.orelse.body, [node])
+            return [*ends, node]
+        if isinstance(statement, (cst.For, cst.While)):
+            self._loops.append((node, []))
+            self._link(self._suite(statement.body, [node]), node)
+            _, breaks = self._loops.pop()
+            endless = isinstance(statement, cst.While) and isinstance(statement.test, (cst.Name, cst.Integer)) and statement.test.value in ("True", "1")
+            normal = [] if endless else [node]
+            if statement.orelse is not None:
+                normal = self._suite(statement.orelse.body, normal)
+            return normal + breaks
+        if isinstance(statement, cst.With):
+            return self._suite(statement.body, [node])
+        if isinstance(statement, (cst.Try, cst.TryStar)):
+            return self._try(statement, node)
+        if isinstance(statement, cst.Match):
+            ends = []
+            full = False
+            for case in statement.cases:
+                ends += self._suite(case.body, [node])
+                full = full or (isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and case.guard is None)
+            return ends if full else [*ends, node]
+        return [node]
+
+    def _try(self, statement: Any, node: int) -> list[int]:
+        final = statement.finalbody.body if statement.finalbody is not None else None
+        if final is not None:
+            self._finals.append(final)
+        ends: list[int] = []
+        if statement.handlers:
+            dispatch = self._node(statement)
+            catches = any(_catches_all(handler) for handler in statement.handlers)
+            self._handlers.append([dispatch, 1 if catches else 0])
+            body_ends = self._suite(statement.body, [node])
+            self._handlers.pop()
+            for handler in statement.handlers:
+                start = self._node(handler)
+                self._link([dispatch], start)
+                ends += self._suite(handler.body, [start])
+        else:
+            body_ends = self._suite(statement.body, [node])
+        if statement.orelse is not None:
+            body_ends = self._suite(statement.orelse.body, body_ends)
+        ends += body_ends
+        if final is not None:
+            self._finals.pop()
+            ends = self._suite(final, ends)
+        return ends
+
+
+def _exits(node: Any) -> bool:
+    """`sys.exit()`, `exit()`, `os._exit()`."""
+    if not isinstance(node, cst.Call):
+        return False
+    func = node.func
+    if isinstance(func, cst.Name):
+        return func.value in ("exit", "quit")
+    return isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and (func.value.value, func.attr.value) in (("sys", "exit"), ("os", "_exit"))
+
+
+def _catches_all(handler: Any) -> bool:
+    if handler.type is None:
+        return True
+    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    return any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in names)
+
+
+def catches_all(handler: Any) -> bool:
+    """Whether a handler catches every exception: bare, `Exception` or `BaseException`."""
+    return _catches_all(handler)
+
+
+def reraises(handler: Any) -> bool:
+    """Whether a handler's own statements raise or end the process, on some path."""
+    waiting = list(handler.body.body)
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, (cst.Raise,)) or (isinstance(statement, cst.Expr) and _exits(statement.value)):
+            return True
+        if isinstance(statement, (cst.SimpleStatementLine, cst.IndentedBlock, cst.SimpleStatementSuite)):
+            waiting += statement.body
+        elif isinstance(statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.Else, cst.Finally)):
+            waiting.append(statement.body)
+            for name in ("orelse", "finalbody"):
+                if getattr(statement, name, None) is not None:
+                    waiting.append(getattr(statement, name))
+            if isinstance(statement, cst.Try):
+                waiting += [inner.body for inner in statement.handlers]
+    return False
