@@ -8,6 +8,7 @@ from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import flink
 from shoal.values import NANOS_PER_SECOND, Bad
 from shoal.values.flink import parse_duration
 
@@ -25,7 +26,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", _ROLES):
         for setting in job.of(block):
             text = setting.text.strip()
-            if not setting.known or not text.isdigit() or not 0 < int(text) < 1000:
+            number = flink.whole(setting)
+            if number is None or not 0 < number < 1000:
                 continue
             option = options.option(setting.key)
             if option is None or option.type != "duration" or option.prefix or option.key in _ELSEWHERE or setting.key.endswith("-ms"):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import flink
 from shoal.templates.common import lookup
 from shoal.values import NANOS_PER_SECOND, Bad, Duration
 from shoal.values.flink import parse_duration
@@ -17,9 +18,9 @@ _MINUTE = Duration(60 * NANOS_PER_SECOND)
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink"):
         attempts = job.get(block, "restart-strategy.fixed-delay.attempts")
-        if attempts is None or not attempts.known or not attempts.text.strip().isdigit():
+        count = flink.whole(attempts)
+        if attempts is None or count is None:
             continue
-        count = int(attempts.text)
         kind = lookup(job, block, "restart-strategy.type")
         if count < context.options["attempts"] or (
             kind is not None and kind.known and kind.text.strip().lower() not in ("fixed-delay", "fixeddelay")

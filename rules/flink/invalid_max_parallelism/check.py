@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import flink
 from shoal.templates.common import lookup
 
 _PARALLELISM = ("spec.job.parallelism", "spec.parallelism", "parallelism.default")
@@ -16,7 +16,7 @@ _PARALLELISM = ("spec.job.parallelism", "spec.parallelism", "parallelism.default
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("cluster", "deployment", "sessionjob", "session", "command", "job")):
         found = job.get(block, "pipeline.max-parallelism")
-        most = _number(found)
+        most = flink.whole(found)
         if found is None or most is None or most == -1:
             continue
         if not 1 <= most <= 32768:
@@ -25,15 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for key in _PARALLELISM:
             wanted = lookup(job, block, key)
             if wanted is not None:
-                number = _number(wanted)
+                number = flink.whole(wanted)
                 if number is not None and number > most:
                     message = f"the job fails at its start: it is to run {number} subtasks, and its state has only {most} key groups"
                     yield context.finding(message, found, [(wanted, "the parallelism")])
                 break
-
-
-def _number(setting: Setting | None) -> int | None:
-    try:
-        return int(setting.text.strip()) if setting is not None and setting.known else None
-    except ValueError:
-        return None

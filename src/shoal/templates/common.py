@@ -162,5 +162,6 @@ def say(template: str, job: Job, block: Block, setting: Setting | None = None, *
     """A rule's message with its values filled in. Fields: {key} {value} {human} {name} {form} and whatever the template adds."""
     fields: dict[str, Any] = {"name": block.name or block.form, "form": block.form, "role": block.role}
     if setting:
-        fields |= {"key": setting.key, "value": setting.text.strip()}
+        value = setting.text.strip()
+        fields |= {"key": setting.key, "value": value if len(value) <= 120 else value[:119] + "…"}
     return template.format_map(fields | extra)

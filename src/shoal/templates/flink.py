@@ -6,7 +6,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.templates.common import lookup
 from shoal.values import Bad
-from shoal.values.flink import parse_duration
+from shoal.values.flink import parse_duration, parse_long
 
 INTERVAL = "execution.checkpointing.interval"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
@@ -47,6 +47,14 @@ def intent(job: Job, block: Block) -> Setting | None:
         if found is not None and found.text.strip().lower() != "false":
             return found
     return None
+
+
+def whole(setting: Setting | None) -> int | None:
+    """The whole number a setting holds, as Flink reads one; None when it is not set, not known or not a number."""
+    if setting is None or not setting.known:
+        return None
+    value = parse_long(setting.text.strip())
+    return None if isinstance(value, Bad) else value
 
 
 def ha_mode(job: Job, block: Block) -> str:
