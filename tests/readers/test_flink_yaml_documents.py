@@ -280,6 +280,20 @@ def test_the_entry_point_since_1_19_needs_no_blank() -> None:
     assert values(out) == {"rest.port": "8081"}
 
 
+def test_the_entry_point_since_1_19_keeps_comments_and_drops_blanks() -> None:
+    text = service(
+        "      FLINK_PROPERTIES: |\n        # fine\n        rest.port: 8081  # ui\n        env.java.opts.all: -Xa -Xb\n        a.b: 10 min\n",
+        "apache/flink:2.0",
+    )
+    out = reading(text, "compose.yaml")
+    assert [(fact.kind, fact.subject, fact.detail) for fact in all_of(out, Oddity)] == [
+        ("comment-in-value", "rest.port", "8081#ui"),
+        ("blanks-removed", "env.java.opts.all", "-Xa-Xb"),
+    ]
+    assert edited(text, all_of(out, Oddity)[0].edits) == text.replace("  # ui", "")
+    assert oddities(reading(text.replace("apache/flink:2.0", "flink:1.18"), "compose.yaml")) == []
+
+
 def test_environment_inside_flink_properties_is_told_once_and_moved_out() -> None:
     text = service("      - |\n        FLINK_PROPERTIES=\n        rest.port: 8081\n        AWS_REGION=us\n        AWS_KEY=x\n")
     out = reading(text, "compose.yaml")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Unknown, value_of
+from shoal.facts import Dependency, Unknown, value_of
 from shoal.readers import shell_words
 from shoal.text import MASK, Text
 
@@ -273,7 +273,7 @@ class Script:
         if "\n" not in value.text and ": " not in value.text:
             return
         block = self.out.block("flink", "cluster", "command", self.out.place(first_content(value)), parent=self.parent, open=True)
-        read_legacy(value, self.out, block, properties=True, relaxed=True)
+        read_legacy(value, self.out, block, properties=True, entry_point="unknown")
 
     def script_body(self, words: list[Text], bodies: list[Text]) -> None:
         """SQL that a here-document feeds to the SQL client."""
@@ -325,6 +325,7 @@ class Script:
         from shoal.readers import jars
 
         names = [_base(word.value) for word in words[:12]]
+        before = len(self.out.facts)
         for word in words:
             if ".jar" in word.value and "\n" not in word.value:
                 if word.sure == "sure":
@@ -345,10 +346,22 @@ class Script:
             from shoal.readers import requirements
 
             for word in words:
+                if "$" in word.value or MASK in word.value:
+                    continue
                 if word.sure == "sure":
                     requirements.read_requirement(word.text, self.out)
                 else:
                     requirements.read_resolved(word.value, word.text.span(0, len(word.text.text)), self.out)
+
+        # a jar's URL and the name it is saved under are one dependency
+        found = self.out.facts[before:]
+        del self.out.facts[before:]
+        seen = set()
+        for fact in found:
+            said = fact[:3] if isinstance(fact, Dependency) else fact
+            if said not in seen:
+                seen.add(said)
+                self.out.facts.append(fact)
 
     def setting(self, block: Block, key: Word, value: Word, flag: bool = False) -> None:
         """Add a setting; a flag has no value of its own and counts as `true`."""

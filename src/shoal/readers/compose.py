@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import value_of
 from shoal.model import Edit, Span
 from shoal.readers import delegate
-from shoal.readers.kubernetes import flink_role, is_conf_path, reads_loosely
+from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _read_properties(
     from shoal.readers.conf_text import read_legacy
 
     before = len(tree.out.facts)
-    read_legacy(properties.value, tree.out, block, properties=True, relaxed=reads_loosely(ref))
+    read_legacy(properties.value, tree.out, block, properties=True, entry_point=entry_point(ref))
     if properties.listed:
         _offer_own_elements(tree, properties, before)
 

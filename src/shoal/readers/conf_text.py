@@ -3,7 +3,8 @@
 Checked against GlobalConfiguration of Flink 1.18.1 and 1.20.5: each line is cut at the first `#` and trimmed, then split
 at the first ": "; a line without one, or without a key or value, is dropped; indentation and quotes mean nothing; the
 last of several equal keys wins. The container entry point of Flink 1.19 and later reads FLINK_PROPERTIES differently:
-a line is split at its first ":", no blank is needed, and `#` is not a comment.
+a line is split at its first ":", no blank is needed, every blank in it is removed, and `#` is not a comment (read in the
+released scripts, and their result run through BashJavaUtils of 1.20.5: `rest.port: 8081 # ui` becomes `8081#ui`).
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ class _Entry(NamedTuple):
     comment: str
 
 
-def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False, relaxed: bool = False) -> None:
+def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False, entry_point: str = "") -> None:
     """Add the settings and oddities of a legacy conf text to `block`.
 
     properties: the text is a FLINK_PROPERTIES value, so that strange lines are named for what goes wrong there.
-    relaxed: the entry point of Flink 1.19 or later reads it, or it cannot be told which.
+    entry_point: `new` when that of Flink 1.19 or later reads the text, `unknown` when it cannot be told, else empty.
     """
     lines = _content_lines(text)
     groups = _nested_groups(lines)
@@ -65,6 +66,7 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
     branches = Branches(out)
     index = 0
     foreign_seen = ""
+    told = False
     while index < len(lines):
         if index in groups:
             _report_nested(lines[index : groups[index]], text, out, block)
@@ -80,9 +82,13 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
             continue
         if not properties:
             foreign_seen = ""
-        entry = _entry(line, text, relaxed)
+        entry = _entry(line, text, bool(entry_point))
+        prose = entry is None and not _KEY_VALUE.match(line.content)
+        if prose and told:  # of a run of lines that are no conf at all, the first is enough
+            continue
+        told = prose
         if entry is None:
-            _report_dropped(line, text, out, block, properties, relaxed)
+            _report_dropped(line, text, out, block, properties, bool(entry_point))
             continue
         if entry.key in found:
             earlier = found.pop(entry.key)
@@ -90,6 +96,8 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
                 related = (out.place(earlier.key_span, "related", "the earlier one is ignored"),)
                 out.oddity("duplicate-key", entry.key, entry.key_span, "the last one wins", block, related)
         found[entry.key] = entry
+        if entry_point == "new":
+            _report_new_entry_point(line, entry, text, out, block)
     for entry in found.values():
         value = entry.value
         if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" and MASK not in value:
@@ -107,6 +115,18 @@ def first_content(text: Text) -> Span:
         cut = line.content.find(":")
         return text.span(line.start, line.start + cut if cut > 0 else line.end)
     return text.span(0, 0)
+
+
+def _report_new_entry_point(line: _Line, entry: _Entry, text: Text, out: Reading, block: Block) -> None:
+    """What the newer entry point makes of a line that the older one, and every reader, takes as it is meant."""
+    end = line.start + len(line.content)
+    if line.comment:
+        stop = text.text.find("\n", end)
+        span = text.span(end, len(text.text) if stop == -1 else stop)
+        kept = re.sub(r"\s+", "", f"{entry.value}#{line.comment}")
+        out.oddity("comment-in-value", entry.key, span, kept, block, edits=(out.edit(span, ""),))
+    elif entry.key.startswith("env.java.opts") and " " in entry.value:
+        out.oddity("blanks-removed", entry.key, entry.value_span, re.sub(r"\s+", "", entry.value), block)
 
 
 def _strip_quotes(entry: _Entry, out: Reading) -> tuple[Edit, ...]:

@@ -75,14 +75,14 @@ def read_properties(text: Text, tree: Tree, place: Span, form: str) -> None:
     from shoal.readers.conf_text import read_legacy
 
     block = tree.out.block("flink", "cluster", form, place, traits=(("file", "FLINK_PROPERTIES"),), open=True)
-    read_legacy(text, tree.out, block, properties=True, relaxed=True)
+    read_legacy(text, tree.out, block, properties=True, entry_point="unknown")
 
 
 def _legacy(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, properties: bool) -> None:
     from shoal.readers.conf_text import read_legacy
 
     block = tree.out.block("flink", "cluster", form, tree.key(item), name, traits=(("file", item.key),), open=open)
-    read_legacy(inner, tree.out, block, properties=properties, relaxed=properties)
+    read_legacy(inner, tree.out, block, properties=properties, entry_point="unknown" if properties else "")
 
 
 def _yaml(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, depth: int) -> bool:

@@ -32,6 +32,7 @@ _VOLUMES = (
     ("secret", "secret", "secretName"),
     ("ephemeral", "ephemeral", ""),
 )
+_FLINK_TAG = re.compile(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 _CONTAINERS = ("initContainers", "containers")
 
 
@@ -96,7 +97,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         if "FLINK_PROPERTIES" in env:
             from shoal.readers.conf_text import read_legacy
 
-            read_legacy(env["FLINK_PROPERTIES"][1], tree.out, block, properties=True, relaxed=reads_loosely(ref))
+            read_legacy(env["FLINK_PROPERTIES"][1], tree.out, block, properties=True, entry_point=entry_point(ref))
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
@@ -149,12 +150,12 @@ def flink_role(words: list[str]) -> str:
     return ""
 
 
-def reads_loosely(image: str) -> bool:
-    """Whether the image's entry point takes `key:value` without a blank (Flink 1.19 and later), or it cannot be told."""
-    match = re.search(r"(?:^|[/\w-])flink[\w.-]*:v?(\d+)\.(\d+)", image)
+def entry_point(image: str) -> str:
+    """Which entry point reads FLINK_PROPERTIES in an image: `new` since Flink 1.19, empty before, or `unknown`."""
+    match = _FLINK_TAG.search(image)
     if not match:
-        return True
-    return (int(match.group(1)), int(match.group(2))) >= (1, 19)
+        return "unknown"
+    return "new" if (int(match.group(1)), int(match.group(2))) >= (1, 19) else ""
 
 
 def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[Node] | None = None, volumes: Node | None = None) -> None:
