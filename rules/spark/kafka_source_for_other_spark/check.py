@@ -1,0 +1,56 @@
+"""The `spark-sql-kafka-0-10` package against the version of Spark, and its Scala suffix against that Spark's Scala."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Dependency
+from shoal.job import Job, numbers
+from shoal.model import Finding
+from shoal.readers.versions import engine_versions
+
+_SOURCES = ("spark-kafka", "spark-streaming-kafka")
+# Scala releases that the published builds of a Spark release exist for.
+_SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Versions of Spark are taken from pins, images and manifests; where several disagree, nothing is said."""
+    engines = [
+        (dependency, numbers(text))
+        for dependency in job.dependencies
+        if dependency.exact
+        for name, text in engine_versions(dependency)
+        if name == "spark"
+    ]
+    engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1]
+    for dependency in job.dependencies:
+        says = dict(engine_versions(dependency))
+        version = next((numbers(says[name]) for name in _SOURCES if name in says), ())
+        if len(version) < 2:
+            continue
+        scala = says.get("scala", "")
+        near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
+        minors = {parts[:2] for _, parts in near}
+        if len(minors) == 1 and version[:2] not in minors:
+            yield _wrong(context, dependency, near[0][0], version, near[0][1])
+        elif scala and scala not in _scalas(version[0]):
+            message = (
+                f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
+            )
+            yield context.finding(message, dependency)
+
+
+def _wrong(context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...]) -> Finding:
+    message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Spark {_text(version)}, and runs on {_text(engine)}"
+    severity = "error" if version[0] != engine[0] else "warning"
+    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity)
+
+
+def _scalas(major: int) -> tuple[str, ...]:
+    return next((known for number, known in _SCALA if number == major), ("2.12", "2.13"))
+
+
+def _text(parts: tuple[int, ...]) -> str:
+    return ".".join(map(str, parts))

@@ -1,0 +1,48 @@
+"""`restartPolicy` of an application that streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import spark
+from shoal.values.kafka import parse_int
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Batch applications are right to end; an application counts as streaming by its options, its Kafka source or its name."""
+    for block in job.select("spark", ("application",), ("manifest",)):
+        streams = spark.streams(job, block)
+        if not streams or block.open or block.trait("kind") != "SparkApplication":
+            continue
+        found = _kubeflow(job, block, int(context.options["few-retries"])) if block.trait("operator") == "kubeflow" else _apache(job, block)
+        if found is not None:
+            at, message = found
+            yield context.finding(message, at, confidence="" if streams == "sure" else "medium")
+
+
+def _kubeflow(job: Job, block: Block, few: int) -> tuple[Setting | Block, str] | None:
+    policy = job.get(block, "spec.restartPolicy.type")
+    kind = spark.text(policy)
+    if policy is None or kind == "never":
+        default = "" if policy else ", which is the default"
+        return policy or block, f"the first failure ends the stream until somebody starts it again: the restart policy is Never{default}"
+    if kind != "onfailure":
+        return None
+    retries = job.get(block, "spec.restartPolicy.onFailureRetries")
+    count = parse_int(retries.text) if retries is not None and retries.known else None
+    if retries is None:
+        return policy, "a failure ends the stream: OnFailure retries only as often as onFailureRetries says, and it is not set"
+    if isinstance(count, int) and count <= few:
+        return retries, f"the stream stays down after {count} failures, however long it ran between them"
+    return None
+
+
+def _apache(job: Job, block: Block) -> tuple[Setting | Block, str] | None:
+    policy = job.get(block, "spec.applicationTolerations.restartConfig.restartPolicy")
+    if policy is not None and spark.text(policy) == "never":
+        return policy, "the first failure ends the stream until somebody starts it again: the restart policy is Never"
+    return None

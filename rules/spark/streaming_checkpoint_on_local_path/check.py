@@ -1,0 +1,51 @@
+"""`spark.sql.streaming.checkpointLocation` on a local, relative or temporary path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import spark
+
+_KEY = "spark.sql.streaming.checkpointLocation"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("spark", ("defaults", "application", "submit", "job")):
+        found = job.get(block, _KEY)
+        if found is None or not found.known or spark.is_local(job, block):
+            continue
+        why, confidence = _judge(job, block, found.text.strip())
+        if why:
+            yield context.finding(
+                f"queries lose their offsets and state with the driver: {found.text.strip()} is {why}", found, confidence=confidence
+            )
+
+
+def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
+    """What is wrong with the path, and how sure that is; a path without scheme is one of the default file system's, often HDFS."""
+    bare = re.sub(r"^(?:file|dbfs):/*", "/", path)
+    mounted = any(
+        mount.kind in ("pvc", "named") and bare.startswith(mount.path.rstrip("/") + "/") for mount in job.mounts if mount.block == block.id
+    )
+    if mounted or not path:
+        return "", ""
+    if path.startswith("file:"):
+        return "a path on the driver's own disk", ""
+    if path.startswith("dbfs:") or block.form == "bundle":
+        return ("a temporary folder", "medium") if _TEMPORARY.match(bare) else ("", "")
+    if _SCHEME.match(path):
+        return "", ""
+    if not path.startswith("/"):
+        return "relative, to whatever folder the driver was started in", "medium"
+    if block.form == "manifest":
+        return "a path inside the pod, unless spark.hadoop.fs.defaultFS says otherwise", "medium" if job.get(
+            block, "spark.hadoop.fs.defaultFS"
+        ) is None else "low"
+    return ("a temporary folder", "low") if _TEMPORARY.match(path) else ("", "")

@@ -1,0 +1,43 @@
+"""What several Spark rules ask of a block: whether the application streams, and where a path points to."""
+
+from __future__ import annotations
+
+import re
+
+from shoal.facts import Block, Setting
+from shoal.job import Job
+
+_SOURCES = ("spark-kafka", "spark-streaming-kafka")
+_NAMED = re.compile(r"stream(?!lit)", re.IGNORECASE)
+
+
+def text(setting: Setting | None) -> str:
+    """A known value, folded; empty for none or an unknown one."""
+    return setting.text.strip().lower() if setting is not None and setting.known else ""
+
+
+def streaming_sign(job: Job, block: Block) -> Setting | None:
+    """A setting that only Structured Streaming reads."""
+    return next((setting for setting in job.of(block) if setting.key.startswith("spark.sql.streaming.")), None)
+
+
+def reads_kafka(job: Job, block: Block) -> bool:
+    """Whether the Kafka source is among what the application itself brings along."""
+    from shoal.readers.versions import engine_versions
+
+    return any(
+        name in _SOURCES for dependency in job.dependencies if dependency.block == block.id for name, _ in engine_versions(dependency)
+    )
+
+
+def streams(job: Job, block: Block) -> str:
+    """`sure`, `likely` (by its name) or nothing: whether an application runs a streaming query."""
+    if streaming_sign(job, block) or reads_kafka(job, block):
+        return "sure"
+    names = [block.name, *(entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == block.id)]
+    return "likely" if any(_NAMED.search(name) for name in names) else ""
+
+
+def is_local(job: Job, block: Block) -> bool:
+    """Whether the application runs in one process: a demo or a test."""
+    return any(text(job.get(block, key)).startswith("local") for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
