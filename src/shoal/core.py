@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.derive import derive
 from shoal.facts import Fact
 from shoal.job import Job
-from shoal.model import CONFIDENCES, FileResult, Finding, Problem, Source
+from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source
 from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
@@ -97,20 +97,25 @@ def run_jobs(results: list[FileResult], rulebook: Rulebook, settings: Settings, 
         return
     from shoal.jobs import jobs_of
 
-    best: dict[tuple[str, str], Finding] = {}
+    best: dict[tuple[str, Place], list[Finding]] = {}
     for job in jobs_of(results, settings):
         for rule in rules:
             if (rule.scope == "project") != (job.kind == "project") or not any(engine in job.engines for engine in rule.engines):
                 continue
             found: list[Finding] = []
             run(rule, rulebook, job, settings, job.paths[0], found, problems)
+            groups: dict[tuple[str, Place], list[Finding]] = {}
             for finding in found:
                 if settings.enabled(rule, finding.primary.path):
-                    key = (f"{finding.rule} {finding.primary}", finding.message)
-                    other = best.get(key)
-                    if other is None or CONFIDENCES.index(other.confidence) < CONFIDENCES.index(finding.confidence):
-                        best[key] = finding
-    findings += best.values()
+                    groups.setdefault((finding.rule, finding.primary), []).append(finding)
+            for key, group in groups.items():
+                if key not in best or _surest(best[key]) < _surest(group):
+                    best[key] = group
+    findings += (finding for group in best.values() for finding in group)
+
+
+def _surest(findings: list[Finding]) -> int:
+    return max(CONFIDENCES.index(finding.confidence) for finding in findings)
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -1,0 +1,59 @@
+"""Directories for checkpoints, savepoints and HA data in one file, the containers and their volumes in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Mount
+from shoal.job import Job
+from shoal.jobs import questions
+from shoal.model import Finding
+from shoal.templates import flink
+
+_WHAT = ((questions.CHECKPOINT_DIR, "checkpoints"), (questions.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
+_GONE = ("emptyDir", "ephemeral")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """A directory in the file that holds the containers as well is judged in that file: checkpoint-dir-not-durable."""
+    containers = [block for block in questions.config_blocks(job) if block.form in ("compose", "manifest") and block.role != "sessionjob"]
+    if not containers or len({(block.place.path, block.form) for block in containers}) > 1:
+        return
+    for key, what in _WHAT:
+        found = next(iter(job.origins("flink", key)), None)
+        if found is None or not found.known or found.path == containers[0].place.path:
+            continue
+        path = flink.local_path(found.text)
+        if not path.startswith("/"):
+            continue
+        if verdict := _judge(job, containers, path):
+            why, related = verdict
+            yield context.finding(f"{what} go to {path}, {why}", found, [*related, (containers[0], "the containers")])
+
+
+def _judge(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
+    """Why the path does not last, and the mounts that do not help; None when it may."""
+    masters = [block for block in containers if block.trait("role") == "jobmanager"] or containers
+    workers = [block for block in containers if block.trait("role") == "taskmanager"]
+    for block in (*masters, *workers):
+        mounts = covering(job, path, block)
+        unit = "container" if block.form == "compose" else "pod"
+        if not mounts:
+            if block.form == "manifest" and block.role == "cluster":
+                continue  # a workload whose volumes are not read
+            return f"on the own disk of each {unit} ({block.name} has no volume there): gone with it, and nobody else can read them", []
+        if all(mount.kind in _GONE for mount in mounts):
+            return f"a volume that ends with its {unit} ({mounts[0].kind}), and no other {unit} can read it", mounts[:1]
+    backing = {(mount.kind, mount.name) for block in (*masters, *workers) for mount in covering(job, path, block)}
+    if len(backing) > 1 and all(kind in ("named", "pvc") for kind, _ in backing):
+        names = " and ".join(sorted(name for _, name in backing))
+        return f"which is not one volume but several ({names}): nobody finds there what the others wrote", []
+    return None
+
+
+def covering(job: Job, path: str, block: Block) -> list[Mount]:
+    """The deepest mounts of a block that a path lies in."""
+    found = [mount for mount in job.mounts if mount.block == block.id and mount.path.strip("/") and f"{path}/".startswith(mount.path.rstrip("/") + "/")]
+    deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
+    return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]

@@ -1,0 +1,43 @@
+"""No checkpoint interval in the code, on the command line or in the cluster's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.jobs import questions
+from shoal.model import Finding
+from shoal.templates import tables
+
+_STREAMS = ("kafka", "upsert-kafka", "dynamic-kafka", "kinesis", "pulsar", "rabbitmq", "mysql-cdc", "postgres-cdc", "mongodb-cdc", "oracle-cdc", "sqlserver-cdc")
+_SHOWN = ("print", "blackhole")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Silent where a rule about the job's sinks or starting offsets says the same with more to the point."""
+    if job.kind != "job" or tables.checkpoints(job) or questions.managed(job) or questions.batch(job) or questions.hidden(job):
+        return
+    sources = [block for block in job.select("flink", ("source", "table")) if _unbounded(job, block)]
+    sinks = [block for block in job.select("flink", ("sink", "table")) if block.role == "sink" or block.trait("sink") == "true"]
+    if not sources or (sinks and all(block.trait("connector") in _SHOWN for block in sinks)):
+        return
+    if any(value in ("exactly-once", "at-least-once") for _, _, value in tables.sinks(job)):
+        return
+    if any(tables.text(tables.option(job, block, tables.STARTUP)) in ("latest-offset", "latest") for block in sources):
+        return
+    codes = [block for block in questions.code_blocks(job) if block.role == "job"] or questions.code_blocks(job)
+    if not codes:
+        return
+    message = f"no checkpoint is ever taken: no execution.checkpointing.interval in the code, {questions.where(job)}. A failure loses all state, and how far the job had read"
+    related = [(sources[0].place, "never ends"), *questions.looked(job, codes[0].place)]
+    yield context.finding(message, codes[0], related, confidence=questions.surely_absent(job))
+
+
+def _unbounded(job: Job, block: Block) -> bool:
+    if block.trait("connector") not in _STREAMS or block.trait("bounded") == "true" or block.trait("hint") == "true":
+        return False
+    if job.get(block, "scan.bounded.mode") is not None:
+        return False
+    return block.role == "source" or block.trait("source") == "true"

@@ -1,0 +1,60 @@
+"""The same option in the code and in a file, with different values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Setting
+from shoal.job import Job
+from shoal.jobs.effective import origin
+from shoal.model import Finding
+
+# Options that an operator sets for good reasons, and that a program has no business to change behind his back.
+_PREFIXES = {
+    "flink": ("execution.checkpointing.", "state.", "restart-strategy", "table.exec.state.ttl", "task.cancellation."),
+    "spark": ("spark.sql.streaming.", "spark.sql.shuffle.partitions", "spark.streaming.", "spark.task.maxFailures"),
+}
+# What a job does want to have for itself.
+_OWN = ("spark.sql.streaming.checkpointLocation", "execution.checkpointing.dir", "execution.checkpointing.savepoint-dir", "state.checkpoints.dir", "state.savepoints.dir")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    if job.kind != "job":
+        return
+    for engine, prefixes in _PREFIXES.items():
+        for block in job.select(engine, ("job", "session")):
+            for setting in job.of(block):
+                if setting.known and setting.key.startswith(prefixes) and setting.key not in _OWN:
+                    other = _loser(job, engine, setting)
+                    if other is not None:
+                        message = (
+                            f"{setting.text.strip()} counts, and not the {other.text.strip()} of {other.path}: "
+                            f"what the program sets for {setting.key} comes after every configuration"
+                        )
+                        yield context.finding(message, setting, [(other, "has no effect on this job")])
+
+
+def _loser(job: Job, engine: str, setting: Setting) -> Setting | None:
+    """A setting of the same option in another file, with another value, that this one wins over."""
+    mine = origin(job.blocks[setting.block])
+    for other in job.origins(engine, setting.key):
+        theirs = origin(job.blocks[other.block])
+        if other.path == setting.path or mine is None or theirs is None or theirs.rank >= mine.rank or not other.known:
+            continue
+        if _value(engine, other.text) != _value(engine, setting.text):
+            return other
+    return None
+
+
+def _value(engine: str, text: str) -> object:
+    """A value in a form that compares equal however it is written."""
+    folded = text.strip().strip("\"'").lower()
+    if engine == "flink":
+        from shoal.values import Bad
+        from shoal.values.flink import parse_duration
+
+        length = parse_duration(folded)
+        if not isinstance(length, Bad):
+            return length.nanos
+    return folded.replace("-", "_")

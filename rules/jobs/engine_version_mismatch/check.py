@@ -1,0 +1,72 @@
+"""Pins in Python, images of services and build files, and version fields: which engine they say a job runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal.context import Context
+from shoal.facts import Dependency
+from shoal.job import Job
+from shoal.jobs.questions import minor
+from shoal.model import Finding
+
+_ENGINES = {"flink": "Flink", "spark": "Spark"}
+
+
+class Named(NamedTuple):
+    """One place that names a version of the engine itself."""
+
+    dependency: Dependency
+    version: tuple[int, ...]
+    text: str
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Several files that each name another version are alternatives (one requirements file a version), and nothing is said."""
+    for engine, shown in _ENGINES.items():
+        named = list(_named(job, engine))
+        pins = [one for one in named if one.dependency.ecosystem == "pypi"]
+        running = [one for one in named if one.dependency.ecosystem in ("image", "field")]
+        services = {one.version for one in running}
+        if len(services) > 1:
+            paths = {one.dependency.place.path for one in running}
+            if len(paths) == 1 and all(one.dependency.block for one in running):
+                yield from _services(context, running, shown)
+            continue
+        if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
+            continue
+        pin, cluster = pins[0], running[0]
+        crossing = pin.version[0] != cluster.version[0]
+        message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
+        yield context.finding(message, pin.dependency, [(cluster.dependency, "what it runs on")], severity="error" if crossing else "")
+
+
+def _why(engine: str, crossing: bool) -> str:
+    if engine == "spark":
+        return "driver and executors refuse to talk to each other, or fail at the first class that differs"
+    if crossing:
+        return "the classes that the Python API calls do not exist there, the job fails when it starts"
+    return "the Python API and the Python workers must be of the version of the cluster, or the job fails on what differs"
+
+
+def _services(context: Context, running: list[Named], shown: str) -> Iterator[Finding]:
+    """Containers of one file with images of several versions."""
+    first = running[0]
+    other = next(one for one in running if one.version != first.version)
+    if first.dependency.ecosystem != "image" or other.dependency.ecosystem != "image":
+        return  # a resource's own field against its image is another rule's
+    message = f"one cluster, two versions: {shown} {other.text} here, {shown} {first.text} in the other container; processes of different versions do not understand each other"
+    yield context.finding(message, other.dependency, [(first.dependency, "the other version")])
+
+
+def _named(job: Job, engine: str) -> Iterator[Named]:
+    from shoal.readers.versions import engine_versions
+
+    for dependency in job.dependencies:
+        found = engine_versions(dependency) if dependency.exact else ()
+        block = job.blocks.get(dependency.block)
+        if block is not None and (block.engine != engine or block.trait("role") in ("client", "historyserver")):
+            continue
+        if found and found[0][0] == engine and len(minor(found[0][1])) == 2:
+            yield Named(dependency, minor(found[0][1]), found[0][1])

@@ -1,0 +1,45 @@
+"""The same literal `checkpointLocation` in two writers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+
+_REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|/", re.IGNORECASE)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Between two files only where the path is absolute: relative ones are relative to wherever each job is started."""
+    seen: dict[str, list[tuple[Setting, Block]]] = {}
+    for setting in job.settings:
+        block = job.blocks.get(setting.block)
+        if block is None or (block.engine, block.role) != ("spark", "writer") or setting.key.lower() != "checkpointlocation" or not setting.known:
+            continue
+        location = setting.text.strip().rstrip("/")
+        others = seen.setdefault(location, [])
+        first = next((found for found in others if found[1].id != block.id and _meet(found, (setting, block))), None)
+        others.append((setting, block))
+        if first is None:
+            continue
+        inside = first[0].path == setting.path
+        message = (
+            f"two queries keep their progress in {location}: the second one fails with a concurrent update of the log, or goes on where the other one "
+            "had been and skips its own data"
+        )
+        yield context.finding(message, setting, [(first[0], "the same location")], confidence="" if inside else "medium")
+
+
+def _meet(one: tuple[Setting, Block], other: tuple[Setting, Block]) -> bool:
+    """Whether both may run: not the arms of one condition, not two spellings of one query in two files."""
+    (first, first_block), (second, second_block) = one, other
+    if first.value_span == second.value_span and first.path == second.path:
+        return False  # a constant that both reach; a loop or helper that makes one query after the other
+    if first.path != second.path:
+        same = bool(first_block.name) and first_block.name == second_block.name
+        return not same and _REMOTE.match(first.text.strip()) is not None
+    return "branch" not in (first.sure, second.sure)
