@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -55,22 +56,13 @@ def maven(cache: Path, wanted: Iterable[str]) -> list[Path]:
             f"<configuration><outputDirectory>{escape(str(jars))}</outputDirectory><artifactItems>{items}</artifactItems></configuration>"
         )
         plugin = f"<plugin><artifactId>maven-dependency-plugin</artifactId><version>3.6.1</version>{configuration}</plugin>"
-        pom = _pom(jars, f"<build><plugins>{plugin}</plugins></build>")
-        run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy"])
+        with tempfile.TemporaryDirectory() as directory:
+            pom = _pom(Path(directory), f"<build><plugins>{plugin}</plugins></build>")
+            run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy"])
+    for one in artefacts:
+        if not (jars / one.jar).exists():
+            raise FetchError(f"Maven brought no {one.jar}")
     return [jars / one.jar for one in artefacts]
-
-
-def maven_with_dependencies(cache: Path, wanted: Sequence[str]) -> list[Path]:
-    """The jars of the entries and of all they need at run time."""
-    place = cache / "maven-trees" / "+".join(wanted).replace(":", "_")
-    if not (place / ".complete").exists():
-        place.mkdir(parents=True, exist_ok=True)
-        pom = _pom(
-            place, "<dependencies>" + "".join(f"<dependency>{_xml(coordinates(one))}</dependency>" for one in wanted) + "</dependencies>"
-        )
-        run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={place}"])
-        (place / ".complete").touch()
-    return sorted(place.glob("*.jar"))
 
 
 def _xml(one: Coordinates) -> str:
@@ -118,7 +110,7 @@ def unpack(archive: Path, suffixes: tuple[str, ...]) -> list[Path]:
                     if member.isfile() and member.name.endswith(suffixes):
                         sdist.extract(member, place)
         (place / ".complete").touch()
-    return sorted(path for path in place.rglob("*") if path.is_file() and path.name.endswith(suffixes))
+    return sorted(path for path in place.rglob("*") if path.is_file() and path.as_posix().endswith(suffixes))
 
 
 def java(source: str, arguments: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.catalogue import fetch, flink, pins
-from tools.catalogue.state import State, render
+from tools.catalogue.state import State, filled, render
 
 _INTERNAL = frozenset({"python-input-format", "python-arrow-source", "arrow", "legacy-csv"})
 _SOURCE_WORDS = ("scan.", "source.", "lookup.", "streaming-source.")
@@ -24,7 +24,7 @@ def build(cache: Path) -> dict[str, str]:
         engine = fetch.unpack(fetch.pip(cache, f"apache-flink-libraries=={version}"), (".jar",))
         wanted = [f"{name}:{found}" for name, releases in pins.FLINK_TABLES.items() if (found := pins.up_to(releases, minor))]
         snapshots.append((minor, extract([*engine, *fetch.maven(cache, wanted)], needed)))
-    return {"flink-table": render("flink-table", snapshots)}
+    return {"flink-table": render("flink-table", filled(snapshots))}
 
 
 def extract(jars: Sequence[Path], needed: Sequence[Path]) -> dict[str, State]:

@@ -62,6 +62,9 @@ def extract(classes: str, jars: list[Path]) -> dict[str, dict[str, State]]:
         if line:
             owner, key, type_, default, validator, flags = line.split("\t")
             found[owner][key] = _state(key, type_, default, validator, flags)
+    for name, options in found.items():
+        if not options:
+            raise fetch.FetchError(f"{name}: no options in {jars[0].name}")
     return found
 
 

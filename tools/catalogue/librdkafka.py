@@ -47,8 +47,8 @@ def parse(text: str) -> dict[str, State]:
                 found[primary[1]] = target._replace(aliases=(*target.aliases, (key, False)))
             continue
         state = State(key, type_, default or None, values, (), flags, _SCOPES.get(side, "client"))
-        other = found.get(key)
-        found[key] = state if other is None else state._replace(scope="client", aliases=other.aliases)
+        # The topic section repeats some global properties for old callers; the global one speaks for both.
+        found.setdefault(key, state)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tools.catalogue import fetch, pins
-from tools.catalogue.state import State, render
+from tools.catalogue.state import State, filled, render
 
 # String constants that look like keys but name metrics, threads, modules or internals of a run.
 _NO_KEYS = (
@@ -72,7 +72,7 @@ def build(cache: Path) -> dict[str, str]:
         rows = extract([*jars, *_kafka_jars(cache, minor)])
         entries.append((minor, configuration(rows)))
         sources.append((minor, source_options(rows)))
-    return {"spark": render("spark", entries), "spark-source": render("spark-source", sources)}
+    return {"spark": render("spark", entries), "spark-source": render("spark-source", filled(sources))}
 
 
 def _kafka_jars(cache: Path, minor: str) -> list[Path]:
@@ -107,11 +107,11 @@ def configuration(rows: Sequence[Sequence[str]]) -> dict[str, State]:
                 ("d" if key in deprecated else "") + ("h" if "h" in flags else ""),
                 "static" if "s" in flags else scope_of(key),
             )
-    aliases = {alias for state in found.values() for alias, _ in state.aliases}
+    replaced = {alias for state in found.values() for alias, _ in state.aliases}
     literals = {row[1] for row in rows if row[0] == "literal" and _is_key(row[1])} | set(older)
-    for key in sorted((literals | deprecated) - set(found) - aliases - removed):
-        names = tuple((name, True) for name in older.get(key, ()))
-        found[key] = State(key, "", None, (), names, "d" if key in deprecated else "", scope_of(key))
+    for key in sorted((literals | deprecated) - set(found) - replaced - removed):
+        pairs = tuple((name, True) for name in older.get(key, ()))
+        found[key] = State(key, "", None, (), pairs, "d" if key in deprecated else "", scope_of(key))
     return found
 
 

@@ -47,6 +47,23 @@ def render(engine: str, snapshots: Sequence[tuple[str, Snapshot]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def filled(snapshots: Sequence[tuple[str, Snapshot]]) -> list[tuple[str, Snapshot]]:
+    """Snapshots of a table of "part/key" in which every version has every part.
+
+    A part that a version lacks (its artefact is not to be had, or older ones do not list their options) is taken from the next version
+    that has it, else from the last one before: a rule must not call an option unknown because nobody could look.
+    """
+    parts = sorted({key.partition("/")[0] for _, snapshot in snapshots for key in snapshot})
+    complete = [(version, dict(snapshot)) for version, snapshot in snapshots]
+    for part in parts:
+        owned = [{key: state for key, state in snapshot.items() if key.partition("/")[0] == part} for _, snapshot in snapshots]
+        for index, options in enumerate(owned):
+            if not options:
+                later = next((one for one in owned[index:] if one), None)
+                complete[index][1].update(later or next(one for one in reversed(owned[:index]) if one))
+    return list(complete)
+
+
 def _line(state: State, first: str, last: str) -> str:
     aliases = "|".join(("" if deprecated else "-") + key for key, deprecated in state.aliases)
     default = "" if state.default is None else state.default or '""'

@@ -168,7 +168,7 @@ class Catalogue:
         seen = {key}
         while True:
             state = self._newest(key)
-            if state is None or state.key in seen or "<" in state.key or key.startswith(state.key + "."):
+            if state is None or state.key in seen or "<" in state.key or self._is_entry(key, state):
                 return key
             key = state.key
             seen.add(key)
@@ -268,10 +268,15 @@ class Catalogue:
         found = self._primary_at(key, number)
         if found:
             return found
-        for primary in self._primaries.get(key, ()):
-            found = self._primary_at(primary, number)
-            if found and any(alias == key for alias, _ in found.aliases):
-                return found
+        readers = [
+            state
+            for primary in self._primaries.get(key, ())
+            if (state := self._primary_at(primary, number)) and any(alias == key for alias, _ in state.aliases)
+        ]
+        if readers:
+            # Of two options that read one old key, the one that the other falls back to stands for both.
+            fallbacks = {alias for state in readers for alias, _ in state.aliases}
+            return next((state for state in readers if state.key in fallbacks), readers[0])
         for pattern in self._patterns:
             if pattern.matches(key):
                 found = self._primary_at(pattern.key, number)
@@ -307,9 +312,13 @@ class Catalogue:
             "p" in state.flags,
             "r" in state.flags,
         )
-        if key in self._maps and asked.startswith(key + "."):
+        if self._is_entry(asked, state):
             return option._replace(key=key + ".<key>", type="string", default=None, prefix=True)
         return option
+
+    def _is_entry(self, key: str, state: _State) -> bool:
+        """Whether key is `map.x`, an entry of the map that state describes."""
+        return state.key in self._maps and key.startswith(state.key + ".") and all(alias != key for alias, _ in state.aliases)
 
     def _alias_since(self, alias: str, states: list[_State]) -> str | None:
         first = min(state.first for state in states if any(alias == key for key, _ in state.aliases))
@@ -371,7 +380,7 @@ def _ordinal(version: str) -> tuple[int, ...]:
 
 def engines() -> tuple[str, ...]:
     """The names that `load` takes, parts of shared tables ("flink-table:kafka") included."""
-    found = []
+    found: list[str] = []
     for name in sorted(listdir(_DATA)):
         stem, _, kind = name.rpartition(".")
         if kind == "tsv" and stem != "families":
