@@ -12,7 +12,7 @@ _NAMES = re.compile(
     | (?P<dockerfile>     (?:docker|container)file(?:\..*)? | .*\.dockerfile )
     | (?P<makefile>       (?:gnu)?makefile | .*\.mk | justfile )
     | (?P<requirements>   (?:requirements|constraints).*\.(?:txt|in) | .*[-_]requirements\.txt )
-    | (?P<lock>           (?:poetry|uv|pdm)\.lock | pylock.*\.toml )
+    | (?P<lock>           (?:poetry|uv|pdm|pipfile)\.lock | pylock.*\.toml )
     | (?P<toml>           pyproject\.toml | pipfile )
     | (?P<pom>            .*\.pom | pom\.xml )
     | (?P<gradle>         .*\.gradle(?:\.kts)? | libs\.versions\.toml | build\.sbt )

@@ -37,7 +37,7 @@ def test_requirements(line: str, expected: tuple[str, str, bool]) -> None:
     assert dependencies(out) == [("pypi", *expected)]
     (one,) = of(out, Dependency)
     written = out.raw[one.place.span.start : one.place.span.end]
-    assert (written.endswith(expected[1].lstrip("=")) or written.endswith(".whl")) and written[:1].isalpha()
+    assert written.endswith((expected[1].lstrip("="), ".whl")) and written[:1].isalpha()
 
 
 @pytest.mark.parametrize(

@@ -758,7 +758,7 @@ def _matches(one: str, other: str) -> bool:
 
 
 def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None) -> None:
-    written = {query.target.rsplit(".", 1)[-1]: query.target for query in script.queries if query.kind == "insert"}
+    written = {query.target.rsplit(".", 1)[-1]: query.target for query in script.queries if query.kind != "create-view" and query.target}
     read = {name.rsplit(".", 1)[-1]: name for query in script.queries for name in query.sources}
     blocks: dict[str, Block] = {}
     known: dict[str, _Table] = {}
@@ -786,6 +786,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
             if table.kind == "table":
                 traits += [("sink", "true")] if short in written and _matches(written[short], table.name) else []
                 traits += [("source", "true")] if short in read and _matches(read[short], table.name) else []
+            if ("sink", "true") in traits and ("source", "true") not in traits:
+                traits = [trait for trait in traits if trait[0] != "bounded"]
             role = "catalog" if table.kind == "catalog" else "table"
             hidden = table.open or bool(table.like) or not table.options
             block = out.block("flink", role, "sql", text.span(*table.at), table.name, around, tuple(traits), hidden)

@@ -1,0 +1,218 @@
+"""Dockerfiles: base images, what RUN installs and writes, environment, and what the container starts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.text import MASK, Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+_INSTRUCTION = re.compile(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
+_HEREDOC = re.compile(r"<<-?[ \t]*([\"']?)(\w+)\1")
+_ESCAPE = re.compile(r"(?:\s*#[^\n]*\n)*?\s*#[ \t]*escape[ \t]*=[ \t]*`")
+_FLAG = re.compile(r"--[\w-]+(?:=[^ \t\\]*)?[ \t\\\r\n]+")
+_VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
+
+
+class Instruction(NamedTuple):
+    """`name` in upper case; `text` is what follows it, comment lines inside taken out, line continuations kept."""
+
+    name: str
+    text: Text
+    at: tuple[int, int]
+
+
+def read(text: Text, out: Reading) -> None:
+    """A Dockerfile or Containerfile, every stage of it."""
+    from shoal.readers.command_line import Script
+
+    instructions = parse(text)
+    arguments: dict[str, str] = {}
+    stages: set[str] = set()
+    variables: dict[str, Text | None] = {}
+    for instruction in instructions:
+        name, body = instruction.name, instruction.text
+        if name == "FROM":
+            _from(body, out, arguments, stages)
+        elif name in ("ARG", "ENV"):
+            for key, value in _pairs(body, name == "ENV"):
+                resolved = _resolve(value.text, arguments)
+                if name == "ENV" or key not in arguments:
+                    if "$" not in resolved:
+                        arguments[key] = resolved
+                    variables[key] = value if "$" not in value.text else None
+                if name == "ENV":
+                    _environment(key, value, out)
+        elif name in ("RUN", "CMD", "ENTRYPOINT"):
+            script = Script(out, None, dict(variables))
+            listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
+            if body.text.lstrip().startswith("<<"):
+                lines = body.lines()
+                script.run(body.slice(lines[0][1], lines[-1][0]))
+            elif listed is not None:
+                script.arguments(script.expand(listed))
+            else:
+                script.run(body)
+        elif name in ("COPY", "ADD"):
+            _copied(body, out, arguments)
+
+
+def parse(text: Text) -> list[Instruction]:
+    """The instructions of a Dockerfile. Unknown words at the start of a line are passed over."""
+    whole = text.text
+    escape = "`" if _ESCAPE.match(whole[:2000]) else "\\"
+    found: list[Instruction] = []
+    lines = text.lines()
+    index = 0
+    while index < len(lines):
+        start, end = lines[index]
+        head = _INSTRUCTION.match(whole, start, end)
+        index += 1
+        if not head:
+            continue
+        parts: list[tuple[str, int]] = []
+        at = head.end()
+        while True:
+            line = whole[at:end]
+            stripped = line.rstrip(" \t\r")
+            if stripped.endswith(escape):
+                parts.append((stripped[:-1] + "\\", at))
+                parts.append(("\n", min(end, len(whole) - 1)))
+                # comment lines and empty lines do not end a continued instruction
+                while index < len(lines) and whole[lines[index][0] : lines[index][1]].lstrip()[:1] in ("#", ""):
+                    index += 1
+                if index == len(lines):
+                    break
+                at, end = lines[index]
+                index += 1
+                continue
+            parts.append((line, at))
+            break
+        joined = "".join(part for part, _ in parts)
+        if "<<" in joined and head.group(1).upper() in ("RUN", "COPY", "ADD"):
+            for heredoc in list(_HEREDOC.finditer(joined))[:20]:
+                while index < len(lines):
+                    start, end = lines[index]
+                    index += 1
+                    parts += [("\n", max(start - 1, 0)), (whole[start:end], start)]
+                    if whole[start:end].strip() == heredoc.group(2):
+                        break
+        found.append(Instruction(head.group(1).upper(), text.compose(parts), head.span(1)))
+    return found
+
+
+def _resolve(value: str, arguments: dict[str, str]) -> str:
+    """A value with the build arguments' defaults filled in."""
+
+    def fill(match: re.Match[str]) -> str:
+        known = arguments.get(match.group(1) or match.group(3))
+        if known is None:
+            known = match.group(2)
+        return known if known is not None and len(known) < 500 else match.group()
+
+    return _VARIABLE.sub(fill, value) if "$" in value else value
+
+
+def _from(body: Text, out: Reading, arguments: dict[str, str], stages: set[str]) -> None:
+    from shoal.readers.images import read_image
+
+    start = 0
+    while flag := _FLAG.match(body.text, start):
+        start = flag.end()
+    found = re.compile(r"[^\s\\]+").search(body.text, start)
+    if not found:
+        return
+    reference = found.group().strip("\"'")
+    alias = re.compile(r"[ \t]+as[ \t]+([\w.-]+)", re.IGNORECASE).match(body.text, found.end())
+    if reference.lower() not in stages:
+        read_image(_resolve(reference, arguments), body.span(found.start(), found.end()), out)
+    if alias:
+        stages.add(alias.group(1).lower())
+
+
+def _pairs(body: Text, env: bool) -> list[tuple[str, Text]]:
+    """`K=V K2="V 2"` or the old `ENV K V`."""
+    from shoal.readers.shell_words import commands
+
+    first = re.match(r"\s*([A-Za-z_][\w.]*)(=|[ \t]+)", body.text)
+    if not first:
+        return []
+    if env and first.group(2) != "=":
+        end = len(body.text.rstrip())
+        return [(first.group(1), body.slice(first.end(), max(end, first.end())))]
+    return [pair for command in commands(body) for pair in command.assignments]
+
+
+def _environment(key: str, value: Text, out: Reading) -> None:
+    """ENV settings of an image that Flink's entry point reads."""
+    if key == "FLINK_PROPERTIES":
+        from shoal.readers.command_line import Script
+
+        Script(out).properties(value)
+    elif key == "ENABLE_BUILT_IN_PLUGINS":
+        span = value.span(0, len(value.text))
+        out.block("flink", "image", "dockerfile", span, traits=(("plugins", value.text),))
+    elif key in ("PYSPARK_SUBMIT_ARGS", "SPARK_SUBMIT_OPTIONS"):
+        from shoal.readers.command_line import Script
+
+        Script(out).assign("PYSPARK_SUBMIT_ARGS", value)
+
+
+def _exec_form(body: Text) -> list[Text] | None:
+    """The words of `["a", "b"]`, or None when it is no JSON list of strings (Docker then takes it for a shell command)."""
+    text = body.text
+    stripped = text.rstrip()
+    if not stripped.endswith("]"):
+        return None
+    result: list[Text] = []
+    at = text.index("[") + 1
+    element = re.compile(r"[\s\\]*\"((?:[^\"\\]|\\.)*)\"[\s\\]*(,|\])", re.DOTALL)
+    while True:
+        found = element.match(text, at)
+        if not found:
+            return result or None
+        inner = found.group(1)
+        if "\\" in inner:
+            parts: list[tuple[str, int]] = []
+            done = 0
+            for escape in re.finditer(r"\\(.)", inner, re.DOTALL):
+                parts.append((inner[done : escape.start()], found.start(1) + done))
+                parts.append(({"n": "\n", "t": "\t"}.get(escape.group(1), escape.group(1)), found.start(1) + escape.start()))
+                done = escape.end()
+            parts.append((inner[done:], found.start(1) + done))
+            result.append(body.compose(parts))
+        else:
+            result.append(body.slice(found.start(1), found.end(1)))
+        if found.group(2) == "]":
+            return result
+        at = found.end()
+
+
+def _copied(body: Text, out: Reading, arguments: dict[str, str]) -> None:
+    """Jars that COPY and ADD bring in, and conf files they write from a here-document."""
+    from shoal.readers import jars
+
+    for found in re.finditer(r"[^\s\"',\[\]]+", body.text.split("\n", 1)[0] if "<<" in body.text else body.text):
+        word = found.group()
+        if ".jar" not in word:
+            continue
+        if "$" in word:
+            resolved = _resolve(word, arguments)
+            if "$" not in resolved and MASK not in resolved:
+                jars.read_jars_in(resolved, body.span(found.start(), found.end()), out)
+        else:
+            jars.read_jars(body.slice(found.start(), found.end()), out)
+    heredoc = _HEREDOC.search(body.text)
+    if heredoc and "\n" in body.text:
+        first, _, _ = body.text.partition("\n")
+        target = first.split()[-1]
+        start = len(first) + 1
+        end = body.text.rfind(heredoc.group(2))
+        content = body.slice(start, max(end, start))
+        from shoal.readers.command_line import Script
+
+        at = first.rindex(target)
+        Script(out).written(body.slice(at, at + len(target)), [], [content])

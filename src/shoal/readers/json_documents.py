@@ -1,0 +1,167 @@
+"""JSON: Kafka Connect connectors, EMR and managed-Flink configurations, and all that the YAML readers know, written as JSON.
+
+JSON is read as the YAML it is, by the same composer: the nodes carry exact offsets. Only files that hold an engine's own words are parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.facts import Block
+from shoal.model import LeftOut
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+    from shoal.readers.yaml_tree import Node, Tree
+    from shoal.text import Text
+
+_TELLING = re.compile(
+    r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|flinkConfiguration|FlinkDeployment|FlinkSessionJob|"
+    r"SparkApplication|FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
+)
+# Beyond doubt ours: a syntax error in one of these is worth a word.
+_OURS = re.compile(r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"")
+_IGNORED = frozenset(
+    {
+        "package.json",
+        "package-lock.json",
+        "composer.json",
+        "composer.lock",
+        "tsconfig.json",
+        "swagger.json",
+        "openapi.json",
+        "schema.json",
+        "renovate.json",
+    }
+)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_CONTROL = re.compile("[\x7f-\x84\x86-\x9f]")
+_LARGEST = 5_000_000
+_CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spark", "defaults")}
+
+
+def read(text: Text, out: Reading) -> None:
+    """Read a JSON file, or leave it alone when nothing in it concerns an engine."""
+    name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    if name in _IGNORED or name.endswith((".schema.json", ".ipynb")) or not _TELLING.search(text.text):
+        return
+    if len(text.text) > _LARGEST:
+        out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
+        return
+    from shoal.readers import yaml_documents
+    from shoal.readers.yaml_tree import TooMuch, Tree, compose
+
+    # YAML knows neither surrogates nor C1 controls; as many characters stand in for them
+    clean = _CONTROL.sub("\ufffd", _SURROGATE.sub(r"\\ufffd", text.text) if "\\u" in text.text else text.text)
+    if clean != text.text:
+        text = text.compose([(clean, 0)])
+    roots, errors = compose(text.text)
+    for error in errors:
+        if "nested deeper" in error.message:
+            out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
+        elif out.templated:
+            out.left_out.append(LeftOut(out.path, "template", error.message))
+        elif _OURS.search(text.text):
+            out.problem("unparsable", f"not valid JSON: {error.message}", text.at(error.offset), "correct the syntax, or exclude the file")
+    tree = Tree(text, out)
+    before = len(out.facts)
+    try:
+        for root in roots:
+            if not _read_known(tree, root):
+                yaml_documents.read_root(tree, root, name)
+    except TooMuch:
+        out.problem("too-large", "it holds too many values", help="split it, or exclude the file")
+    for index in range(before, len(out.facts)):
+        fact = out.facts[index]
+        if isinstance(fact, Block) and fact.form == "yaml":
+            out.facts[index] = fact._replace(form="json")
+
+
+def _read_known(tree: Tree, root: Node) -> bool:
+    """Read the shapes that only JSON has; True when one was found, so that nothing is read twice."""
+    from shoal.readers.yaml_tree import elements, get, is_mapping, is_sequence, items, scalar
+
+    found = False
+    stack: list[tuple[Node, str, int]] = [(root, "", 0)]
+    seen: set[int] = set()
+    while stack:
+        node, name, depth = stack.pop()
+        if id(node) in seen or depth > 30:
+            continue
+        seen.add(id(node))
+        if is_sequence(node):
+            if _arguments(tree, node):
+                found = True
+                continue
+            stack += [(child, name, depth + 1) for child in reversed(elements(node)) if not scalar(child)]
+            continue
+        if not is_mapping(node):
+            continue
+        own = scalar(get(node, "name"))
+        if get(node, "connector.class") is not None:
+            _connector(tree, node, own or name)
+            found = True
+        elif (classification := scalar(get(node, "Classification")) or scalar(get(node, "classification"))) is not None:
+            found = _classification(tree, node, classification) or found
+            stack += [(item.value, name, depth + 1) for item in items(node) if item.key.lower() == "configurations"]
+        elif scalar(get(node, "PropertyGroupId")) == "kinesis.analytics.flink.run.options":
+            _run_options(tree, node)
+        else:
+            stack += [
+                (item.value, own if own and item.key == "config" else item.key, depth + 1)
+                for item in reversed(items(node))
+                if scalar(item.value) is None
+            ]
+    return found
+
+
+def _connector(tree: Tree, node: Node, name: str) -> None:
+    from shoal.readers import flink_yaml
+    from shoal.readers.yaml_tree import find, scalar
+
+    item = find(node, "connector.class")
+    if item is None:
+        return
+    traits = (("class", scalar(item.value) or ""),)
+    block = tree.out.block("kafka-connect", "connector", "json", tree.key(item), name, traits=traits)
+    flink_yaml.read_map(tree, node, block)
+
+
+def _classification(tree: Tree, node: Node, classification: str) -> bool:
+    """One entry of an EMR configuration list."""
+    from shoal.readers import flink_yaml, spark_yaml
+    from shoal.readers.yaml_tree import find
+
+    properties = find(node, "Properties") or find(node, "properties")
+    if classification not in _CLASSIFICATIONS or properties is None:
+        return False
+    engine, role = _CLASSIFICATIONS[classification]
+    block = tree.out.block(engine, role, "json", tree.key(properties), classification, traits=(("platform", "emr"),), open=True)
+    if engine == "spark":
+        spark_yaml.read_conf(tree, properties, block)
+    else:
+        flink_yaml.read_map(tree, properties.value, block)
+    return True
+
+
+def _run_options(tree: Tree, node: Node) -> None:
+    """The Python file that Amazon's managed Flink runs."""
+    from shoal.readers.yaml_tree import find, scalar
+
+    item = find(node, "PropertyMap", "python")
+    target = scalar(item.value) if item is not None else None
+    if item is not None and target:
+        tree.out.entry("python", target, (), tree.span(item.value))
+
+
+def _arguments(tree: Tree, node: Node) -> bool:
+    """A step's argument list (`["spark-submit", "--conf", …]`)."""
+    from shoal.readers import delegate
+    from shoal.readers.yaml_tree import elements, scalar
+
+    words = [(word, child) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
+    if len(words) < 2 or not any(re.search(r"spark-submit$|^--conf$|^--runner=|/flink$|^flink$", word) for word, _ in words):
+        return False
+    delegate.arguments([(word, tree.value(child)) for word, child in words], tree.out, None)
+    return True

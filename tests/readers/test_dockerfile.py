@@ -1,0 +1,114 @@
+"""Dockerfiles as facts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, of, reading, scraps, values
+
+from shoal.facts import Block
+from shoal.readers import Reading
+
+
+def dockerfile(text: str) -> Reading:
+    out = reading(text, "dockerfile", "Dockerfile")
+    assert_sound(out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("FROM flink:1.18.1\n", [("flink", "1.18.1")]),
+        ("ARG V=1.18.1\nFROM --platform=$BUILDPLATFORM flink:${V}-java11 AS base\nFROM base\n", [("flink", "1.18.1-java11")]),
+        ("FROM flink:${V:-1.20}\n", [("flink", "1.20")]),
+        ("FROM flink:$V\n", []),
+        ("ARG IMAGE=docker.io/bitnami/spark:3.5.0\nFROM ${IMAGE}\n", [("bitnami/spark", "3.5.0")]),
+        ("FROM python:3.11\nFROM apache/flink:2.0 as x\r\n", [("apache/flink", "2.0")]),
+        ("from flink\n", [("flink", "")]),
+        ("# FROM flink:1.18\nFROM {{ image }}\n", []),
+    ],
+)
+def test_base_images(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [one[1:3] for one in dependencies(dockerfile(text))] == expected
+
+
+def test_what_run_installs_and_copy_brings() -> None:
+    out = dockerfile(
+        "FROM x\nARG FLINK=1.18.1\nENV KAFKA 3.0.1\nRUN apt-get update && \\\n  # a comment inside\n\n  pip3 install apache-flink==${FLINK} \\\n    kafka-python==2.0.2 && \\\n"
+        "  wget -P lib https://r/flink-sql-connector-kafka-${KAFKA}-1.18.jar\nCOPY --from=a flink-s3-fs-hadoop-1.18.1.jar lib/\n"
+        'ADD ["kafka-clients-3.4.0.jar", "/opt/"]\nADD https://r/iceberg-flink-runtime-1.18-$ICEBERG.jar lib/\n'
+    )
+    assert [one[:3] for one in dependencies(out)] == [
+        ("pypi", "apache-flink", "1.18.1"),
+        ("pypi", "kafka-python", "2.0.2"),
+        ("jar", "flink-sql-connector-kafka", "3.0.1-1.18"),
+        ("jar", "flink-s3-fs-hadoop", "1.18.1"),
+        ("jar", "kafka-clients", "3.4.0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'CMD ["standalone-job", "--job-classname", "com.X", "-Drest.port=1"]',
+        "CMD standalone-job --job-classname com.X -Drest.port=1",
+        'ENTRYPOINT ["/docker-entrypoint.sh", "standalone-job", "--job-classname", "com.X", \\\n "-Drest.port=1"]',
+    ],
+)
+def test_what_the_container_starts(text: str) -> None:
+    out = dockerfile(f"FROM flink:1.20\n{text}\n")
+    assert values(out)["rest.port"] == "1"
+    assert entries(out) == [("class", "com.X")]
+    assert_sliced(out)
+
+
+def test_exec_form_with_a_shell_inside() -> None:
+    assert values(dockerfile('CMD ["bash", "-c", "flink run -Dpipeline.name=\\"a b\\" x.jar"]')) == {"pipeline.name": "a b"}
+
+
+def test_environment() -> None:
+    out = dockerfile(
+        'FROM flink:1.20\nENV FLINK_PROPERTIES="rest.port: 1\\\n" A=b\nENV ENABLE_BUILT_IN_PLUGINS=flink-s3-fs-hadoop-1.20.0.jar\n'
+    )
+    assert values(out) == {"rest.port": "1"}
+    assert ("flink", "image", "") in blocks(out)
+    assert of(out, Block)[-1].trait("plugins") == "flink-s3-fs-hadoop-1.20.0.jar"
+
+
+def test_here_documents() -> None:
+    out = dockerfile(
+        "RUN <<EOF\nflink run -Drest.port=1 a.jar\nEOF\nCOPY <<EOF /opt/flink/conf/flink-conf.yaml\nstate.backend: rocksdb\nEOF\nRUN echo 'a.b: c' >> conf/flink-conf.yaml\n"
+    )
+    assert values(out) == {"rest.port": "1", "state.backend": "rocksdb", "a.b": "c"}
+    assert_sliced(out)
+
+
+@pytest.mark.parametrize("unit", ["FROM flink:1 AS b\n", "RUN \\\n", "RUN <<E\n", "ENV a=$a\n", '["', "ARG a=${a}\n", "# x\n"])
+def test_long_and_nasty_files_are_read_in_bounded_steps(unit: str) -> None:
+    dockerfile("FROM flink:1\nRUN " + unit * (50_000 // len(unit)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    scraps(
+        "FROM ",
+        "flink:1.18 ",
+        "AS x\n",
+        "ARG V=1\n",
+        "ENV A=b ",
+        "RUN ",
+        "\\\n",
+        "CMD [",
+        '"a", ',
+        "]",
+        "<<EOF\n",
+        "EOF\n",
+        "COPY x.jar ",
+        "ENTRYPOINT ",
+        "FLINK_PROPERTIES=",
+        "# escape=`\n",
+    )
+)
+def test_no_text_trips_the_reader(text: str) -> None:
+    dockerfile(text)
