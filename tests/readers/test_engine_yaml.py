@@ -170,6 +170,11 @@ def test_databricks_bundle() -> None:
             ("flink", "deployment", "manifest"),
             {"a.b": "c"},
         ),
+        (
+            "helm:\n  values: |\n    flink:\n      flinkConfiguration:\n        rest.port: 1\n",
+            ("flink", "cluster", "values"),
+            {"rest.port": "1"},
+        ),
         ("spark.sql.x.y: 1\nother: 2\n", ("spark", "application", "yaml"), {"spark.sql.x.y": "1", "other": "2"}),
         ("sparkConf:\n  spark:\n    sql: {a.b: c}\n", ("spark", "application", "yaml"), {"spark.sql.a.b": "c"}),
         ("env:\n  - name: FLINK_PROPERTIES\n    value: |\n      state.backend: x\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),

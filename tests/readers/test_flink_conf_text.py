@@ -134,3 +134,45 @@ def test_no_text_makes_it_raise_and_spans_show_key_and_value(text: str) -> None:
             assert out.raw[fact.key_span.start : fact.key_span.end] == fact.key
             if fact.known and fact.sure == "sure":
                 assert out.raw[fact.value_span.start : fact.value_span.end] == fact.value
+
+
+NAMES = st.sampled_from(["state", "backend", "rest", "port", "a-b", "execution", "checkpointing"])
+TREES = st.recursive(
+    st.sampled_from(["1", "x y", "s3://a/b"]), lambda inner: st.dictionaries(NAMES, inner, min_size=1, max_size=3), max_leaves=6
+)
+
+
+def lines_of(tree: dict[str, object], depth: int = 0) -> list[str]:
+    result = []
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            result += [f"{'  ' * depth}{key}:", *lines_of(value, depth + 1)]
+        else:
+            result.append(f"{'  ' * depth}{key}: {value}")
+    return result
+
+
+def flat(tree: dict[str, object], prefix: str = "") -> dict[str, object]:
+    result: dict[str, object] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            result.update(flat(value, f"{prefix}{key}."))
+        else:
+            result[f"{prefix}{key}"] = value
+    return result
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(NAMES, TREES, min_size=1, max_size=3), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_flattening_says_what_was_meant(tree: dict[str, object], ending: str, inside: bool) -> None:
+    text = "".join(line + ending for line in lines_of(tree))
+    kind = "flink-conf"
+    if inside:
+        head = ["apiVersion: v1", "kind: ConfigMap", "metadata: {name: c}", "data:", "  flink-conf.yaml: |"]
+        text = "".join(line + ending for line in [*head, *(f"    {line}" for line in lines_of(tree))])
+        kind = "yaml"
+    out = reading(text, kind, "cm.yaml" if inside else "flink-conf.yaml")
+    edits = [edit for fact in out.facts if isinstance(fact, Oddity) and fact.kind == "nested-yaml" for edit in fact.edits]
+    fixed = reading(edited(text, tuple(edits)), kind, "cm.yaml" if inside else "flink-conf.yaml")
+    assert values(fixed) == flat(tree)
+    assert oddities(fixed) == []

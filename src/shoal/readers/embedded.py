@@ -56,7 +56,7 @@ def read_unnamed(tree: Tree, item: Item, form: str, depth: int) -> bool:
     text = scalar(item.value) or ""
     if "\n" not in text or depth > _DEEPEST:
         return False
-    if _MANIFEST.search(text) and _TELLING.search(text):
+    if (_MANIFEST.search(text) or item.key == "values") and _TELLING.search(text):  # `values`: of a chart, in an Argo CD application
         return _yaml(tree, item, tree.value(item.value), form, "", True, depth)
     if "manager." not in text and "state." not in text and "checkpointing" not in text:
         return False

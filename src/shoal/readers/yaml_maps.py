@@ -11,7 +11,7 @@ from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find,
 
 _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
-    r"\b(?:spark-submit|flink\s+run|sql-client\.sh|pyflink|standalone-job)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
+    r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
 _FLINK_SQL = re.compile(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
 _TABLE = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
