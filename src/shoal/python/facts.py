@@ -26,6 +26,15 @@ class Sheet:
     def span(self, node: Any, spot: Spot) -> Span:
         return self.module.span(node, spot)
 
+    def body_span(self, node: Any, spot: Spot) -> Span:
+        """The span of a text without its quotes, of anything else its whole span."""
+        if isinstance(node, cst.SimpleString):
+            inner = self.module.inner_span(node, spot)
+            before = len(node.prefix) + len(node.quote)
+            if inner.end - inner.start > before + len(node.quote):
+                return self.module.text.span(inner.start + before, inner.end - len(node.quote))
+        return self.span(node, spot)
+
     def name_span(self, call: Call) -> Span:
         """The called name."""
         func = call.node.func
@@ -41,7 +50,7 @@ class Sheet:
 
     def setting(self, block: Block, key: str, node: Any, spot: Spot, key_span: Span | None = None, via: Spot | None = None, value: Value | None = None) -> Setting | None:
         """A setting whose value is an expression; one for each branch of a ternary. `via` is the spot of the call that sets it."""
-        value_span = self.span(node, spot)
+        value_span = self.body_span(node, spot)
         key_span = key_span or value_span
         sure = "branch" if (via or spot).conditional else "sure"
         made = None
@@ -65,7 +74,7 @@ class Sheet:
         key = self.key_text(key_node, spot)
         if not key:
             return None
-        return self.setting(block, prefix + key, value_node, spot, self.span(key_node, spot), via)
+        return self.setting(block, prefix + key, value_node, spot, self.body_span(key_node, spot), via)
 
     def key_text(self, node: Any, spot: Spot) -> str:
         value = self.module.value(node, spot)
@@ -83,7 +92,7 @@ class Sheet:
             if key is None:
                 continue
             shown = prefix + (rename(key) if rename else key)
-            self.setting(block, shown, pair.value_node, pair.spot, self.span(pair.key_node, pair.spot), via)
+            self.setting(block, shown, pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via)
 
 
 def text_value(module: Module, value: Value) -> str | None:

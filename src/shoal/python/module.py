@@ -31,6 +31,7 @@ from shoal.python.values import (
     options,
     weakest,
 )
+from shoal.text import Text
 
 # Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
 BUDGET = 300_000
@@ -57,9 +58,11 @@ _UNIT_MILLIS = {
 class Module:
     """One module. `calls`, `functions` and `classes` are in source order; everything else is answered when asked."""
 
-    def __init__(self, path: str, raw: str, tree: Tree, positions: Positions) -> None:
+    def __init__(self, path: str, raw: str, text: Text, tree: Tree, positions: Positions, notebook: bool = False) -> None:
         self.path = path
-        self.raw = raw
+        self.raw = raw  # the file's text
+        self.text = text  # the Python in it, which is all of it but for notebooks
+        self.notebook = notebook
         self.tree = tree
         self.calls = tree.calls
         self.functions = tree.functions
@@ -80,6 +83,11 @@ class Module:
     # -- places
 
     def span(self, node: Any, spot: Spot) -> Span:
+        inner = self._positions.span(node, spot.statement)
+        return self.text.span(inner.start, inner.end)
+
+    def inner_span(self, node: Any, spot: Spot) -> Span:
+        """The span in `text`, which in a notebook is not that in the file."""
         return self._positions.span(node, spot.statement)
 
     def place(self, node: Any, spot: Spot, label: str = "") -> Place:
@@ -93,7 +101,7 @@ class Module:
     def covers(self, call: Call) -> Place:
         """The whole statement of a call: where a suppression comment counts."""
         statement = self.tree.statements[call.spot.statement]
-        return Place(self.path, self._positions.span(statement.node, call.spot.statement), "covers")
+        return Place(self.path, self.span(statement.node, call.spot), "covers")
 
     def def_place(self, function: Function, label: str = "") -> Place:
         node = function.node.name if not function.is_lambda else function.node
@@ -680,6 +688,8 @@ class Module:
                     return Millis(amount.value * unit, amount.sure)
             if package == "concurrent" or rest.startswith("asyncio"):
                 return UNKNOWN
+        if symbol.last.endswith("Stub") and "_grpc." in name:
+            return Object("py.GrpcStub", node, spot, call=symbol.last)
         if name in ("datetime.timedelta", "timedelta"):
             return self._timedelta(node, spot)
         if name in ("os.environ.get", "os.getenv", "environ.get"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 from typing import TYPE_CHECKING
 
 from shoal.python import guard
@@ -14,14 +13,20 @@ if TYPE_CHECKING:
 
     from shoal.readers import Reading
 
-_CODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-
-
 def read(text: Text, out: Reading) -> None:
     """Read a module. What cannot be parsed is a `Problem`; a module that uses no streaming library yields nothing."""
+    notebook = text.text.startswith("# Databricks notebook source")
+    if notebook and "# MAGIC %sql" in text.text:
+        from shoal.python.notebook import read_sql_cells
+
+        read_sql_cells(text, out)
+    if guard.concerns(text.text):
+        read_source(text, out, notebook)
+
+
+def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
+    """Parse, build the model and collect the facts."""
     source = text.text
-    if not guard.concerns(source):
-        return
     outline = guard.outline(source)
     if isinstance(outline, guard.Refusal):
         out.problem(outline.kind, outline.message, help=outline.help)
@@ -37,7 +42,7 @@ def read(text: Text, out: Reading) -> None:
     from shoal.python.tree import walk
 
     tree = walk(parsed)
-    module = Module(out.path, source, tree, Positions(tree, source, outline.starts))
+    module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook)
     collect(module, out)
     out.module = module
 

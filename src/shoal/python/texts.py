@@ -26,25 +26,21 @@ def text_of(module: Module, node: Any, spot: Spot) -> Text | None:
     parts = _parts(module, node, spot, 0)
     if parts is None:
         return None
-    pieces: list[tuple[int, int]] = []
-    at = 0
+    placed: list[tuple[str, int]] = []
     for chars, offset, in_step in parts:
-        if not chars:
-            continue
         if in_step or len(chars) > 400:
-            pieces.append((at, offset))
+            placed.append((chars, offset))
         else:
-            pieces += [(at + index, offset) for index in range(len(chars))]
-        at += len(chars)
-    whole = "".join(chars for chars, _, _ in parts)
-    return Text(whole, pieces or [(0, module.span(node, spot).start)])
+            # What is filled in stands nowhere here: each of its characters is placed where it is filled in.
+            placed += [(char, offset) for char in chars]
+    return module.text.compose(placed or [("", module.inner_span(node, spot).start)])
 
 
 def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | None:
     if level > _LIMIT:
         return None
     if isinstance(node, cst.SimpleString):
-        return _literal(node.value, module.span(node, spot).start)
+        return _literal(node.value, module.inner_span(node, spot).start)
     if isinstance(node, cst.ConcatenatedString):
         return _both(_parts(module, node.left, spot, level + 1), _parts(module, node.right, spot, level + 1))
     if isinstance(node, cst.FormattedString):
@@ -67,12 +63,12 @@ def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | No
             return _parts(module, found[0], found[1], level + 1)
     value = module.value(node, spot)
     if isinstance(value, Known) and isinstance(value.value, str):
-        return [(value.value, module.span(node, spot).start, False)]
+        return [(value.value, module.inner_span(node, spot).start, False)]
     return None
 
 
 def _hole(module: Module, node: Any, spot: Spot) -> list[Part]:
-    span = module.span(node, spot)
+    span = module.inner_span(node, spot)
     return [(MASK * max(1, span.end - span.start), span.start, True)]
 
 
@@ -131,7 +127,7 @@ def _masked_all(parts: list[Part]) -> list[Part]:
 
 def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
     value = module.value(node.args[0].value, spot)
-    start = module.span(node, spot).start
+    start = module.inner_span(node, spot).start
     if isinstance(value, Choice) or not isinstance(value, Sequence):
         return _hole(module, node, spot)
     parts: list[Part] = []
@@ -148,7 +144,7 @@ def _formatted(module: Module, node: cst.FormattedString, spot: Spot, level: int
     raw = "r" in node.start.lower()
     parts: list[Part] = []
     for part in node.parts:
-        start = module.span(part, spot).start
+        start = module.inner_span(part, spot).start
         if isinstance(part, cst.FormattedStringText):
             at = 0
             for match in re.finditer(r"\{\{|\}\}", part.value):

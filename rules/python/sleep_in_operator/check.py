@@ -1,0 +1,29 @@
+"""`time.sleep` where a task thread runs it: records, timers and checkpoint barriers wait behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import blocking
+from shoal.python.contexts import TASK
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call, where in module.contexts.calls(*TASK, "foreach"):
+        found = blocking.sleeping(module, call)
+        if found is None:
+            continue
+        looped = call.spot.in_loop()
+        if found.seconds is not None and found.seconds < context.options["seconds"] and not looped:
+            continue
+        if found.seconds == 0:
+            continue
+        length = f" for {blocking.seconds(found.seconds)}" if found.seconds is not None else ""
+        again = ", and again on every turn of the loop" if looped else ""
+        message = f"sleeps{length}{again} {where.told()}: no record, timer or checkpoint barrier gets past it meanwhile"
+        confidence = "" if found.seconds is not None else "medium"
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])

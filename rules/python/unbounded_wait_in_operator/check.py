@@ -1,0 +1,29 @@
+"""Waits that nothing bounds, in code an engine runs for each record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import blocking
+from shoal.python.contexts import TASK
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "close"):
+        found = blocking.waiting(module, call) or blocking.process(module, call)
+        if found is None:
+            continue
+        if where.kind == "foreach-batch" and found.kind == "wait" and "queued message" in found.what:
+            continue  # flushing a producer before the batch counts as done is right
+        if where.kind == "close":
+            if "a thread" not in found.what and "a future" not in found.what:
+                continue
+            message = f"{found.what} waits without a timeout {where.told()}: a worker that does not stop keeps the whole task from stopping"
+            yield context.finding(message, module.call_place(call), severity="info", covers=[module.covers(call)])
+            continue
+        message = f"{found.what} waits without a timeout {where.told()}: if it never comes, checkpoints never pass and a cancel is not seen"
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])

@@ -1,0 +1,170 @@
+"""Calls that may hold up the thread they run on: sleeping, network calls and waits that know no end, child processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.python.tree import Call
+from shoal.python.values import Known, Millis, Object, options
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+_HTTP = frozenset("get post put delete patch head options request send".split())
+# Functions that wait for the network as long as it takes, with the position and keyword of their timeout.
+_NETWORK = {
+    "urllib.request.urlopen": (2, ("timeout",)),
+    "urllib2.urlopen": (2, ("timeout",)),
+    "socket.create_connection": (1, ("timeout",)),
+    "http.client.HTTPConnection": (9, ("timeout",)),
+    "http.client.HTTPSConnection": (9, ("timeout",)),
+    "smtplib.SMTP": (9, ("timeout",)),
+    "smtplib.SMTP_SSL": (9, ("timeout",)),
+    "ftplib.FTP": (9, ("timeout",)),
+    "psycopg2.connect": (99, ("connect_timeout",)),
+    "psycopg.connect": (99, ("connect_timeout",)),
+    "telnetlib.Telnet": (2, ("timeout",)),
+}
+_PROCESSES = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
+# Methods that wait without an end unless given a timeout, by type: position and keyword of the timeout.
+_WAITS = {
+    ("py.Queue", "get"): (1, "timeout"),
+    ("py.Queue", "put"): (2, "timeout"),
+    ("py.Lock", "acquire"): (1, "timeout"),
+    ("py.Event", "wait"): (0, "timeout"),
+    ("py.Condition", "wait"): (0, "timeout"),
+    ("py.Condition", "acquire"): (1, "timeout"),
+    ("py.Barrier", "wait"): (0, "timeout"),
+    ("py.Thread", "join"): (0, "timeout"),
+    ("py.Process", "join"): (0, "timeout"),
+    ("py.Future", "result"): (0, "timeout"),
+    ("py.Future", "exception"): (0, "timeout"),
+    ("py.Popen", "wait"): (0, "timeout"),
+    ("py.Popen", "communicate"): (1, "timeout"),
+    ("kafka.Future", "get"): (0, "timeout"),
+    ("confluent.Producer", "flush"): (0, "timeout"),
+    ("confluent.Consumer", "poll"): (0, "timeout"),
+}
+_WHAT = {
+    "py.Queue": "a queue",
+    "py.Lock": "a lock",
+    "py.Event": "an event",
+    "py.Condition": "a condition",
+    "py.Barrier": "a barrier",
+    "py.Thread": "a thread",
+    "py.Process": "a process",
+    "py.Future": "a future",
+    "py.Popen": "a child process",
+    "kafka.Future": "the broker's answer",
+    "confluent.Producer": "every queued message",
+    "confluent.Consumer": "a message",
+}
+
+
+class Blocking(NamedTuple):
+    """`kind` is `sleep`, `network`, `wait` or `process`; `what` names the call; `seconds` of a sleep when known."""
+
+    kind: str
+    what: str
+    seconds: float | None = None
+
+
+def sleeping(module: Module, call: Call) -> Blocking | None:
+    """`time.sleep(…)`; the seconds when they are known."""
+    if call.name != "sleep" or module.qualified(call) not in ("time.sleep", "gevent.sleep"):
+        return None
+    value = module.value(call.argument(0, "secs"), call.spot)
+    amounts = [option.value for option in options(value) if isinstance(option, Known) and isinstance(option.value, (int, float))]
+    return Blocking("sleep", "time.sleep", max(amounts) if amounts else None)
+
+
+def network(module: Module, call: Call) -> Blocking | None:
+    """A network call or client that is given no timeout and has none of its own."""
+    name = module.qualified(call)
+    if name.startswith("requests.") and (call.name in _HTTP) and name.count(".") <= 2:
+        return Blocking("network", f"requests.{call.name}") if _endless(module, call, 99, ("timeout",)) else None
+    if name in _NETWORK:
+        position, keywords = _NETWORK[name]
+        if name.startswith("psycopg") and any("connect_timeout" in module.string(arg.value, call.spot) for arg in call.node.args):
+            return None
+        return Blocking("network", name) if _endless(module, call, position, keywords) else None
+    if name.startswith("httpx.") and call.name in _HTTP:
+        node = call.argument(99, "timeout")
+        value = module.value(node, call.spot)
+        return Blocking("network", f"httpx.{call.name}(timeout=None)") if isinstance(value, Known) and value.value is None else None
+    kind = module.receiver_type(call)
+    if kind == "py.HttpSession" and call.name in _HTTP:
+        return Blocking("network", f"the session's {call.name}") if _endless(module, call, 99, ("timeout",)) else None
+    if kind == "py.GrpcStub":
+        return Blocking("network", f"the gRPC call {call.name}") if call.use != "awaited" and _endless(module, call, 1, ("timeout",)) else None
+    made = module.result(call)
+    if isinstance(made, Object) and made.node is call.node and made.type == "py.Redis" and made.call in ("Redis", "StrictRedis", "from_url", "Redis.from_url"):
+        return Blocking("network", f"a Redis client ({made.call})") if _endless(module, call, 99, ("socket_timeout",)) else None
+    return None
+
+
+def process(module: Module, call: Call) -> Blocking | None:
+    """A child process that is waited for without a timeout."""
+    name = module.qualified(call)
+    if name in _PROCESSES:
+        return Blocking("process", name) if _endless(module, call, 99, ("timeout",)) else None
+    return Blocking("process", name) if name == "os.system" else None
+
+
+def waiting(module: Module, call: Call) -> Blocking | None:
+    """A wait for something in this process, or for a broker, that is given no timeout."""
+    name = call.name
+    if name in ("wait", "as_completed"):
+        full = module.qualified(call)
+        if full.startswith("concurrent.futures."):
+            return Blocking("wait", f"concurrent.futures.{name}") if _endless(module, call, 1, ("timeout",)) else None
+    if not any(method == name for _, method in _WAITS):
+        return None
+    for obj in module.receivers(call):
+        entry = _WAITS.get((obj.type, name))
+        if entry is None:
+            continue
+        position, keyword = entry
+        if not _endless(module, call, position, (keyword,)):
+            return None
+        if obj.type in ("py.Queue", "py.Lock"):
+            block_at = 1 if name == "put" else 0
+            node = call.argument(block_at, "blocking" if name == "acquire" else "block")
+            block = module.value(node, call.spot)
+            if node is not None and not (isinstance(block, Known) and block.value):
+                return None
+            if name == "put" and not _bounded(module, obj):
+                return None
+        return Blocking("wait", f"{name}() on {_WHAT[obj.type]}")
+    return None
+
+
+def _bounded(module: Module, queue: Object) -> bool:
+    """Whether a queue has a size: only then can `put` block."""
+    size = Call(queue.node, "", queue.spot, None, "").argument(0, "maxsize")
+    if size is None:
+        return False
+    value = module.value(size, queue.spot)
+    return not (isinstance(value, Known) and isinstance(value.value, int) and value.value <= 0)
+
+
+def _endless(module: Module, call: Call, position: int, keywords: tuple[str, ...]) -> bool:
+    """Whether a call surely has no timeout: none is given, or None."""
+    if call.has_stars:
+        return False
+    node: Any = call.argument(position, keywords[0])
+    for keyword in keywords[1:]:
+        node = node if node is not None else call.argument(99, keyword)
+    if node is None:
+        return True
+    value = module.value(node, call.spot)
+    if isinstance(value, Known) and value.value is None:
+        return True
+    return isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and value.value < 0
+
+
+def seconds(value: float) -> str:
+    """`0.5 s`, `2 min`."""
+    if value >= 120 and value % 60 == 0:
+        return f"{value / 60:g} min"
+    return f"{value:g} s"

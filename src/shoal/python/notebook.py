@@ -1,0 +1,203 @@
+"""Notebooks as Python: the code cells of an `.ipynb` one after another, magics masked, every offset that of the file."""
+
+from __future__ import annotations
+
+import re
+from json import loads
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.text import Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_WORD = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
+_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*))$")
+_ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
+# Cell magics whose cell is still Python.
+_PYTHON_CELLS = frozenset("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink".split())
+_SQL_CELLS = frozenset("sql sparksql flink_sql flink.ssql flink.bsql sql_flink".split())
+_DATABRICKS = re.compile(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
+_DEPTH = 100
+
+
+class Cell(NamedTuple):
+    """A code cell: its number among all cells, from 1, and its source."""
+
+    number: int
+    source: Text
+
+
+class _Scanner:
+    """Just enough JSON to find the sources of cells, with offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def space(self) -> None:
+        match = _SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def value(self, level: int = 0) -> Any:
+        """dicts, lists, ("text", start, end) for strings, None for the rest. Raises ValueError."""
+        if level > _DEPTH:
+            raise ValueError("nested too deep")
+        self.space()
+        head = self.text[self.at : self.at + 1]
+        if head == '"':
+            match = _STRING.match(self.text, self.at)
+            if not match:
+                raise ValueError("a text without an end")
+            self.at = match.end()
+            return ("text", match.start(), match.end())
+        if head == "{":
+            return self.items("}", level)
+        if head == "[":
+            return self.items("]", level)
+        match = _WORD.match(self.text, self.at)
+        if not match:
+            raise ValueError("no JSON value here")
+        self.at = match.end()
+        return None
+
+    def items(self, close: str, level: int) -> Any:
+        self.at += 1
+        found: Any = {} if close == "}" else []
+        self.space()
+        if self.text[self.at : self.at + 1] == close:
+            self.at += 1
+            return found
+        while True:
+            item = self.value(level + 1)
+            if close == "}":
+                self.space()
+                if self.text[self.at : self.at + 1] != ":" or not item:
+                    raise ValueError("a colon is missing")
+                self.at += 1
+                found[self.text[item[1] + 1 : item[2] - 1]] = self.value(level + 1)
+            else:
+                found.append(item)
+            self.space()
+            mark = self.text[self.at : self.at + 1]
+            self.at += 1
+            if mark == close:
+                return found
+            if mark != ",":
+                raise ValueError(f"a comma or {close} is missing")
+
+
+def read(text: Text, out: Reading) -> None:
+    """Read the code cells of a notebook. Cells in other languages are masked; SQL cells go to the SQL reader."""
+    scanner = _Scanner(text.text)
+    try:
+        document = scanner.value()
+    except ValueError as error:
+        out.problem("unparsable", f"not a notebook: {error}", scanner.at, help="correct the JSON, or exclude the file")
+        return
+    if not isinstance(document, dict):
+        return
+    cells = document.get("cells")
+    if cells is None and isinstance(document.get("worksheets"), list) and document["worksheets"]:
+        cells = document["worksheets"][0].get("cells") if isinstance(document["worksheets"][0], dict) else None
+    parts: list[tuple[str, int]] = []
+    texts: list[Text] = []
+    for number, cell in enumerate(cells if isinstance(cells, list) else [], 1):
+        if not isinstance(cell, dict) or _plain(text.text, cell.get("cell_type")) != "code":
+            continue
+        source = _source(text, cell.get("source", cell.get("input")))
+        if source is None or not source.text.strip():
+            continue
+        masked = _masked(source, out)
+        if masked:
+            texts.append(Cell(number, source).source)
+            parts.append((masked, len(texts) - 1))
+    if not parts:
+        return
+    from shoal.python import guard
+
+    kept = [(body, texts[index]) for body, index in parts]
+    if not guard.concerns("".join(body for body, _ in kept)):
+        return
+    if isinstance(guard.outline("".join(body for body, _ in kept)), guard.Refusal):
+        # One broken cell does not hide the others.
+        kept = [(body, source) for body, source in kept if not isinstance(guard.outline(body), guard.Refusal)]
+    if kept:
+        from shoal.python.reader import read_source
+
+        read_source(_assembled(kept), out, notebook=True)
+
+
+def _plain(raw: str, token: Any) -> str:
+    return raw[token[1] + 1 : token[2] - 1] if isinstance(token, tuple) else ""
+
+
+def _source(text: Text, value: Any) -> Text | None:
+    """A cell's source, one text or a list of lines, with its escapes undone."""
+    tokens = [value] if isinstance(value, tuple) else value if isinstance(value, list) else []
+    parts: list[tuple[str, int]] = []
+    for token in tokens:
+        if not isinstance(token, tuple):
+            return None
+        start, end = token[1] + 1, token[2] - 1
+        at = start
+        for match in _ESCAPE.finditer(text.text, start, end):
+            parts.append((text.text[at : match.start()], at))
+            try:
+                parts.append((loads(f'"{match.group()}"'), match.start()))
+            except ValueError:
+                return None
+            at = match.end()
+        parts.append((text.text[at:end], at))
+    return text.compose(parts) if parts else None
+
+
+def _masked(source: Text, out: Reading) -> str:
+    """The cell's code with magics overwritten by as many characters; empty for a cell in another language."""
+    body = source.text
+    first = body.lstrip()
+    if first.startswith("%%"):
+        name = re.match(r"%%([\w.]*)", first)
+        magic = name.group(1) if name else ""
+        if magic in _SQL_CELLS:
+            end = body.find("\n")
+            if end >= 0:
+                from shoal.readers.sql import read_sql
+
+                read_sql(source.slice(end + 1, len(body)), out, engine="spark" if "spark" in magic or "flink" not in magic else "flink")
+            return ""
+        if magic not in _PYTHON_CELLS:
+            return ""
+    body = _ASSIGNED.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
+    body = _MAGIC.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
+    return body if body.endswith("\n") else body + "\n"
+
+
+def _assembled(cells: list[tuple[str, Text]]) -> Text:
+    """The cells' code as one text; a line end added after a cell stands at the cell's end."""
+    whole: list[str] = []
+    pieces: list[tuple[int, int]] = []
+    at = 0
+    for body, source in cells:
+        for inner, outer in zip(source._inner, source._outer, strict=True):
+            pieces.append((at + inner, outer))
+        whole.append(body)
+        at += len(body)
+    return Text("".join(whole), pieces)
+
+
+def read_sql_cells(text: Text, out: Reading) -> None:
+    """The SQL cells of a Databricks source notebook, which are comments to Python."""
+    from shoal.readers.sql import read_sql
+
+    for match in _DATABRICKS.finditer(text.text):
+        parts: list[tuple[str, int]] = []
+        at = match.start(1)
+        for line in match.group(1).splitlines(keepends=True):
+            cut = len("# MAGIC ") if line.startswith("# MAGIC ") else len("# MAGIC")
+            parts.append((line[cut:], at + cut))
+            at += len(line)
+        read_sql(text.compose(parts), out, engine="spark")
