@@ -10,9 +10,9 @@ from shoal.model import Finding
 from shoal.templates.common import fits
 
 _FAULTS = (
-    (">=3.0,<3.3", "FLINK-35749, fixed in 3.3.0", "high"),
-    (">=1.15,<1.16.2", "FLINK-31305, fixed in 1.16.2, 1.17.1 and 3.0.0", "medium"),
-    ("=1.17.0", "FLINK-31305, fixed in 1.17.1 and 3.0.0", "medium"),
+    (">=3.0,<3.3", "FLINK-35749, fixed in 3.3.0"),
+    (">=1.15,<1.16.2", "FLINK-31305, fixed in 1.16.2, 1.17.1 and 3.0.0"),
+    ("=1.17.0", "FLINK-31305, fixed in 1.17.1 and 3.0.0"),
 )
 
 
@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if name not in ("flink-connector-kafka", "flink-sql-connector-kafka") or len(parts) < 2 or (dependency.name, text) in seen:
                 continue
             seen.add((dependency.name, text))  # a download line names the jar twice
-            for versions, fault, confidence in _FAULTS:
+            for versions, fault in _FAULTS:
                 if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
-                    message = f"while a broker is away, this Kafka sink ({text}) drops records and lets the checkpoint succeed: {fault}"
-                    yield context.finding(message, dependency, confidence=confidence)
+                    message = f"while a broker is away, a Kafka sink of this release ({text}) drops records and lets the checkpoint succeed: {fault}"
+                    yield context.finding(message, dependency)
