@@ -9,7 +9,8 @@ from reader_facts import assert_sliced, assert_sound, blocks, dependencies, oddi
 from shoal.facts import Block, Oddity, Setting
 from shoal.model import Source
 from shoal.readers import Reading, read
-from shoal.readers.sql import lex, read_sql
+from shoal.readers.sql import read_sql
+from shoal.readers.sql_tokens import lex
 from shoal.text import MASK, Text
 
 KAFKA = "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'format' = 'json');\n"

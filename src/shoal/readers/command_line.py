@@ -84,7 +84,8 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
 _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = re.compile(
-    r"(?i)flink|spark|kafka|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|\bpip[3x]?\b|pypy|apache.beam|sql-client|standalone-job|jobmanager"
+    r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
+    r"environment_?type|job_?endpoint|databricks"
 )
 
 
@@ -287,7 +288,7 @@ class Script:
 
     def arguments(self, words: list[Word]) -> None:
         """Find the program in an argument list and read what belongs to it."""
-        if not words:
+        if not _TELLING.search(" ".join([word.value for word in words])):
             return
         self.mentions(words)
         for index, word in enumerate(words):

@@ -35,7 +35,8 @@ def _recipes(text: Text) -> Text:
             for index, piece in enumerate(pieces):
                 parts.append((piece + ("$" if index + 1 < len(pieces) else ""), at))
                 at += len(piece) + 2
-            parts.append(("\n", end))
+            if end < len(whole):
+                parts.append(("\n", end))
             continued = whole[start:end].endswith("\\")
         else:
             continued = False

@@ -1,14 +1,12 @@
-"""Flink and Spark SQL: SET and RESET, table options, hints, and what each INSERT reads, writes and keeps in state.
-
-The lexer is our own: sqlparse takes a backslash before a quote for an escape and `# ` for a comment, neither of which is so in
-Flink's or Spark's SQL (`'C:\\'` is a whole string), and costs 20 ms to import.
-"""
+"""Flink and Spark SQL: SET and RESET, table options, hints, and what each INSERT reads, writes and keeps in state."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.readers.sql_queries import analyse
+from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -20,44 +18,7 @@ if TYPE_CHECKING:
 _GATE = re.compile(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
-_TOKEN = re.compile(
-    rf"""[\s\x00]*(?:
-      (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
-    | (?P<string>'[^']*(?:''[^']*)*'?)
-    | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
-    | (?P<line>--[^\r\n]*)
-    | (?P<block>/\*)
-    | (?P<number>\d[\w.]*)
-    | (?P<mark>[^\s\x00])
-    )""",
-    re.VERBOSE,
-)
 _TRAILING = re.compile(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
-_WINDOWS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
-_WINDOW_COLUMNS = frozenset(
-    {f"{window}_{part}" for window in ("WINDOW", "TUMBLE", "HOP", "SESSION") for part in ("START", "END", "TIME", "ROWTIME", "PROCTIME")}
-)
-# Unquoted words that stand where a table's name could, but are none.
-_NO_TABLE = frozenset({"LATERAL", "TABLE", "UNNEST", "VALUES", "SELECT", "ROWS", "MATCH_RECOGNIZE"})
-
-
-class Token(NamedTuple):
-    """`upper` is a word in upper case, of anything else its text."""
-
-    kind: str
-    start: int
-    end: int
-    upper: str
-
-
-class Option(NamedTuple):
-    """A key and value with their spans in the text read; `quoted` says that the key is a string literal."""
-
-    key: str
-    value: str
-    key_at: tuple[int, int]
-    value_at: tuple[int, int]
-    quoted: bool
 
 
 class _Set(NamedTuple):
@@ -121,29 +82,6 @@ def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str 
     _emit(text, out, _parse(text.text, tokens), parent, engine, tokens)
 
 
-def lex(source: str) -> list[Token]:
-    """Tokens without white space and comments; a hint (`/*+ … */`) is one token. Never fails; linear in the text's length."""
-    tokens: list[Token] = []
-    at = 0
-    match = _TOKEN.match
-    while True:
-        found = match(source, at)
-        if found is None:
-            return tokens
-        kind = found.lastgroup or ""
-        start, at = found.start(kind), found.end()
-        if kind == "line":
-            continue
-        if kind == "block":
-            close = source.find("*/", at)
-            at = len(source) if close == -1 else close + 2
-            if source[start + 2 : start + 3] == "+":
-                tokens.append(Token("hint", start, at, ""))
-            continue
-        upper = source[start:at]
-        tokens.append(Token(kind, start, at, upper.upper() if kind == "word" else upper))
-
-
 def is_flink_key(key: str) -> bool:
     """Whether a key's first part is one that Flink's options begin with."""
     from shoal.readers.conf_text import ROOTS
@@ -202,7 +140,7 @@ def _statement(source: str, tokens: list[Token], order: int, script: _Script) ->
         _insert(source, tokens, script)
     elif first in ("SELECT", "WITH"):
         script.runs.append(order)
-        sources, features = _analyse(source, tokens, script)
+        sources, features = analyse(source, tokens, lambda hint, table: _hint(source, hint, table, script))
         script.queries.append(_Query("select", "", sources, features, (tokens[0].start, tokens[0].end)))
     elif first == "ALTER":
         _alter(source, tokens, script)
@@ -213,19 +151,8 @@ def _statement(source: str, tokens: list[Token], order: int, script: _Script) ->
 def _plain(source: str, tokens: list[Token]) -> str:
     """What a few tokens say, without quotes."""
     if len(tokens) == 1:
-        return _unquote(tokens[0], source)[0]
+        return unquote(tokens[0], source)[0]
     return "".join(source[token.start : token.end] for token in tokens)
-
-
-def _unquote(token: Token, source: str) -> tuple[str, tuple[int, int]]:
-    """A string's or name's content and where it stands, inside the quotes."""
-    raw = source[token.start : token.end]
-    if token.kind not in ("string", "name"):
-        return raw, (token.start, token.end)
-    quote = raw[0]
-    closed = len(raw) > 1 and raw[-1] == quote
-    end = token.end - 1 if closed else token.end
-    return source[token.start + 1 : end].replace(quote * 2, quote), (token.start + 1, end)
 
 
 def _set(source: str, tokens: list[Token], order: int, script: _Script) -> None:
@@ -235,7 +162,7 @@ def _set(source: str, tokens: list[Token], order: int, script: _Script) -> None:
     whole = (tokens[0].start, tokens[-1].end)
     keyed, valued = tokens[1:equals], tokens[equals + 1 :]
     if len(keyed) == 1 and keyed[0].kind in ("string", "name"):
-        key, key_at = _unquote(keyed[0], source)
+        key, key_at = unquote(keyed[0], source)
     else:
         key_at = (keyed[0].start, keyed[-1].end)
         key = source[key_at[0] : key_at[1]]
@@ -245,7 +172,7 @@ def _set(source: str, tokens: list[Token], order: int, script: _Script) -> None:
         at = tokens[equals].end
         value, value_at = "", (at, at)
     elif len(valued) == 1:
-        value, value_at = _unquote(valued[0], source)
+        value, value_at = unquote(valued[0], source)
     else:
         # unquoted: the rest of the line
         start = valued[0].start
@@ -258,33 +185,6 @@ def _set(source: str, tokens: list[Token], order: int, script: _Script) -> None:
     quoted = keyed[0].kind == "string" and len(valued) == 1 and valued[0].kind == "string"
     engine = "spark" if key.startswith("spark.") else "flink" if keyed[0].kind == "string" or is_flink_key(key) else ""
     script.sets.append(_Set(Option(key, value, key_at, value_at, keyed[0].kind == "string"), quoted, order, engine, whole))
-
-
-def _path(source: str, tokens: list[Token], index: int) -> tuple[str, int]:
-    """A dotted name at `index` and the index after it; an empty name when none stands there."""
-    parts = []
-    while index < len(tokens) and tokens[index].kind in ("word", "name"):
-        parts.append(_unquote(tokens[index], source)[0])
-        index += 1
-        if index + 1 < len(tokens) and tokens[index].upper == "." and tokens[index + 1].kind in ("word", "name"):
-            index += 1
-        else:
-            break
-    return ".".join(parts), index
-
-
-def _close(tokens: list[Token], index: int) -> int:
-    """Index of the bracket that closes the one at `index`, or the number of tokens."""
-    depth = 0
-    for at in range(index, len(tokens)):
-        if tokens[at].kind == "mark":
-            if tokens[at].upper == "(":
-                depth += 1
-            elif tokens[at].upper == ")":
-                depth -= 1
-                if not depth:
-                    return at
-    return len(tokens)
 
 
 def _create(source: str, tokens: list[Token], order: int, script: _Script) -> None:
@@ -300,7 +200,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     if [token.upper for token in tokens[index : index + 3]] == ["IF", "NOT", "EXISTS"]:
         index += 3
     start = index
-    name, index = _path(source, tokens, index)
+    name, index = path_at(source, tokens, index)
     if not name:
         return
     at = (tokens[start].start, tokens[index - 1].end)
@@ -311,13 +211,13 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
-            close = _close(tokens, index)
+            close = closing(tokens, index)
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 traits += _columns(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
-            close = _close(tokens, index + 1)
-            found, hidden = _options(source, tokens[index + 2 : close])
+            close = closing(tokens, index + 1)
+            found, hidden = options_in(source, tokens[index + 2 : close])
             options += found
             opened = opened or hidden
             index = close + 1
@@ -325,9 +225,9 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = True
             index += 2
         elif token.upper == "LIKE" and token.kind == "word":
-            like, index = _path(source, tokens, index + 1)
+            like, index = path_at(source, tokens, index + 1)
         elif token.upper == "AS" and token.kind == "word":
-            sources, features = _analyse(source, tokens[index + 1 :], script)
+            sources, features = analyse(source, tokens[index + 1 :], lambda hint, table: _hint(source, hint, table, script))
             kind = "create-view" if what == "VIEW" else "create-table-as"
             if what != "VIEW":
                 script.runs.append(order)
@@ -360,48 +260,18 @@ def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]
     return list(dict.fromkeys(traits))
 
 
-def _options(source: str, tokens: list[Token]) -> tuple[list[Option], bool]:
-    """`'k' = 'v', …`, and whether some of it cannot be seen (a mask where an option should be)."""
-    found: list[Option] = []
-    hidden = False
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        if token.kind == "string" or token.kind == "name" or (token.kind == "word" and MASK not in token.upper):
-            key, key_at = _unquote(token, source)
-            after = index + 1
-            while (
-                token.kind == "word"
-                and after + 1 < len(tokens)
-                and tokens[after].upper in (".", "-")
-                and tokens[after + 1].start == tokens[after].end
-            ):
-                key_at = (key_at[0], tokens[after + 1].end)  # unquoted dotted key: another dialect, kept as written
-                key = source[key_at[0] : key_at[1]]
-                after += 2
-            if after + 1 < len(tokens) and tokens[after].upper == "=" and tokens[after].kind == "mark":
-                value, value_at = _unquote(tokens[after + 1], source)
-                found.append(Option(key, value, key_at, value_at, token.kind == "string"))
-                hidden = hidden or MASK in key
-                index = after + 2
-                continue
-        hidden = hidden or MASK in token.upper
-        index += 1
-    return found, hidden
-
-
 def _insert(source: str, tokens: list[Token], script: _Script) -> None:
     index = 1
     while index < len(tokens) and tokens[index].upper in ("INTO", "OVERWRITE", "TABLE"):
         index += 1
-    target, after = _path(source, tokens, index)
+    target, after = path_at(source, tokens, index)
     if not target:
         return
     at = (tokens[0].start, tokens[after - 1].end)
     if after < len(tokens) and tokens[after].kind == "hint":
         _hint(source, tokens[after], target, script)
         after += 1
-    sources, features = _analyse(source, tokens[after:], script)
+    sources, features = analyse(source, tokens[after:], lambda hint, table: _hint(source, hint, table, script))
     script.queries.append(_Query("insert", target, sources, features, at))
 
 
@@ -411,9 +281,9 @@ def _alter(source: str, tokens: list[Token], script: _Script) -> None:
         return
     index = 4 if tokens[2].upper == "IF" else 2
     start = index
-    name, index = _path(source, tokens, index)
+    name, index = path_at(source, tokens, index)
     if name and index + 1 < len(tokens) and tokens[index].upper == "SET" and tokens[index + 1].upper == "(":
-        options, hidden = _options(source, tokens[index + 2 : _close(tokens, index + 1)])
+        options, hidden = options_in(source, tokens[index + 2 : closing(tokens, index + 1)])
         script.tables.append(_Table(name, (tokens[start].start, tokens[index - 1].end), options, [], hidden, "hint", ""))
 
 
@@ -426,203 +296,10 @@ def _hint(source: str, token: Token, table: str, script: _Script) -> bool:
     ]
     for index, word in enumerate(inner):
         if word.upper == "OPTIONS" and index + 1 < len(inner) and inner[index + 1].upper == "(":
-            options, hidden = _options(source, inner[index + 2 : _close(inner, index + 1)])
+            options, hidden = options_in(source, inner[index + 2 : closing(inner, index + 1)])
             if options:
                 script.tables.append(_Table(table, (token.start, token.end), options, [], hidden, "hint", ""))
     return any(word.upper == "STATE_TTL" for word in inner)
-
-
-# ---------------------------------------------------------------- queries
-
-
-class _Join:
-    __slots__ = ("bounded", "lateral", "temporal", "windowed")
-
-    def __init__(self) -> None:
-        self.temporal = self.lateral = self.bounded = self.windowed = False
-
-
-class _Level:
-    """One nesting level of a query: what clause it is in and what it has seen."""
-
-    __slots__ = ("bounded", "clause", "expect", "filtered", "group", "joins", "select", "windowed")
-
-    def __init__(self) -> None:
-        self.select = False
-        self.clause = ""
-        self.expect = False  # a table may follow
-        self.joins: list[_Join] = []
-        self.group: bool | None = None  # None: no GROUP BY; else whether it is over a window
-        self.filtered = False  # WHERE bounds time
-        self.bounded = self.windowed = False  # of a bracket that is no query: handed to the level around it
-
-
-def _analyse(source: str, tokens: list[Token], script: _Script) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tables a query reads and the features that need state, in one pass over its tokens."""
-    sources: dict[str, None] = {}
-    features: set[str] = set()
-    ctes: set[str] = set()
-    grouped = [False]
-    levels = [_Level()]
-    index = 0
-    count = len(tokens)
-    while index < count:
-        token = tokens[index]
-        upper = token.upper
-        level = levels[-1]
-        following = tokens[index + 1].upper if index + 1 < count else ""
-        if token.kind == "hint":
-            before = index
-            while before > 0 and (tokens[before - 1].kind in ("word", "name") or tokens[before - 1].upper == ".") and index - before < 7:
-                before -= 1
-                if tokens[before].upper != "." and (before == 0 or tokens[before - 1].upper != "."):
-                    break
-            name = _path(source, tokens, before)[0] if before < index else ""
-            if _hint(source, token, name, script):
-                features.add("state-ttl-hint")
-        elif token.kind == "mark":
-            if upper == "(":
-                if level.clause == "from" and level.expect:
-                    level.expect = False
-                levels.append(_Level())
-            elif upper == ")":
-                if len(levels) > 1:
-                    inner = levels.pop()
-                    if inner.select:
-                        _finish(inner, features, grouped)
-                    else:
-                        _note(levels[-1], inner.bounded, inner.windowed)
-            elif upper == "," and level.clause == "from" and level.select:
-                level.expect = True
-                level.joins.append(_Join())
-        elif token.kind in ("word", "name"):
-            if level.expect and level.select:
-                index = _source(source, tokens, index, level, sources, features)
-                continue
-            if token.kind == "word":
-                if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
-                    ctes.add(_unquote(tokens[index - 1], source)[0])
-                _word(upper, following, tokens[index - 1].upper if index else "", level, features, grouped)
-        index += 1
-    while levels:
-        inner = levels.pop()
-        if inner.select:
-            _finish(inner, features, grouped)
-    if grouped[0] and not features & {"window-tvf", "group-window"}:
-        features.add("group-by")
-    features.discard("group-window")
-    return tuple(name for name in sources if name not in ctes), tuple(sorted(features))
-
-
-def _word(upper: str, following: str, before: str, level: _Level, features: set[str], grouped: list[bool]) -> None:
-    if upper == "SELECT":
-        if level.select:
-            _finish(level, features, grouped)
-        level.select, level.clause = True, "select"
-        if following == "DISTINCT":
-            features.add("select-distinct")
-    elif upper == "DISTINCT":
-        if before == "(":
-            features.add("aggregate-distinct")
-    elif upper == "FROM":
-        if level.select and level.clause == "select" and before != "DISTINCT":
-            level.clause, level.expect = "from", True
-    elif upper == "JOIN":
-        level.clause, level.expect = "from", True
-        level.joins.append(_Join())
-    elif upper == "ON" and level.clause == "from":
-        level.clause = "on"
-    elif upper == "WHERE":
-        level.clause = "where"
-    elif upper == "GROUP" and following == "BY":
-        level.clause, level.group = "group", False
-    elif upper in ("HAVING", "ORDER", "LIMIT", "QUALIFY"):
-        level.clause = "rest"
-    elif upper in ("UNION", "EXCEPT", "INTERSECT", "MINUS"):
-        _finish(level, features, grouped)
-        if upper != "UNION" or following != "ALL":
-            features.add("set-operation")
-    elif upper == "INTERVAL":
-        _note(level, True, False)
-    elif upper in _WINDOW_COLUMNS:
-        _note(level, False, True)
-    elif upper in _WINDOWS and following == "(":
-        features.add("window-tvf" if level.clause == "" else "group-window")
-        _note(level, False, True)
-    elif upper == "OVER" and following in ("(", "W", "WIN", "WINDOW"):
-        features.add("over")
-    elif upper == "ROW_NUMBER":
-        features.add("row-number")
-    elif upper == "MATCH_RECOGNIZE":
-        features.add("match-recognize")
-    elif upper == "SYSTEM_TIME" and level.joins:
-        level.joins[-1].temporal = True
-
-
-def _note(level: _Level, bounded: bool, windowed: bool) -> None:
-    """Something bounds time, or names a window, in the clause a level is in."""
-    if not level.select:
-        level.bounded = level.bounded or bounded
-        level.windowed = level.windowed or windowed
-    elif level.clause == "on" and level.joins:
-        level.joins[-1].bounded |= bounded
-        level.joins[-1].windowed |= windowed
-    elif level.clause == "where":
-        level.filtered |= bounded
-    elif level.clause == "group" and windowed:
-        level.group = True
-
-
-def _source(source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: set[str]) -> int:
-    """Take the table that stands at `index` after FROM, JOIN or a comma; the index to go on from."""
-    level.expect = False
-    upper = tokens[index].upper
-    windowed = upper in _WINDOWS and index + 1 < len(tokens) and tokens[index + 1].upper == "("
-    if windowed:
-        features.add("window-tvf")
-    if tokens[index].kind == "word" and (upper in _NO_TABLE or windowed):
-        if level.joins:
-            level.joins[-1].lateral = True
-        close = index + 1
-        # TABLE(TUMBLE(TABLE t, …)): the table stands inside
-        while close < len(tokens) and close - index < 8 and (tokens[close].upper in _NO_TABLE | _WINDOWS or tokens[close].upper == "("):
-            if tokens[close].upper == "TABLE" and tokens[close + 1 : close + 2] and tokens[close + 1].kind in ("word", "name"):
-                name, _ = _path(source, tokens, close + 1)
-                sources.setdefault(name)
-                if level.joins:
-                    level.joins[-1].lateral = False
-                break
-            close += 1
-        return index + 1
-    name, after = _path(source, tokens, index)
-    if after < len(tokens) and tokens[after].upper == "(" and after == index + 1 and tokens[index].kind == "word":
-        if level.joins:
-            level.joins[-1].lateral = True
-        return after
-    if MASK not in name:
-        sources.setdefault(name)
-    return max(after, index + 1)
-
-
-def _finish(level: _Level, features: set[str], grouped: list[bool]) -> None:
-    """Close one SELECT: name its joins and its grouping."""
-    for join in level.joins:
-        if join.temporal:
-            features.add("temporal-join")
-        elif join.lateral:
-            features.add("lateral-join")
-        elif join.bounded or level.filtered:
-            features.add("interval-join")
-        elif join.windowed:
-            features.add("window-join")
-        else:
-            features.add("regular-join")
-    if level.group is True:
-        features.add("windowed-group-by")
-    elif level.group is False:
-        grouped[0] = True
-    level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
-    level.expect = False
 
 
 # ---------------------------------------------------------------- facts

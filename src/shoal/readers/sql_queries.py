@@ -1,0 +1,205 @@
+"""What a query reads, and what in it needs state: grouping, joins, windows. One pass over its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shoal.readers.sql_tokens import Token, path_at, unquote
+from shoal.text import MASK
+
+_WINDOWS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+_WINDOW_COLUMNS = frozenset(
+    {f"{window}_{part}" for window in ("WINDOW", "TUMBLE", "HOP", "SESSION") for part in ("START", "END", "TIME", "ROWTIME", "PROCTIME")}
+)
+# Unquoted words that stand where a table's name could, but are none.
+_NO_TABLE = frozenset({"LATERAL", "TABLE", "UNNEST", "VALUES", "SELECT", "ROWS", "MATCH_RECOGNIZE"})
+
+
+class _Join:
+    __slots__ = ("bounded", "lateral", "temporal", "windowed")
+
+    def __init__(self) -> None:
+        self.temporal = self.lateral = self.bounded = self.windowed = False
+
+
+class _Level:
+    """One nesting level of a query: what clause it is in and what it has seen."""
+
+    __slots__ = ("bounded", "clause", "expect", "filtered", "group", "joins", "select", "windowed")
+
+    def __init__(self) -> None:
+        self.select = False
+        self.clause = ""
+        self.expect = False  # a table may follow
+        self.joins: list[_Join] = []
+        self.group: bool | None = None  # None: no GROUP BY; else whether it is over a window
+        self.filtered = False  # WHERE bounds time
+        self.bounded = self.windowed = False  # of a bracket that is no query: handed to the level around it
+
+
+def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tables a query reads and the features that need state, in one pass over its tokens."""
+    sources: dict[str, None] = {}
+    features: set[str] = set()
+    ctes: set[str] = set()
+    grouped = [False]
+    levels = [_Level()]
+    index = 0
+    count = len(tokens)
+    while index < count:
+        token = tokens[index]
+        upper = token.upper
+        level = levels[-1]
+        following = tokens[index + 1].upper if index + 1 < count else ""
+        if token.kind == "hint":
+            before = index
+            while before > 0 and (tokens[before - 1].kind in ("word", "name") or tokens[before - 1].upper == ".") and index - before < 7:
+                before -= 1
+                if tokens[before].upper != "." and (before == 0 or tokens[before - 1].upper != "."):
+                    break
+            name = path_at(source, tokens, before)[0] if before < index else ""
+            if hint(token, name):
+                features.add("state-ttl-hint")
+        elif token.kind == "mark":
+            if upper == "(":
+                if level.clause == "from" and level.expect:
+                    level.expect = False
+                levels.append(_Level())
+            elif upper == ")":
+                if len(levels) > 1:
+                    inner = levels.pop()
+                    if inner.select:
+                        _finish(inner, features, grouped)
+                    else:
+                        _note(levels[-1], inner.bounded, inner.windowed)
+            elif upper == "," and level.clause == "from" and level.select:
+                level.expect = True
+                level.joins.append(_Join())
+        elif token.kind in ("word", "name"):
+            if level.expect and level.select:
+                index = _source(source, tokens, index, level, sources, features)
+                continue
+            if token.kind == "word":
+                if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
+                    ctes.add(unquote(tokens[index - 1], source)[0])
+                _word(upper, following, tokens[index - 1].upper if index else "", level, features, grouped)
+        index += 1
+    while levels:
+        inner = levels.pop()
+        if inner.select:
+            _finish(inner, features, grouped)
+    if grouped[0] and not features & {"window-tvf", "group-window"}:
+        features.add("group-by")
+    features.discard("group-window")
+    return tuple(name for name in sources if name not in ctes), tuple(sorted(features))
+
+
+def _word(upper: str, following: str, before: str, level: _Level, features: set[str], grouped: list[bool]) -> None:
+    if upper == "SELECT":
+        if level.select:
+            _finish(level, features, grouped)
+        level.select, level.clause = True, "select"
+        if following == "DISTINCT":
+            features.add("select-distinct")
+    elif upper == "DISTINCT":
+        if before == "(":
+            features.add("aggregate-distinct")
+    elif upper == "FROM":
+        if level.select and level.clause == "select" and before != "DISTINCT":
+            level.clause, level.expect = "from", True
+    elif upper == "JOIN":
+        level.clause, level.expect = "from", True
+        level.joins.append(_Join())
+    elif upper == "ON" and level.clause == "from":
+        level.clause = "on"
+    elif upper == "WHERE":
+        level.clause = "where"
+    elif upper == "GROUP" and following == "BY":
+        level.clause, level.group = "group", False
+    elif upper in ("HAVING", "ORDER", "LIMIT", "QUALIFY"):
+        level.clause = "rest"
+    elif upper in ("UNION", "EXCEPT", "INTERSECT", "MINUS"):
+        _finish(level, features, grouped)
+        if upper != "UNION" or following != "ALL":
+            features.add("set-operation")
+    elif upper == "INTERVAL":
+        _note(level, True, False)
+    elif upper in _WINDOW_COLUMNS:
+        _note(level, False, True)
+    elif upper in _WINDOWS and following == "(":
+        features.add("window-tvf" if level.clause == "" else "group-window")
+        _note(level, False, True)
+    elif upper == "OVER" and following in ("(", "W", "WIN", "WINDOW"):
+        features.add("over")
+    elif upper == "ROW_NUMBER":
+        features.add("row-number")
+    elif upper == "MATCH_RECOGNIZE":
+        features.add("match-recognize")
+    elif upper == "SYSTEM_TIME" and level.joins:
+        level.joins[-1].temporal = True
+
+
+def _note(level: _Level, bounded: bool, windowed: bool) -> None:
+    """Something bounds time, or names a window, in the clause a level is in."""
+    if not level.select:
+        level.bounded = level.bounded or bounded
+        level.windowed = level.windowed or windowed
+    elif level.clause == "on" and level.joins:
+        level.joins[-1].bounded |= bounded
+        level.joins[-1].windowed |= windowed
+    elif level.clause == "where":
+        level.filtered |= bounded
+    elif level.clause == "group" and windowed:
+        level.group = True
+
+
+def _source(source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: set[str]) -> int:
+    """Take the table that stands at `index` after FROM, JOIN or a comma; the index to go on from."""
+    level.expect = False
+    upper = tokens[index].upper
+    windowed = upper in _WINDOWS and index + 1 < len(tokens) and tokens[index + 1].upper == "("
+    if windowed:
+        features.add("window-tvf")
+    if tokens[index].kind == "word" and (upper in _NO_TABLE or windowed):
+        if level.joins:
+            level.joins[-1].lateral = True
+        close = index + 1
+        # TABLE(TUMBLE(TABLE t, …)): the table stands inside
+        while close < len(tokens) and close - index < 8 and (tokens[close].upper in _NO_TABLE | _WINDOWS or tokens[close].upper == "("):
+            if tokens[close].upper == "TABLE" and tokens[close + 1 : close + 2] and tokens[close + 1].kind in ("word", "name"):
+                name, _ = path_at(source, tokens, close + 1)
+                sources.setdefault(name)
+                if level.joins:
+                    level.joins[-1].lateral = False
+                break
+            close += 1
+        return index + 1
+    name, after = path_at(source, tokens, index)
+    if after < len(tokens) and tokens[after].upper == "(" and after == index + 1 and tokens[index].kind == "word":
+        if level.joins:
+            level.joins[-1].lateral = True
+        return after
+    if MASK not in name:
+        sources.setdefault(name)
+    return max(after, index + 1)
+
+
+def _finish(level: _Level, features: set[str], grouped: list[bool]) -> None:
+    """Close one SELECT: name its joins and its grouping."""
+    for join in level.joins:
+        if join.temporal:
+            features.add("temporal-join")
+        elif join.lateral:
+            features.add("lateral-join")
+        elif join.bounded or level.filtered:
+            features.add("interval-join")
+        elif join.windowed:
+            features.add("window-join")
+        else:
+            features.add("regular-join")
+    if level.group is True:
+        features.add("windowed-group-by")
+    elif level.group is False:
+        grouped[0] = True
+    level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
+    level.expect = False
