@@ -38,4 +38,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         "once from the enumerator (fixed in 2.64.0)"
     )
     related = [(block, "runs on Flink") for block in pipelines[:1]]
-    yield context.finding(message, dependency, related, confidence="" if sure else "medium")
+    yield context.finding(message, dependency, related, confidence="" if sure else "low")
