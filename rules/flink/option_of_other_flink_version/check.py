@@ -31,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fixes = []
             if older is not None:
                 if job.written(block, older) is None and setting.key_span.end - setting.key_span.start == len(setting.key):
-                    fixes = [context.rename(setting, older, f"rename it to {older}", "safe")]
+                    fixes = [context.rename(setting, older, f"rename it to {older}", "unsafe")]
                 message = f"Flink {version.minor} ignores `{setting.key}` without a word: in that version the option is called {older}"
             elif "removed" in what:
                 message = f"Flink {version.minor} ignores `{setting.key}` without a word: the option was removed in {what['removed']}"
