@@ -39,6 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PROBLEMS
+    except Exception:  # our own failure must not look like findings, which is what Python's exit code 1 says
+        import traceback
+
+        traceback.print_exc()
+        print("shoal: this is a mistake in shoal; please report it with the lines above", file=sys.stderr)
+        return PROBLEMS
 
 
 class Report(argparse.Action):

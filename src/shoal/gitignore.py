@@ -57,12 +57,12 @@ class Ignores:
 def _spec(kind: type[GitIgnoreSpec], lines: list[str]) -> GitIgnoreSpec:
     try:
         return kind.from_lines(lines)
-    except ValueError:  # git passes over a pattern it cannot read
+    except (ValueError, re.error):  # git passes over a pattern it cannot read
         good = []
         for line in lines:
             try:
                 kind.from_lines([line])
-            except ValueError:
+            except (ValueError, re.error):
                 continue
             good.append(line)
         return kind.from_lines(good)

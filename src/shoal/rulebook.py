@@ -107,14 +107,20 @@ def built_in_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[2] / "rules"
 
 
-def load() -> Rulebook:
-    """The built-in rulebook. In a checkout it is rebuilt when a rule folder is newer than the prepared file."""
-    folder = built_in_folder()
+def load(folder: Path | None = None) -> Rulebook:
+    """The rulebook of a folder of rules (the built-in ones), rebuilt when a rule in it is newer than the prepared file.
+
+    Those of the wheel are prepared with it.
+    """
+    folder = folder or built_in_folder()
     prepared = folder / "rulebook.json"
     if folder.name != "_rules":
         from shoal import rulebook_build
 
-        prepared = rulebook_build.refresh(folder)
+        try:
+            prepared = rulebook_build.refresh(folder)
+        except OSError:  # nowhere to keep it
+            return from_json(rulebook_build.build(folder), folder)
     with open(prepared, "rb") as file:
         return from_json(json.load(file), folder)
 

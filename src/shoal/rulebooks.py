@@ -56,20 +56,11 @@ def load(settings: Settings, trusted: Iterable[str] = ()) -> Rulebook:
 
 
 def _of(folder: Path, problems: list[Problem]) -> Rulebook:
-    from shoal import rulebook_build
-
     folder = folder.absolute()
     if not folder.is_dir():
         problems.append(Problem(str(folder), "rule-failed-to-load", "no such folder of rules"))
         return Rulebook((), "")
-    try:
-        prepared = rulebook_build.refresh(folder)
-        with open(prepared, "rb") as file:
-            from json import load as read
-
-            return rulebook.from_json(read(file), folder)
-    except OSError:  # nowhere to keep the prepared form
-        return rulebook.from_json(rulebook_build.build(folder), folder)
+    return rulebook.load(folder)
 
 
 def _without_code(book: Rulebook, problems: list[Problem]) -> Rulebook:

@@ -54,6 +54,8 @@ def locate(paths: tuple[str, ...], cwd: str) -> Located:
         except ValueError:  # several drives
             common = cwd
         start = common if os.path.isdir(common) else os.path.dirname(common)
+        if f"{cwd}{os.sep}".startswith(start.rstrip(os.sep) + os.sep):  # some path leads out of the working directory
+            start = cwd
     at = start
     while True:
         for name in ("shoal.toml", "pyproject.toml"):

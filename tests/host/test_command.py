@@ -1,0 +1,215 @@
+"""The command line as a user meets it: every flag, exit code and output."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from tests.host.conftest import BAD, GOOD, ONLY, RULE, Shoal, write
+
+
+def test_clean_run_exits_0(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": GOOD})
+    done = shoal("check", *ONLY, "conf")
+    assert done.code == 0 and "no findings" in done.out
+
+
+def test_findings_exit_1_and_exit_zero_does_not(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    assert shoal("check", *ONLY).code == 1
+    done = shoal("check", *ONLY, "--exit-zero", "--format", "json")
+    assert done.code == 0 and done.rules == [RULE]
+
+
+def test_a_problem_exits_2_even_with_exit_zero_and_stands_in_every_format(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    for name in ("text", "json", "sarif", "github", "gitlab", "junit", "markdown"):
+        done = shoal("check", *ONLY, "--exit-zero", "--format", name, "conf", "gone.yaml")
+        assert done.code == 2
+        assert "gone.yaml" in done.out, name
+        assert "gone.yaml" in done.out + done.err
+
+
+def test_problems_go_to_standard_error(shoal: Shoal, tmp_path: Path) -> None:
+    done = shoal("check", "gone.yaml", "--format", "json")
+    assert done.code == 2 and "problem[unreadable]: gone.yaml" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--format", "nonsense"),
+        ("check", "--format", "json,sarif"),
+        ("check", "--select", "no-such-rule"),
+        ("check", "-"),
+        ("check", "--unsafe-fixes"),
+        ("check", "-j", "0"),
+        ("check", "--output", "/"),
+        ("nonsense",),
+        (),
+    ],
+)
+def test_wrong_command_lines_exit_2(shoal: Shoal, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = shoal(*arguments)
+    assert done.code == 2 and done.err and "Traceback" not in done.err
+
+
+def test_misspelt_rule_is_answered_with_the_right_one(shoal: Shoal) -> None:
+    for arguments in (("check", "--select", "checkpoint-timeout-to-short"), ("explain", "checkpoint-timeout-to-short")):
+        done = shoal(*arguments)
+        assert done.code == 2 and RULE in done.err
+
+
+def test_a_named_file_of_no_known_kind_is_said_to_be_skipped(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"notes.rst": "flink"})
+    done = shoal("check", "notes.rst", "--format", "json")
+    assert done.code == 0
+    assert [(item["path"], item["reason"]) for item in done.report["left_out"]] == [("notes.rst", "not-read")]
+
+
+def test_standard_input(shoal: Shoal, tmp_path: Path) -> None:
+    done = shoal("check", *ONLY, "--format", "json", "--stdin-filename", "conf/config.yaml", stdin=BAD.encode())
+    assert done.code == 1 and done.rules == [RULE]
+    assert done.report["findings"][0]["places"][0]["path"] == "conf/config.yaml"
+    assert shoal("check", *ONLY, "--stdin-filename", "conf/config.yaml", stdin=GOOD.encode()).code == 0
+    assert shoal("check", *ONLY, "--stdin-filename", "conf/config.yaml", "-", stdin=BAD.encode()).code == 1
+
+
+def test_several_reports_at_once(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    done = shoal("check", *ONLY, "--format", "sarif", "--output", "a.sarif", "--format", "junit", "-o", "b.xml", "--format", "text")
+    assert done.code == 1 and f"error[{RULE}]" in done.out
+    assert json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
+    assert ElementTree.fromstring((tmp_path / "b.xml").read_text()).tag == "testsuites"
+    shoal("check", *ONLY, "-o", "c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["version"] == 1
+
+
+def test_severity_and_confidence_are_two_thresholds(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD, "soft/config.yaml": BAD.replace("1 s", "20 s"), "tests/config.yaml": BAD})
+    everything = shoal("check", *ONLY, "--format", "json").report["findings"]
+    assert sorted((f["places"][0]["path"], f["severity"], f["confidence"]) for f in everything) == [
+        ("conf/config.yaml", "error", "high"),
+        ("soft/config.yaml", "warning", "high"),
+        ("tests/config.yaml", "error", "low"),
+    ]
+    assert len(shoal("check", *ONLY, "--format", "json", "--severity", "error").rules) == 2
+    assert len(shoal("check", *ONLY, "--format", "json", "--confidence", "medium").rules) == 2
+    done = shoal("check", *ONLY, "--format", "json", "--severity", "error", "--confidence", "high")
+    assert len(done.rules) == 1 and done.code == 1
+    assert shoal("check", *ONLY, "--severity", "error", "soft").code == 0
+
+
+def test_select_and_ignore(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    assert RULE in shoal("check", "--format", "json", "--select", "engine:flink").rules
+    assert RULE in shoal("check", "--format", "json", "--select", "checkpoint-*").rules
+    assert RULE in shoal("check", "--format", "json").rules
+    assert RULE not in shoal("check", "--format", "json", "--ignore", f"engine:kafka,{RULE}").rules
+    assert shoal("check", "--format", "json", "--select", "engine:flink", "--ignore", "engine:flink").rules == []
+
+
+def test_statistics(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"a/config.yaml": BAD, "b/config.yaml": BAD})
+    done = shoal("check", *ONLY, "--statistics")
+    assert done.code == 1 and done.out.split() == ["2", RULE, "2", "in", "all"]
+    assert json.loads(shoal("check", *ONLY, "--statistics", "--format", "json").out) == [{"rule": RULE, "findings": 2, "fixable": 0}]
+
+
+def test_quiet_and_verbose(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": GOOD, "node_modules/x/config.yaml": BAD})
+    done = shoal("check", *ONLY, "-q")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert "node_modules: vendored" in shoal("check", *ONLY, "-v").err
+
+
+def test_colour_only_when_wanted(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    assert "\x1b[" not in shoal("check", *ONLY).out
+    assert "\x1b[" in shoal("check", *ONLY, "--color", "always").out
+    assert "\x1b[" not in shoal("check", *ONLY, "--color", "never").out
+
+
+def test_audit_sums_up(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"a/config.yaml": BAD, "b/config.yaml": BAD})
+    done = shoal("audit", *ONLY)
+    assert done.code == 1
+    for title in ("By rule", "By engine", "By folder", "2 findings"):
+        assert title in done.out
+    assert shoal("audit", *ONLY, "--format", "json", "a").rules == [RULE]
+
+
+def test_rules_lists_and_selects(shoal: Shoal) -> None:
+    done = shoal("rules")
+    assert done.code == 0 and RULE in done.out
+    entries = json.loads(shoal("rules", "--format", "json", "--select", "engine:flink").out)["rules"]
+    assert RULE in {entry["id"] for entry in entries} and all("flink" in entry["engines"] for entry in entries)
+
+
+def test_explain_shows_the_page_with_options_and_without_test_marks(shoal: Shoal) -> None:
+    done = shoal("explain", RULE)
+    assert done.code == 0
+    assert f"# {RULE}" in done.out and "## Options" in done.out and "`warn-below`" in done.out
+    assert "# expect:" not in done.out and "```yaml bad" not in done.out
+    assert "\x1b[" in shoal("explain", RULE, "--color", "always").out
+
+
+def test_facts_say_what_was_read_and_where(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD.replace("60 s", "${INTERVAL}"), "plain.yaml": "a: 1\n"})
+    done = shoal("facts", "conf/config.yaml")
+    assert done.code == 0
+    assert "4:14  execution.checkpointing.timeout = 1 s" in done.out
+    assert "execution.checkpointing.interval = unknown (${INTERVAL})" in done.out
+    facts = json.loads(shoal("facts", "--format", "json", "conf/config.yaml").out)["facts"]
+    timeout = next(fact for fact in facts if fact.get("key", "").endswith("timeout"))
+    assert (timeout["value"], timeout["known"], timeout["value_span"]["start"]) == (
+        "1 s",
+        True,
+        {"line": 4, "column": 14, "offset": BAD.index("1 s") + 7},
+    )
+    assert "no rule looks at it" in shoal("facts", "plain.yaml").out
+    assert shoal("facts", "gone.yaml").code == 2
+    assert shoal("facts", "-", "--stdin-filename", "conf/config.yaml", stdin=BAD.encode()).code == 0
+
+
+def test_init_writes_settings_that_are_valid_and_refuses_to_overwrite(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": GOOD})
+    assert shoal("init").code == 0
+    lines = (tmp_path / "shoal.toml").read_text().splitlines()
+    shown = [line.removeprefix("# ") for line in lines if line.startswith("# ") and (" = " in line or line.startswith(("# [", '# "')))]
+    (tmp_path / "shoal.toml").write_text("\n".join(line for line in shown if "rule-" not in line and "baseline" not in line))
+    assert shoal("check", *ONLY).code == 0, "what the comments show must be right"
+    assert shoal("init").code == 2
+
+
+def test_init_adds_a_section_to_pyproject(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": '[project]\nname = "x"', "conf/config.yaml": GOOD})
+    assert shoal("init", "--pyproject").code == 0
+    text = (tmp_path / "pyproject.toml").read_text()
+    assert text.startswith('[project]\nname = "x"\n') and "[tool.shoal]" in text
+    assert shoal("check", *ONLY, "conf").code == 0
+    assert shoal("init", "--pyproject").code == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
+def test_completion_knows_the_commands(shoal: Shoal, shell: str) -> None:
+    done = shoal("completion", shell)
+    assert done.code == 0 and "audit" in done.out and "baseline" in done.out
+
+
+def test_paths_are_those_the_user_would_type(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"shoal.toml": "", "a/conf/config.yaml": BAD, "a/b/x.txt": ""})
+    for folder, shown in (("a", "conf/config.yaml"), ("a/conf", "config.yaml"), ("a/b", "../conf/config.yaml")):
+        report = shoal("check", *ONLY, "--format", "json", tmp_path / "a", cwd=tmp_path / folder).report
+        assert report["findings"][0]["places"][0]["path"] == shown
+    below = shoal("check", *ONLY, "--format", "json", tmp_path.name, cwd=tmp_path.parent).report
+    assert below["findings"][0]["places"][0]["path"] == f"{tmp_path.name}/a/conf/config.yaml"
+
+
+def test_fingerprints_do_not_depend_on_the_working_directory(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"shoal.toml": "", "a/conf/config.yaml": BAD})
+    reports = [shoal("check", *ONLY, "--format", "json", tmp_path, cwd=cwd).report for cwd in (tmp_path, tmp_path / "a", tmp_path.parent)]
+    assert len({report["findings"][0]["fingerprint"] for report in reports}) == 1

@@ -1,0 +1,97 @@
+"""The same bytes give the same report: whatever the number of workers, the order of the arguments, and what is remembered."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.host.conftest import BAD, GOOD, Shoal, write
+
+FILES: dict[str, str | bytes] = {
+    **{f"team{n % 7}/job{n}/conf/config.yaml": BAD if n % 3 else GOOD for n in range(120)},
+    **{f"team{n % 7}/job{n}/client.properties": f"bootstrap.servers=kafka:9092\nacks=0\nretries={n}\n" for n in range(60)},
+    **{
+        f"team{n % 7}/job{n}/job.sql": "SET 'execution.checkpointing.timeout' = '5 s'; -- shoal: ignore[checkpoint-timeout-too-short] x\n"
+        for n in range(60)
+    },
+    **{f"other/{n}.yaml": f"a: {n}\n" for n in range(200)},
+    "broken/config.yaml": "flink: [\n",
+    "link/README": "",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    write(tmp_path, FILES)
+    return tmp_path
+
+
+def test_workers(shoal: Shoal, tree: Path) -> None:
+    outputs = {shoal("check", "--format", "json", "--no-cache", "-j", str(count)).out for count in (1, 2, 5)}
+    assert len(outputs) == 1 and len(outputs.pop()) > 10_000
+
+
+def test_few_files_here_and_many_in_workers(shoal: Shoal, tree: Path) -> None:
+    report = shoal("check", "--format", "json", "--no-cache").report
+    one = "team1/job1"
+    alone = shoal("check", "--format", "json", "--no-cache", one).report
+    assert alone["findings"] == [finding for finding in report["findings"] if finding["places"][0]["path"].startswith(one + "/")]
+
+
+def test_order_of_arguments(shoal: Shoal, tree: Path) -> None:
+    names = sorted(os.listdir(tree))
+    outputs = set()
+    for seed in range(3):
+        random.Random(seed).shuffle(names)
+        outputs.add(shoal("check", "--format", "json", "--no-cache", *names).out)
+    assert outputs == {shoal("check", "--format", "json", "--no-cache").out}
+
+
+def test_cache(shoal: Shoal, tree: Path) -> None:
+    fresh = shoal("check", "--format", "json", "--no-cache").out
+    assert [shoal("check", "--format", "json").out for _ in range(3)] == [fresh] * 3
+    changed = tree / "team1/job1/conf/config.yaml"
+    info = changed.stat()
+    changed.write_text(changed.read_text().replace("1 s", "2 s"))  # as long as before
+    os.utime(changed, ns=(info.st_atime_ns, info.st_mtime_ns))
+    again = shoal("check", "--format", "json").out
+    assert again != fresh and again == shoal("check", "--format", "json", "--no-cache").out
+    changed.unlink()
+    assert shoal("check", "--format", "json").out == shoal("check", "--format", "json", "--no-cache").out
+
+
+def test_a_cache_for_other_settings_is_not_used(shoal: Shoal, tree: Path) -> None:
+    shoal("check", "--format", "json")
+    write(tree, {"shoal.toml": 'severity = "error"\n[rules.checkpoint-timeout-too-short]\nwarn-below = "20 min"\nerror-below = "15 min"\n'})
+    done = shoal("check", "--format", "json", "--select", "checkpoint-timeout-too-short")
+    assert done.out == shoal("check", "--format", "json", "--select", "checkpoint-timeout-too-short", "--no-cache").out
+    assert len(done.rules) == 120
+
+
+def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest.TempPathFactory, shoal: Shoal) -> None:
+    cache = tmp_path_factory.mktemp("own")
+    environment = {"SHOAL_CACHE_DIR": str(cache)}
+    fresh = shoal("check", "--format", "json", environment=environment).out
+    (file,) = cache.glob("results-*.json")
+    good = file.read_text()
+    for bad in (
+        "",
+        "{",
+        "[]",
+        "null",
+        good[: len(good) // 2],
+        good.replace('"files":{', '"files":{"x":1,'),
+        good.replace("[[[", "[[7,[["),
+        good.replace("checkpoint-timeout", "x"),
+    ):
+        file.write_text(bad)
+        if bad != good.replace("checkpoint-timeout", "x"):
+            assert shoal("check", "--format", "json", environment=environment).out == fresh
+    assert not list(tree.rglob("*shoal*"))
+
+
+def test_a_cache_folder_that_cannot_be_written_is_no_harm(shoal: Shoal, tree: Path) -> None:
+    assert shoal("check", "--format", "json", environment={"SHOAL_CACHE_DIR": "/dev/null/x"}).report["findings"]
