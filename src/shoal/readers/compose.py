@@ -61,7 +61,7 @@ def _read_service(tree: Tree, service: Item) -> None:
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
         block = _flink_block(tree, service, role, by_name, ref)
-        _read_properties(tree, by_name.get("FLINK_PROPERTIES"), variables, odd, ref, block)
+        _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
     elif _CONNECT_IMAGE.search(ref):
         block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
     elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
@@ -142,9 +142,7 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     return tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
 
 
-def _read_properties(
-    tree: Tree, properties: Variable | None, variables: list[Variable], odd: list[tuple[Node, str]], ref: str, block: Block
-) -> None:
+def _read_properties(tree: Tree, properties: Variable | None, odd: list[tuple[Node, str]], ref: str, block: Block) -> None:
     for node, detail in odd:
         span = tree.span(node)
         edits: tuple[Edit, ...] = ()

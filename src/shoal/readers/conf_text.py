@@ -63,7 +63,6 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
     lines = _content_lines(text)
     groups = _nested_groups(lines)
     found: dict[str, _Entry] = {}
-    branches = Branches(out)
     index = 0
     foreign_seen = ""
     told = False
@@ -98,13 +97,15 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
         found[entry.key] = entry
         if entry_point == "new":
             _report_new_entry_point(line, entry, text, out, block)
-    for entry in found.values():
+    _add_settings(list(found.values()), out, block)
+
+
+def _add_settings(entries: list[_Entry], out: Reading, block: Block) -> None:
+    branches = Branches(out)
+    for entry in entries:
         value = entry.value
         if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" and MASK not in value:
-            inner = value[1:-1]
-            # the quotes stand at the ends of the span, whatever the characters between look like in the file
-            edits = _strip_quotes(entry, out)
-            out.oddity("quoted-value", entry.key, entry.value_span, inner, block, edits=edits)
+            out.oddity("quoted-value", entry.key, entry.value_span, value[1:-1], block, edits=_strip_quotes(entry, out))
         sure = "branch" if branches.hold(entry.key_span.start, block.place.span.start) else ""
         out.setting(block, entry.key, value, entry.key_span, entry.value_span, entry.comment, sure=sure)
 
@@ -130,6 +131,7 @@ def _report_new_entry_point(line: _Line, entry: _Entry, text: Text, out: Reading
 
 
 def _strip_quotes(entry: _Entry, out: Reading) -> tuple[Edit, ...]:
+    # they stand at the ends of the span, whatever the characters between look like in the file
     from shoal.model import Span
 
     start, end = entry.value_span

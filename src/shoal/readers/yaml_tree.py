@@ -1,19 +1,20 @@
-"""YAML as nodes with exact offsets, through ruamel.yaml's C parser (5 times the speed of its pure one)."""
+"""YAML nodes: what questions readers ask of mappings, sequences and scalars, and where their answers stand in the file."""
 
 from __future__ import annotations
 
-import gc
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined, unused-ignore]
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as Node
 
-from shoal.model import Span
+from shoal.model import LeftOut, Span
+from shoal.readers.yaml_compose import MAX_DEPTH as MAX_DEPTH
+from shoal.readers.yaml_compose import compose as compose
+from shoal.readers.yaml_scalars import comment_after as comment_after
+from shoal.readers.yaml_scalars import text_of as text_of
+from shoal.readers.yaml_scalars import through
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -21,37 +22,12 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.readers.template_branches import Branches
 
-# libyaml's composer recurses in C and dies with SIGSEGV somewhere above 20,000 levels; nothing real comes near this.
-MAX_DEPTH = 1000
 # What anchors and merges may expand to, in nodes: an alias bomb has billions, the largest real file some thousands.
 MAX_NODES = 200_000
 MAX_LEAVES = 20_000
 MAX_LEVELS = 50
 
-_NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
-_COLON = "\ue001"  # stands for a colon inside a plain word
-_INNER_COLON = re.compile(r"""(![^\s,\[\]{}]*|^%[^\n]*|<tag:[^>]*>)|(?<=[^\s"'\[\]{},]):(?=[^\s,\[\]{}])""", re.MULTILINE)
-_VERSION = re.compile(r"^%YAML 1\.\d", re.MULTILINE)
-_LINE_END = re.compile("\r\n|[\n\r\x85]")
-_INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
-
-
-class _Composer(CParser):  # type: ignore[misc, unused-ignore]
-    """The C parser composes nodes; tags are not resolved, since every format here has its own idea of types."""
-
-    def descend_resolver(self, current_node: Any, current_index: Any) -> None:
-        pass
-
-    def ascend_resolver(self) -> None:
-        pass
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        return ""
-
-
-class YamlError(NamedTuple):
-    message: str
-    offset: int
+_INCLUDED = re.compile(rf":[ \t\r]*\n[ ]*#{MASK}")
 
 
 class Item(NamedTuple):
@@ -67,106 +43,15 @@ class Item(NamedTuple):
         return Span(self.key_node.start_mark.index, self.key_node.end_mark.index)
 
 
-def compose(text: str) -> tuple[list[Node], list[YamlError]]:
-    """Every document of `text`. A document that does not parse yields an error; the others are still composed."""
-    clean = _NOT_YAML.sub("\ufffd", text)
-    if deep := _depth(clean):
-        return [], [YamlError(f"nested deeper than {MAX_DEPTH} levels", deep)]
-    enabled = gc.isenabled()
-    gc.disable()  # doubles the speed: composing makes many objects and no garbage
-    try:
-        try:
-            return _compose(clean), []
-        except Exception as error:
-            whole = YamlError(*_explain(error))
-        parts = _split(clean)
-        if len(parts) < 2:
-            return [], [whole]
-        documents: list[Node] = []
-        errors: list[YamlError] = []
-        for start, end in parts:
-            try:
-                # blanks in front keep the offsets those of the whole file
-                documents += _compose(re.sub(r"[^\n]", " ", clean[:start]) + clean[start:end])
-            except Exception as error:
-                errors.append(YamlError(*_explain(error)))
-        return documents, errors
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _compose(text: str) -> list[Node]:
-    try:
-        return _nodes(text)
-    except Exception as error:
-        if "unexpected ':'" not in str(error) and "incompatible YAML" not in str(error):
-            raise
-    # the bundled libyaml is old: it takes no `s3://x` unquoted inside [] or {}, and no %YAML 1.2
-    veiled = _VERSION.sub("%YAML 1.1", _INNER_COLON.sub(lambda match: match.group(1) or _COLON, text))
-    roots = _nodes(veiled)
-    seen: set[int] = set()
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, ScalarNode):
-            if _COLON in node.value:
-                node.value = node.value.replace(_COLON, ":")
-        elif isinstance(node, MappingNode):
-            for key, value in node.value:
-                stack += (key, value)
-        else:
-            stack += node.value
-    return roots
-
-
-def _nodes(text: str) -> list[Node]:
-    parser = _Composer(text)
-    nodes = []
-    while parser.check_node():
-        nodes.append(parser.get_node())
-    return nodes
-
-
-def _explain(error: Exception) -> tuple[str, int]:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    message = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-    return str(message), mark.index if mark else getattr(error, "position", 0) or 0
-
-
-def _split(text: str) -> list[tuple[int, int]]:
-    cuts = [match.start() for match in re.finditer(r"(?m)^---(?=\s|$)", text)]
-    edges = sorted({0, *cuts, len(text)})
-    return [(a, b) for a, b in pairwise(edges) if text[a:b].strip("- \r\n\t")]
-
-
-def _depth(text: str) -> int:
-    """Offset where nesting may pass MAX_DEPTH, or 0. Over-counts (brackets in strings), never under-counts."""
-    if text.count("[") + text.count("{") > MAX_DEPTH:
-        level = 0
-        for match in re.finditer(r"[\[\]{}]", text):
-            level = level + 1 if match.group() in "[{" else max(0, level - 1)
-            if level > MAX_DEPTH:
-                return match.start()
-    longest = max((match.end() - match.start() for match in _INDENT.finditer(text)), default=0)
-    if longest > MAX_DEPTH:
-        for match in _INDENT.finditer(text):
-            if match.end() - match.start() > MAX_DEPTH:
-                return match.end()
-    return 0
-
-
 def documents(text: Text, out: Reading) -> list[Node]:
     """The documents of a file; errors become problems, except in templates, which are said to be left out."""
     roots, errors = compose(_settle(text.text) if out.templated else text.text)
     for error in errors:
         if "nested deeper" in error.message:
-            out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
+            out.problem("too-deep", error.message, text.at(error.offset), f"shoal reads at most {MAX_DEPTH:,} levels")
         elif out.templated:
-            out.left_out.append(_template_left_out(out, text.at(error.offset), error.message))
+            where = f"line {out.lines.line(text.at(error.offset))}"
+            out.left_out.append(LeftOut(out.path, "template", f"{where}: {error.message}"))
         else:
             out.problem("unparsable", f"not valid YAML: {error.message}", text.at(error.offset), "correct the syntax, or exclude the file")
     return roots
@@ -191,12 +76,6 @@ def _settle(text: str) -> str:
         else:
             depth = len(line) - len(line.lstrip(" "))
     return "\n".join(lines)
-
-
-def _template_left_out(out: Reading, offset: int, message: str) -> Any:
-    from shoal.model import LeftOut
-
-    return LeftOut(out.path, "template", f"line {out.lines.line(offset)}: {message}")
 
 
 def is_mapping(node: Node | None) -> bool:
@@ -329,98 +208,6 @@ def flatten(node: Node, prefix: str = "") -> Iterator[Item]:
             yield item._replace(key=key)
 
 
-def text_of(node: ScalarNode, source: str) -> Text:
-    """A scalar's value as a `Text` over the file, whatever its style: plain, quoted, folded or literal."""
-    value = str(node.value)
-    start, end = node.start_mark.index, node.end_mark.index
-    raw = source[start:end]
-    if node.style == "|" or node.style == ">":
-        header = _LINE_END.search(raw)
-        body = start + header.end() if header else end
-        if not value or header is None:
-            return Text(value, [(0, start)])
-        if node.style == "|" and "\u2028" not in value and "\u2029" not in value:
-            return Text(value, _align_literal(value, source, body))
-        return Text(value, _align(value, source, body, end))
-    if node.style in ("'", '"'):
-        start = source.index(node.style, start) if source[start] != node.style else start
-        return Text(value, _align(value, source, start + 1, end - 1, node.style)) if value else Text("", [(0, start + 1)])
-    at = raw.rfind(value)
-    if at >= 0:
-        return Text(value, [(0, start + at)])
-    return Text(value, _align(value, source, start, end))
-
-
-def _align_literal(value: str, source: str, start: int) -> list[tuple[int, int]]:
-    """Pieces of a literal block scalar: its lines are the file's lines less one indentation."""
-    lines = value.split("\n")
-    bounds = []
-    at = start
-    for _ in lines:
-        match = _LINE_END.search(source, at)
-        stop, following = (match.start(), match.end()) if match else (len(source), len(source))
-        bounds.append((at, stop))
-        at = following
-    indent = 0
-    for line, (begin, stop) in zip(lines, bounds, strict=True):
-        if line.strip():
-            indent = stop - begin - len(line)
-            break
-    pieces = []
-    inner = 0
-    for line, (begin, stop) in zip(lines, bounds, strict=True):
-        pieces.append((inner, max(begin, stop - len(line)) if line else min(begin + max(indent, 0), stop)))
-        inner += len(line) + 1
-    return pieces
-
-
-def _align(value: str, source: str, start: int, end: int, quote: str = "") -> list[tuple[int, int]]:
-    """Pieces that map each character of a scalar's value to the characters it was written as.
-
-    Folding and indentation only ever drop or add white space, and escapes start with a backslash (or double a quote), so walking the two side by side is enough.
-    """
-    pieces = [(0, start)]
-    outer = start
-    step = 0
-    for inner, char in enumerate(value):
-        while outer < end and source[outer] != char and source[outer] in " \t\r\n" and not (char in " \n" and source[outer] in "\r\n"):
-            outer += 1
-        # an escaped line break: nothing, and the next line's indent goes
-        if quote == '"' and source[outer : min(outer + 2, end)] in ("\\\n", "\\\r"):
-            outer += 2
-            while outer < end and source[outer] in " \t\r\n":
-                outer += 1
-        if outer - inner != step:
-            step = outer - inner
-            if pieces[-1][0] == inner:
-                pieces.pop()
-            pieces.append((inner, outer))
-        if outer >= end:
-            continue
-        if quote == '"' and source[outer] == "\\":
-            width = {"x": 4, "u": 6, "U": 10}.get(source[outer + 1 : outer + 2], 2)
-            outer += width
-        elif quote == "'" and source[outer] == "'":
-            outer += 2
-        elif char == " " and source[outer] in "\r\n":
-            while outer < end and source[outer] in " \t\r\n":
-                outer += 1
-        elif char == "\n" and source[outer] == "\r":
-            outer += 2
-        else:
-            outer += 1
-    return pieces or [(0, start)]
-
-
-def comment_after(node: Node, source: str) -> str:
-    """The comment that follows a node on its last line, without `#`; empty when there is none."""
-    end = node.end_mark.index
-    line_end = source.find("\n", end)
-    rest = source[end : line_end if line_end != -1 else len(source)]
-    at = rest.find("#")
-    return rest[at + 1 :].strip() if at != -1 and MASK not in rest[:at] and not rest[:at].strip() else ""
-
-
 class TooMuch(Exception):
     """Anchors make more of a file than can be read."""
 
@@ -493,19 +280,3 @@ class Tree:
             return True
         # an include that is the whole value reads as nothing: the comment follows the key
         return is_null(item.value) and bool(_INCLUDED.match(self.source, item.key_node.end_mark.index))
-
-
-_INCLUDED = re.compile(rf":[ \t\r]*\n[ ]*#{MASK}")
-
-
-def through(inner: Text, outer: Text) -> Text:
-    """`inner`, whose offsets point into the text of `outer`, pointed into the file that `outer` stands in."""
-    if outer._inner == [0] and outer._outer == [0]:
-        return inner
-    pieces = []
-    starts = [*inner._inner[1:], max(len(inner.text), inner._inner[-1])]
-    for begin, at, stop in zip(inner._inner, inner._outer, starts, strict=True):
-        pieces.append((begin, outer.at(at)))
-        cuts = outer._inner[bisect_right(outer._inner, at) : bisect_right(outer._inner, at + stop - begin - 1)]
-        pieces += [(begin + cut - at, outer.at(cut)) for cut in cuts]
-    return Text(inner.text, pieces)
