@@ -15,7 +15,7 @@ _FIXED = "<2.64.0"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Speaks only where the job shows that it runs on Flink: by a runner option, or by an artifact made for Flink."""
+    """Speaks only where the job shows that it runs on Flink: by a runner option, or by an artifact made for Flink. Once a file."""
     from shoal.readers.versions import engine_versions
 
     old: list[tuple[Dependency, str]] = []
@@ -32,10 +32,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not old or not (for_flink or pipelines):
         return
     sure = reads_kafka or any(beam.streams(job, block) for block in pipelines)
-    dependency, version = next(((found, text) for found, text in old if "flink" in found.name), old[0])
-    message = (
-        f"after a restore every record is read twice: Beam {version} gives the splits of an unbounded source to Flink once from the checkpoint and "
-        "once from the enumerator (fixed in 2.64.0)"
-    )
     related = [(block, "runs on Flink") for block in pipelines[:1]]
-    yield context.finding(message, dependency, related, confidence="" if sure else "low")
+    seen: set[str] = set()
+    for dependency, version in sorted(old, key=lambda one: "flink" not in one[0].name):
+        if dependency.place.path in seen:
+            continue
+        seen.add(dependency.place.path)
+        message = (
+            f"after a restore every record is read twice: Beam {version} gives the splits of an unbounded source to Flink once from the checkpoint and "
+            "once from the enumerator (fixed in 2.64.0)"
+        )
+        yield context.finding(message, dependency, related, confidence="" if sure else "low")

@@ -9,6 +9,8 @@ from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka
+from shoal.values import Bad
+from shoal.values.flink import parse_duration
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -19,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         api, request = found.api, found.request
         assert api.value is not None and request.value is not None
-        if api.value >= request.value * found.brokers:
+        if api.value >= request.value * found.brokers or api.value < request.value:
             continue
         sure = api.setting or request.setting or _is_old(job, block)
         related = [
@@ -32,11 +34,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if setting is not None
         ]
         message = (
-            f"when {max(found.attempts, 1)} of the {found.brokers} brokers are gone, the discovery that runs every {every.text.strip()} throws and the whole "
+            f"when as few as {found.attempts} of the {found.brokers} brokers are gone, the discovery (every {_pause(every.text)}) throws and the whole "
             f"job fails over, again and again: one broker may take {kafka.say(request.value)} (request.timeout.ms{request.origin}), the call "
             f"{kafka.say(api.value)} (default.api.timeout.ms{api.origin})"
         )
         yield context.finding(message, every, related, confidence="" if sure else "low")
+
+
+def _pause(text: str) -> str:
+    length = parse_duration(text)
+    return text.strip() if isinstance(length, Bad) else str(length)
 
 
 def _is_old(job: Job, block: Block) -> bool:

@@ -1,0 +1,8 @@
+#!/bin/sh
+exec python pipeline.py \
+  --runner=FlinkRunner \
+  --flink_master=jobmanager:8081 \
+  --flink_version=1.18 \
+  --streaming \
+  --checkpointing_interval=60000 \
+  --savepoint_path=s3://state/payments/savepoint-1
