@@ -82,6 +82,8 @@ def parse(text: Text) -> list[Entry]:
         parts = [(source[start:end], start)]
         while _continues(parts[-1][0]) and at < size:
             parts[-1] = (parts[-1][0][:-1], parts[-1][1])
+            if len(parts) == 1 and not parts[0][0]:
+                break  # nothing but a backslash so far: the next line begins an entry of its own
             found = _LINE.match(source, at)
             end = found.end() if found else size
             start = at
@@ -89,7 +91,8 @@ def parse(text: Text) -> list[Entry]:
                 start += 1
             at = _after(source, end)
             parts.append((source[start:end], start))
-        entries.append(_entry(parts, end))
+        if "".join(part for part, _ in parts) not in ("", "\\"):
+            entries.append(_entry(parts, end))
     return entries
 
 

@@ -1,0 +1,152 @@
+"""Flink's commands: `flink run`, sessions, the SQL client, and servers that take `-Dkey=value`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.model import Span
+from shoal.readers.beam_command import read_beam
+from shoal.readers.command_words import Word, add_pair, add_setting, hides_options
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.readers import Reading
+
+# Long names of the Flink CLI's options; the number says how many values follow.
+_OPTIONS = {
+    "-c": ("--class", 1),
+    "-C": ("--classpath", 1),
+    "-d": ("--detached", 0),
+    "-n": ("--allowNonRestoredState", 0),
+    "-p": ("--parallelism", 1),
+    "-s": ("--fromSavepoint", 1),
+    "-rm": ("--restoreMode", 1),
+    "-cm": ("--claimMode", 1),
+    "-j": ("--jarfile", 1),
+    "-py": ("--python", 1),
+    "-pyfs": ("--pyFiles", 1),
+    "-pym": ("--pyModule", 1),
+    "-pyreq": ("--pyRequirements", 1),
+    "-pyarch": ("--pyArchives", 1),
+    "-pyexec": ("--pyExecutable", 1),
+    "-pyclientexec": ("--pyClientExecutable", 1),
+    "-pypath": ("--pyPythonPath", 1),
+    "-t": ("--target", 1),
+    "-e": ("--executor", 1),
+    "-m": ("--jobmanager", 1),
+    "-z": ("--zookeeperNamespace", 1),
+    "-q": ("--sysoutLogging", 0),
+    "-sae": ("--shutdownOnAttachedExit", 0),
+    "-yjm": ("--yarnjobManagerMemory", 1),
+    "-ytm": ("--yarntaskManagerMemory", 1),
+    "-ys": ("--yarnslots", 1),
+    "-ynm": ("--yarnname", 1),
+    "-yqu": ("--yarnqueue", 1),
+    "-yid": ("--yarnapplicationId", 1),
+    "-yt": ("--yarnship", 1),
+    "-yat": ("--yarnapplicationType", 1),
+    "-yd": ("--yarndetached", 0),
+}
+_LONG = {**dict(_OPTIONS.values()), "--job-classname": 1, "--job-id": 1, "--jars": 1, "--host": 1}
+ACTIONS = frozenset({"run", "run-application", "info", "savepoint", "stop", "cancel"})
+SESSIONS = frozenset({"flink-yarn-session", "yarn-session.sh", "kubernetes-session.sh", "yarn-session", "kubernetes-session"})
+SQL_CLIENTS = frozenset({"sql-client.sh", "sql-client", "sql-gateway.sh"})
+SERVERS = frozenset({"standalone-job.sh", "jobmanager.sh", "taskmanager.sh", "start-cluster.sh", "kubernetes-jobmanager.sh"})
+BARE_SERVERS = frozenset({"standalone-job", "jobmanager", "taskmanager"})
+
+
+def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Reading, parent: Block | None) -> None:
+    """A Flink command's options; `first` and `last` are the words that name the program."""
+    place = _around(first.span, last.span)
+    # without options a server command says nothing
+    options = any(word.value.startswith("-") for word in words)
+    if not options and program in SERVERS | BARE_SERVERS | SQL_CLIENTS | SESSIONS:
+        return
+    if program in ("flink savepoint", "flink stop", "flink cancel") and not any(word.value.startswith("-D") for word in words):
+        return
+    hidden = hides_options(words)
+    block = out.block("flink", "command", "command", place, parent=parent, traits=(("program", program),), open=hidden)
+    short = program.startswith("flink ") or program in SERVERS | BARE_SERVERS
+    index = 0
+    python = entry_class = None
+    jar: Word | None = None
+    rest: list[Word] = []
+    while index < len(words):
+        word = words[index]
+        value = word.value
+        following = words[index + 1] if index + 1 < len(words) else None
+        if value in ("-D", "-yD") and following is not None:
+            add_pair(out, block, following)
+            index += 2
+            continue
+        if value.startswith(("-D", "-yD")):
+            add_pair(out, block, word.part(value.index("D") + 1))
+            index += 1
+            continue
+        head = value.split("=", 1)[0]
+        long, count = _OPTIONS.get(value, ("", 0)) if short else ("", 0)
+        if not long and head in _LONG:
+            long, count = head, _LONG[head]
+        if long:
+            equals = value.find("=")
+            if equals > 0 and value.startswith("--"):
+                argument: Word | None = word.part(equals + 1)
+                index += 1
+            else:
+                argument = following if count else None
+                index += 2 if count and following is not None else 1
+            key = Word(long, word.text if equals < 0 else word.text.slice(0, equals))
+            if argument is not None:
+                add_setting(out, block, key, argument)
+            else:
+                add_setting(out, block, key, key, flag=True)
+            if long in ("--python", "--pyModule"):
+                python = argument
+            elif long in ("--class", "--job-classname"):
+                entry_class = argument
+            elif long == "--jarfile":
+                jar = argument
+            continue
+        if program in SQL_CLIENTS and value in ("-f", "--file", "-i", "--init") and following is not None:
+            out.entry("sql", following.value, (), following.span, block)
+            index += 2
+            continue
+        if value.startswith("-") or not program.startswith("flink "):
+            if python is not None and value.startswith("--"):
+                rest = words[index:]  # the program's own options
+                break
+            index += 1
+            continue
+        if python is None and jar is None:
+            jar = word
+            index += 1
+        rest = words[index:]
+        break
+    _entry(out, block, python, jar, entry_class, rest)
+    for word in rest:
+        if word.value.startswith("-D") and "=" in word.value and is_flink_pair(word.value[2:]):
+            span = word.span
+            out.oddity("option-after-program", word.value[2:].split("=")[0], span, "handed to the program, not to Flink", block)
+    read_beam(rest, out, block, "python" if python is not None else "java")
+
+
+def _entry(out: Reading, block: Block, python: Word | None, jar: Word | None, entry_class: Word | None, rest: list[Word]) -> None:
+    args = tuple(word.value for word in rest)
+    target, kind = (python, "python") if python is not None else (jar, "jar") if jar is not None else (entry_class, "class")
+    if target is not None:
+        if kind == "jar" and target.value.endswith(".py"):
+            kind = "python"
+        out.entry(kind, target.value, args, target.span, block)
+        if kind == "jar" and entry_class is not None:
+            out.entry("class", entry_class.value, args, entry_class.span, block)
+
+
+def is_flink_pair(pair: str) -> bool:
+    """Whether `k=v` has a key that looks like one of Flink's."""
+    from shoal.readers.sql import is_flink_key
+
+    return is_flink_key(pair.split("=", 1)[0])
+
+
+def _around(first: Span, last: Span) -> Span:
+    return Span(min(first.start, last.start), max(first.end, last.end))

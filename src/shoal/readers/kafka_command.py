@@ -1,0 +1,34 @@
+"""Kafka's own tools with client options on the line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.readers.command_words import Word, add_pair
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.readers import Reading
+
+
+def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: Block | None) -> None:
+    """Kafka's tools with client properties on the line."""
+    roles = {
+        "--consumer-property": "consumer",
+        "--producer-property": "producer",
+        "--command-property": "client",
+        "--override": "broker",
+    }
+    blocks: dict[str, Block] = {}
+    for index, word in enumerate(words):
+        option = word.value.split("=", 1)[0]
+        if option not in roles:
+            continue
+        argument = word.part(len(option) + 1) if "=" in word.value else words[index + 1] if index + 1 < len(words) else None
+        if argument is None or "=" not in argument.value:
+            continue
+        role = roles[option]
+        if role not in blocks:
+            span = first.span
+            blocks[role] = out.block("kafka", role, "command", span, parent=parent, traits=(("program", base),))
+        add_pair(out, blocks[role], argument)

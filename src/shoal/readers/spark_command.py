@@ -1,0 +1,87 @@
+"""`spark-submit` and its kin: `--conf`, `--packages`, what is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.readers.beam_command import read_beam
+from shoal.readers.command_words import Word, add_pair, add_setting, hides_options
+from shoal.text import MASK
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.readers import Reading
+    from shoal.text import Text
+
+PROGRAMS = frozenset({"spark-submit", "pyspark", "spark-shell", "spark-sql", "spark-submit.sh", "spark3-submit", "spark2-submit"})
+_FLAGS = frozenset({"--verbose", "-v", "--supervise", "--help", "-h", "--usage-error", "--version", "--load-spark-defaults", "-S"})
+_SHORT = {"-c": "--conf", "-f": "--file", "-e": "--query", "-i": "--init"}
+
+
+def read_spark(program: str, words: list[Word], place: Text, out: Reading, parent: Block | None) -> None:
+    """A submit command's options up to what it runs; `place` is what introduces the block."""
+    if not any(word.value.startswith("-") or word.value.endswith((".py", ".jar", ".sql")) for word in words):
+        return
+    span = place.span(0, len(place.text))
+    hidden = hides_options(words)
+    hidden = hidden or any(word.value.startswith("--properties-file") for word in words)
+    block = out.block("spark", "submit", "command", span, parent=parent, traits=(("program", program),), open=hidden)
+    index = 0
+    while index < len(words):
+        word = words[index]
+        value = word.value
+        following = words[index + 1] if index + 1 < len(words) else None
+        if value.startswith("-") and len(value) > 1:
+            equals = value.find("=")
+            if equals > 0 and value.startswith("--"):
+                name, argument = value[:equals], word.part(equals + 1)
+                key = Word(name, word.text.slice(0, word.text.text.find("=")))
+                index += 1
+            elif value in _FLAGS or following is None:
+                add_setting(out, block, word, word, flag=True)
+                index += 1
+                continue
+            else:
+                name, argument, key = _SHORT.get(value, value), following, word._replace(value=_SHORT.get(value, value))
+                index += 2
+            _option(out, block, name, key, argument)
+            continue
+        if program != "spark-sql":
+            kind = "python" if value.endswith(".py") else "jar" if value.endswith(".jar") else ""
+            rest = words[index + 1 :]
+            if kind:
+                out.entry(kind, value, tuple(one.value for one in rest), word.span, block)
+            elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
+                index += 1
+                continue
+            for one, after in zip(rest, rest[1:], strict=False):
+                if one.value == "--conf" and after.value.startswith("spark."):
+                    out.oddity("option-after-program", after.value.split("=")[0], after.span, "handed to the program, not to Spark", block)
+            read_beam(rest, out, block, "python" if kind == "python" else "java")
+        return
+
+
+def _option(out: Reading, block: Block, name: str, key: Word, argument: Word) -> None:
+    from shoal.readers import jars
+
+    if name == "--conf":
+        conf = add_pair(out, block, argument)
+        cut = argument.value.find("=")
+        if conf in ("spark.jars.packages", "spark.jars") and cut > 0 and argument.sure == "sure":
+            listed = argument.part(cut + 1).text
+            (jars.read_coordinates if conf == "spark.jars.packages" else jars.read_jars)(listed, out, block)
+        return
+    add_setting(out, block, key, argument)
+    if name == "--packages":
+        if argument.sure == "sure":
+            jars.read_coordinates(argument.text, out, block)
+        else:
+            jars.read_coordinates_in(argument.value, argument.span, out, block)
+    elif name in ("--file", "--init") and argument.value.endswith(".sql"):
+        out.entry("sql", argument.value, (), argument.span, block)
+    elif name == "--query":
+        from shoal.readers.sql import read_sql
+
+        read_sql(argument.text, out, block, "spark")
+    elif name == "--class":
+        out.entry("class", argument.value, (), argument.span, block)
