@@ -18,6 +18,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         directory = lookup(job, block, flink.CHECKPOINT_DIR)
         if directory is None or not directory.known or flink.local_path(directory.text) or flink.interval(job, block) is None:
             continue
+        if lookup(job, block, flink.HA_DIR) is not None and lookup(job, block, flink.HA_TYPE) is None:
+            continue  # high-availability-options-without-type
         mode = lookup(job, block, "spec.job.upgradeMode")
         if mode is not None and mode.text.strip().lower() == "last-state":
             continue  # last-state-without-high-availability
