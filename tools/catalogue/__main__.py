@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoal.catalogue import load
-from tools.catalogue import beam, flink, flink_tables, kafka, librdkafka, python_clients, spark
+from tools.catalogue import beam, flink, flink_operator, flink_tables, kafka, librdkafka, python_clients, spark
 
 _ROOT = Path(__file__).parents[2]
 _DATA = _ROOT / "src" / "shoal" / "catalogue" / "data"
 _BUILDERS: dict[str, Callable[[Path], dict[str, str]]] = {
     "flink": flink.build,
     "flink-table": flink_tables.build,
+    "flink-operator": flink_operator.build,
     "kafka": kafka.build,
     "spark": spark.build,
     "beam": beam.build,

@@ -141,7 +141,10 @@ FLINK_TABLES = {
     },
 }
 FLINK_TABLES_NEED = ("org.apache.kafka:kafka-clients:3.9.2", "org.slf4j:slf4j-api:1.7.36")
-FLINK_KUBERNETES_OPERATOR = ("1.1.0", "1.3.0", "1.4.0", "1.5.0", "1.7.0")
+FLINK_OPERATOR = (
+    *("1.0.1", "1.1.0", "1.2.0", "1.3.1", "1.4.0", "1.5.0", "1.6.1", "1.7.0", "1.8.0", "1.9.0", "1.10.0", "1.11.0", "1.12.1"),
+    *("1.13.0", "1.14.0", "1.15.0"),
+)
 
 
 def minor(version: str) -> str:
