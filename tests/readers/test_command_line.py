@@ -195,6 +195,13 @@ def test_makefile_recipes() -> None:
     assert_sliced(out)
 
 
+def test_justfile_recipes() -> None:
+    assert values(shell("run:\n    flink run -Drest.port={{port}} -Dpipeline.name=x a.jar\n", "justfile")) == {
+        "rest.port": None,
+        "pipeline.name": "x",
+    }
+
+
 def test_versions_on_command_lines() -> None:
     out = shell(
         "V=3.0.1\nwget https://r/flink-sql-connector-kafka-$V-1.18.jar\ncp kafka-clients-3.4.0.jar lib\npip install 'apache-flink==1.18.1' apache-beam[gcp]==2.50.0 requests==1\n"

@@ -65,6 +65,14 @@ def test_argument_lists() -> None:
     assert entries(out) == [("python", "s3://x/job.py")]
 
 
+def test_glue_arguments_and_connect_workers() -> None:
+    out = document('{"DefaultArguments": {"--conf": "spark.a=b --conf spark.c=d", "--job-language": "python"}}')
+    assert values(out) == {"spark.a": "b", "spark.c": "d"}
+    assert_sliced(out)
+    out = document('{"bootstrap.servers": "a:9092", "offset.storage.topic": "o", "key.converter": "X"}')
+    assert blocks(out) == [("kafka-connect", "worker", "")]
+
+
 def test_what_yaml_readers_know() -> None:
     out = document(
         '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "j"}, "spec": {"flinkConfiguration": {"rest.port": "1"}}}'

@@ -105,6 +105,12 @@ def _read_known(tree: Tree, root: Node) -> bool:
         elif (classification := scalar(get(node, "Classification")) or scalar(get(node, "classification"))) is not None:
             found = _classification(tree, node, classification) or found
             stack += [(item.value, name, depth + 1) for item in items(node) if item.key.lower() == "configurations"]
+        elif get(node, "bootstrap.servers") is not None and get(node, "offset.storage.topic") is not None:
+            _worker(tree, node)
+            found = True
+        elif scalar(get(node, "--conf")):
+            _glue(tree, node)
+            found = True
         elif scalar(get(node, "PropertyGroupId")) == "kinesis.analytics.flink.run.options":
             _run_options(tree, node)
         else:
@@ -126,6 +132,34 @@ def _connector(tree: Tree, node: Node, name: str) -> None:
     traits = (("class", scalar(item.value) or ""),)
     block = tree.out.block("kafka-connect", "connector", "json", tree.key(item), name, traits=traits)
     flink_yaml.read_map(tree, node, block)
+
+
+def _worker(tree: Tree, node: Node) -> None:
+    from shoal.readers import flink_yaml
+    from shoal.readers.yaml_tree import find
+
+    item = find(node, "bootstrap.servers")
+    if item is not None:
+        flink_yaml.read_map(tree, node, tree.out.block("kafka-connect", "worker", "json", tree.key(item)))
+
+
+def _glue(tree: Tree, node: Node) -> None:
+    """Arguments of an AWS Glue job: the value of `--conf` goes on with ` --conf k=v` for each further option."""
+    from shoal.readers import jars
+    from shoal.readers.command_words import Word, add_pair
+    from shoal.readers.shell_words import words
+    from shoal.readers.yaml_tree import find, scalar
+
+    item = find(node, "--conf")
+    if item is None:
+        return
+    block = tree.out.block("spark", "submit", "json", tree.key(item), traits=(("platform", "glue"),), open=True)
+    for word in words(tree.value(item.value)):
+        if word.text.startswith("spark.") and "=" in word.text:
+            add_pair(tree.out, block, Word(word.text, word))
+    extra = find(node, "--extra-jars")
+    if extra is not None and scalar(extra.value):
+        jars.read_jars(tree.value(extra.value), tree.out, block)
 
 
 def _classification(tree: Tree, node: Node, classification: str) -> bool:

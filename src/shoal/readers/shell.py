@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.readers import mask
 from shoal.readers.command_line import read_command
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _RECIPE = re.compile(r"[ \t]+[@+-]*")
 def read(text: Text, out: Reading) -> None:
     """A script as a whole; of a Makefile, what stands in recipes."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    if name.startswith("justfile"):
+        text = text.compose([(mask(text.text), 0)])
     if name.startswith(("makefile", "gnumakefile", "justfile")) or name.endswith(".mk"):
         text = _recipes(text)
     read_command(text, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.readers.beam_command import read_beam
@@ -54,7 +55,7 @@ def read_spark(program: str, words: list[Word], place: Text, out: Reading, paren
             elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
                 index += 1
                 continue
-            for one, after in zip(rest, rest[1:], strict=False):
+            for one, after in pairwise(rest):
                 if one.value == "--conf" and after.value.startswith("spark."):
                     out.oddity("option-after-program", after.value.split("=")[0], after.span, "handed to the program, not to Spark", block)
             read_beam(rest, out, block, "python" if kind == "python" else "java")
