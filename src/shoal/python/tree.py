@@ -211,6 +211,7 @@ class Tree:
         self.awaits: list[tuple[Any, Spot]] = []
         self.subscripts: list[tuple[cst.Subscript, Spot]] = []
         self.attribute_names: set[str] = set()
+        self.name_uses: list[tuple[str, Scope]] = []  # names that are read, where
         self.attribute_sets: list[tuple[cst.Attribute, Any, Spot]] = []  # x.y = value, on anything but `self`
         self.returned: dict[int, Function] = {}
 
@@ -270,6 +271,9 @@ class _Walk:
 
     def expr(self, node: Any, use: str = "other") -> None:
         kind = node.__class__
+        if kind is cst.Name:
+            self.tree.name_uses.append((node.value, self.scope))
+            return
         if kind in _LEAVES:
             return
         handler = self.handlers.get(kind)
@@ -293,6 +297,7 @@ class _Walk:
             self.expr(func.value, "chained")
         elif isinstance(func, cst.Name):
             name = func.value
+            self.tree.name_uses.append((name, self.scope))
         else:
             self.expr(func, "chained")
         for arg in node.args:
@@ -414,6 +419,7 @@ class _Walk:
     def within(self, arm: Arm, node: Any, use: str) -> None:
         """Walk an expression that is evaluated on some paths only."""
         if node.__class__ in _LEAVES:
+            self.expr(node)
             return
         saved = self.spot
         self.spot = Spot(saved.scope, saved.statement, (*saved.arms, arm), saved.function, saved.guarded, saved.withs, saved.cleanup)

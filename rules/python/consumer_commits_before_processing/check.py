@@ -1,0 +1,97 @@
+"""Auto-commit together with work that is handed on, swallowed or written elsewhere: at-most-once, or a double write, around a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.facts import Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.flow import catches_all, reraises
+from shoal.python.tree import Call
+
+_HANDED = {("py.Executor", "submit"), ("py.Executor", "map"), ("py.Queue", "put"), ("py.AsyncQueue", "put"), ("py.Loop", "run_in_executor"), ("py.Pool", "apply_async")}
+_WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
+    for call, consumer in clients.made(module, clients.CONSUMERS):
+        block = blocks.get(module.call_place(call).span)
+        if block is None or block.open:
+            continue
+        auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
+        if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
+            continue  # without a group nothing is committed
+        if auto is not None and (not auto.known or auto.text.strip().lower() == "false"):
+            continue
+        if clients.uses(module, consumer, "commit") or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
+            continue
+        yield from _loops(context, module, consumer, call, auto)
+
+
+def _stores(job: Job, block: Any) -> bool:
+    stored = job.written(block, "enable.auto.offset.store")
+    return stored is not None and stored.text.strip().lower() == "false"
+
+
+def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setting | None) -> Iterator[Finding]:
+    """Look at the calls in the loops that take the consumer's records."""
+    related = [(auto, "auto-commit is on") if auto is not None else (module.call_place(made), "enable.auto.commit is on by default")]
+    loops = _record_loops(module, consumer)
+    if not loops:
+        return
+    said = False
+    for call in module.calls:
+        arms = [arm for arm in call.spot.arms if arm.kind == "loop" and id(arm.test) in loops]
+        if not arms:
+            continue
+        full = module.qualified(call)
+        if (module.receiver_type(call), call.name) in _HANDED or full in ("asyncio.create_task", "asyncio.ensure_future") or (full == "threading.Thread"):
+            message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
+            yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+            return
+        for handler in clients.handlers(call):
+            if catches_all(handler) and not reraises(handler) and _inside(module, handler, loops) and not said and not _dead_letter(module, handler):
+                said = True
+                message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
+                statement = next(s for s in module.tree.statements if s.node is handler)
+                yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+    if said:
+        return
+    for call in module.named(*_WRITES):
+        if any(arm.kind == "loop" and id(arm.test) in loops for arm in call.spot.arms) and call.use == "dropped":
+            message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
+            yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
+            return
+
+
+def _record_loops(module: Any, consumer: Any) -> set[int]:
+    """Ids of the loops over the consumer, or in which it is polled."""
+    found = set()
+    for statement in module.tree.statements:
+        if statement.node.__class__.__name__ == "For" and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot)):
+            found.add(id(statement.node))
+    for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
+        found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
+    return found
+
+
+def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
+    statement = next((s for s in module.tree.statements if s.node is handler), None)
+    return statement is not None and any(arm.kind == "loop" and id(arm.test) in loops for arm in statement.spot.arms)
+
+
+def _dead_letter(module: Any, handler: Any) -> bool:
+    """Whether the handler passes the record on: any call in it but logging and printing."""
+    start = next((index for index, s in enumerate(module.tree.statements) if s.node is handler), -1)
+    for call in module.calls:
+        arms = call.spot.arms
+        if call.spot.statement > start >= 0 and any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in arms):
+            if call.name not in ("print", "error", "warning", "exception", "info", "debug", "warn", "critical", "str", "format", "print_exc", "sleep", "repr"):
+                return True
+    return False

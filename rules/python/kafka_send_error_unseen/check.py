@@ -1,0 +1,62 @@
+"""A dropped send future inside a `try`: the handler looks as if it handled delivery failures, and never sees one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.flow import reraises
+from shoal.python.tree import Call, dotted
+
+_ERRORS = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("send", "produce"):
+        kind = module.receiver_type(call)
+        if kind == "kafka.Producer" and call.name == "send":
+            if not _dropped(module, call):
+                continue
+            how, remedy = "send() only queues the record and gives its failure to the future it returns, which is dropped", "future.get(timeout=…) or add_errback"
+            if any(other.function is call.function and other.spot.statement > call.spot.statement and other.name == "flush" for other in module.named("flush")):
+                how += "; flush() raises no delivery error either"
+        else:
+            continue
+        handler = next((handler for handler in clients.handlers(call) if _catches(handler)), None)
+        if handler is None or not _judges(handler):
+            continue
+        message = f"{how}: this try never sees a failed delivery, and what follows counts the record as sent ({remedy})"
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _dropped(module: Any, call: Call) -> bool:
+    """Whether nobody can see what becomes of the record."""
+    if call.use == "dropped":
+        return True
+    if call.use == "chained":
+        # add_callback alone hears of successes only
+        chain = [other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement]
+        return bool(chain) and all(other.name == "add_callback" for other in chain)
+    return False
+
+
+def _catches(handler: Any) -> bool:
+    if handler.type is None:
+        return True
+    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    return any(dotted(name).rsplit(".", 1)[-1] in _ERRORS for name in names)
+
+
+def _judges(handler: Any) -> bool:
+    """Whether the handler makes something of the failure: answers False, counts, retries, raises something of its own."""
+    body = handler.body.body
+    if reraises(handler):
+        return True
+    return any(not isinstance(small, cst.Pass) for line in body if isinstance(line, cst.SimpleStatementLine) for small in line.body)

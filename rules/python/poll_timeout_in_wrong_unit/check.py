@@ -1,0 +1,54 @@
+"""`poll(1.0)` is one second in confluent-kafka and one millisecond in kafka-python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Edit, Finding, Fix
+from shoal.python.clients import NAMES
+from shoal.python.values import Known, options
+
+# type and method -> position and keyword of the timeout, its unit
+_METHODS = {
+    ("kafka.Consumer", "poll"): (0, "timeout_ms", "ms"),
+    ("aiokafka.Consumer", "getmany"): (99, "timeout_ms", "ms"),
+    ("confluent.Consumer", "poll"): (0, "timeout", "s"),
+    ("confluent.Consumer", "consume"): (1, "timeout", "s"),
+    ("confluent.Producer", "poll"): (0, "timeout", "s"),
+    ("confluent.Producer", "flush"): (0, "timeout", "s"),
+}
+# Seconds from which on a number was meant as milliseconds.
+_LONG = 500
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("poll", "getmany", "consume", "flush"):
+        entry = _METHODS.get((module.receiver_type(call), call.name))
+        if entry is None:
+            continue
+        position, keyword, unit = entry
+        node = call.argument(position, keyword)
+        value = module.value(node, call.spot)
+        amounts = [option.value for option in options(value) if isinstance(option, Known)]
+        if node is None or not amounts or not all(isinstance(amount, (int, float)) and not isinstance(amount, bool) for amount in amounts):
+            continue
+        amount = max(amounts)
+        named = call.has_keyword(keyword)
+        library = NAMES[module.receiver_type(call).split(".")[0]]
+        place = module.place(node, call.spot)
+        if unit == "ms" and 0 < amount < 10:
+            written = isinstance(amount, float)
+            if not written and named:
+                continue  # `timeout_ms=1` says what it means
+            fixed = str(int(amount * 1000))
+            fixes = (Fix(f"wait {amount:g} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
+            message = f"{call.name} of {library} takes milliseconds: it waits {amount:g} ms, not {amount:g} s, so the loop spins (confluent-kafka's takes seconds)"
+            yield context.finding(message, place, confidence="high" if written else "medium", fixes=fixes, covers=[module.covers(call)])
+        elif unit == "s" and amount >= _LONG and not (call.name == "flush" and amount < 1000):
+            fixed = f"{amount / 1000:g}"
+            fixes = (Fix(f"wait {fixed} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
+            message = f"{call.name} of {library} takes seconds: this waits up to {amount / 60:.0f} minutes without seeing a signal (kafka-python's takes milliseconds)"
+            yield context.finding(message, place, confidence="medium", fixes=fixes, covers=[module.covers(call)])

@@ -1,0 +1,42 @@
+"""`Producer.produce` without a delivery callback, where nothing else tells of failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    reported: set[int] = set()
+    for call in module.named("produce"):
+        producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
+        if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
+            continue
+        producer = producers[0]
+        if id(producer.node) in reported or _configured(module, producer):
+            continue
+        if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
+            continue  # what flush leaves behind is looked at
+        reported.add(id(producer.node))
+        flushed = bool(clients.uses(module, producer, "flush"))
+        tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
+        message = f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
+        yield context.finding(message, module.call_place(call), confidence="low" if flushed else "", covers=[module.covers(call)])
+
+
+def _configured(module, producer) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the configuration itself names a callback, or cannot be seen."""
+    from shoal.python.values import Mapping
+
+    for arg in producer.node.args:
+        value = module.value(arg.value, producer.spot)
+        if not isinstance(value, Mapping):
+            return arg.keyword is None
+        if value.open or value.get("on_delivery") or value.get("dr_cb") or value.get("dr_msg_cb") or value.get("error_cb"):
+            return True
+    return False

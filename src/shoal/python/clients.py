@@ -1,0 +1,83 @@
+"""How Kafka clients are used: which calls are made on one client object, and whether the code after a call comes to an end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.python.flow import NORMAL
+from shoal.python.tree import Call
+from shoal.python.values import Object, options
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
+CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
+NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka"}
+
+
+def library(obj: Object) -> str:
+    """`kafka-python`, `confluent-kafka` or `aiokafka`."""
+    return NAMES[obj.type.split(".", 1)[0]]
+
+
+def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
+    """The constructor calls of clients of these types."""
+    found = []
+    for call in module.calls:
+        if call.name[:1].isupper():
+            for option in options(module.result(call)):
+                if isinstance(option, Object) and option.node is call.node and option.type in kinds:
+                    found.append((call, option))
+    return found
+
+
+def uses(module: Module, obj: Object, *names: str) -> list[Call]:
+    """The calls of these methods that may be on one client."""
+    return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+
+
+def comes_to_an_end(module: Module, call: Call, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
+
+    False also for a function that nothing in the module calls: who knows what its caller does.
+    """
+    function = call.function
+    statement = module.tree.statements[call.spot.statement].node
+    if any(arm.kind == "loop" and endless(arm.test) for arm in call.spot.arms):
+        return False
+    if not module.flow(function).escapes(statement, (), NORMAL):
+        return False
+    if function is None:
+        return True
+    if id(function) in seen or len(seen) > 6:
+        return False
+    return any(comes_to_an_end(module, site, seen | {id(function)}) for site in module.call_sites(function))
+
+
+def endless(loop: Any) -> bool:
+    """`while True`, whether or not something in it breaks; also over a consumer or `itertools.count`."""
+    if isinstance(loop, cst.While):
+        return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
+    return False
+
+
+def handlers(call: Call) -> list[Any]:
+    """The handlers of the `try` statements around a call, innermost first."""
+    return [handler for statement in reversed(call.spot.guarded) for handler in getattr(statement, "handlers", ())]
+
+
+def reads(module: Module, name: str, scope: Any) -> int:
+    """How often a name of a scope is read, nested functions included."""
+    return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope))
+
+
+def _sees(scope: Any, wanted: Any) -> bool:
+    at = scope
+    while at is not None:
+        if at is wanted:
+            return True
+        at = at.outer
+    return False
