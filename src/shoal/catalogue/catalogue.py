@@ -17,6 +17,8 @@ _ADD_ONS = {"flink": (("kubernetes.operator.", "flink-operator"), ("job.autoscal
 _PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
 _SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
 _FOLDED = "spark.sql.streaming.statestore.rocksdb."
+# Answers that are remembered before all are forgotten: keys come from files, so there is no end to them.
+_MOST_ANSWERS = 4096
 
 
 class UnknownEngine(LookupError):
@@ -114,7 +116,7 @@ def _pattern(key: str) -> _Pattern:
 
 
 class Catalogue:
-    """The options of one engine. Build it with `load`; it holds facts only and never changes."""
+    """The options of one engine. Build it with `load`; it holds facts only and never changes, but remembers what it was asked."""
 
     def __init__(self, engine: str, table: str, families: tuple[tuple[str, str, str], ...] = ()) -> None:
         """table: the stored text; families: (pattern, scope, reason), hand-kept."""
@@ -126,6 +128,8 @@ class Catalogue:
         self._primaries: dict[str, list[str]] = {}
         self._patterns: list[_Pattern] = []
         self._maps: set[str] = set()
+        self._answers: dict[tuple[str, str | None], Option | None] = {}  # several rules ask about every key of a file
+        self._spellings: dict[str, tuple[str, ...]] = {}
         self._spellers: dict[int | None, Speller] = {}  # filled when first asked: most runs have no unknown key
         self._families = tuple((_pattern(key), scope, reason) for key, scope, reason in families)
         for line in body.split("\n"):
@@ -156,6 +160,14 @@ class Catalogue:
         version: "1.20", "1.20.3" …; the newest extracted minor version not newer than it counts. None: the newest that has the key.
         An option found through an alias carries its primary key, one found through a family the family's pattern.
         """
+        asked = (key, version)
+        if asked not in self._answers:
+            if len(self._answers) >= _MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[asked] = self._find(key, version)
+        return self._answers[asked]
+
+    def _find(self, key: str, version: str | None) -> Option | None:
         add_on = self._add_on(key)
         if add_on is not None:
             return add_on.option(key)
@@ -175,11 +187,15 @@ class Catalogue:
 
     def spellings(self, key: str) -> tuple[str, ...]:
         """All spellings of what key means over all versions: the newest primary, then aliases in the engine's order of precedence."""
-        found = [self.canonical(key)]
-        for spelling in found:  # grows while it is walked: an older primary has aliases of its own
-            for state in reversed(self._states(spelling)):
-                found.extend(alias for alias, _ in state.aliases if alias not in found)
-        return tuple(found)
+        if key not in self._spellings:
+            found = [self.canonical(key)]
+            for spelling in found:  # grows while it is walked: an older primary has aliases of its own
+                for state in reversed(self._states(spelling)):
+                    found.extend(alias for alias, _ in state.aliases if alias not in found)
+            if len(self._spellings) >= _MOST_ANSWERS:
+                self._spellings.clear()
+            self._spellings[key] = tuple(found)
+        return self._spellings[key]
 
     def known(self, key: str, version: str | None = None) -> bool:
         """Whether the engine, a plug-in or a vendor reads the key; True for every member of a known prefix family."""
