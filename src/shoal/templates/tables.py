@@ -11,7 +11,7 @@ from shoal.values import Bad
 from shoal.values.flink import parse_duration
 
 if TYPE_CHECKING:
-    from shoal.catalogue import Option
+    from shoal.catalogue import Catalogue, Option
 
 STARTUP = "scan.startup.mode"
 GROUP = "properties.group.id"
@@ -114,21 +114,25 @@ def is_passed_on(key: str) -> bool:
 
 def described(table: Block, key: str) -> Option | None:
     """What the catalogue knows about a table's option, be it of the connector, of any connector, or of a format; None for nothing."""
-    from shoal import catalogue
-
-    options = catalogue.load("flink-table")
-    found = options.option(f"{table.trait('connector')}/{key}") or options.option(f"any/{key}")
-    if found:
+    if found := _options(table.trait("connector")).option(key):
         return found
     bare = key.removeprefix("value.").removeprefix("key.")
     name = next((name for name in _FORMATS if bare.startswith(f"{name}.")), "")
-    return options.option(f"format-{name}/{bare[len(name) + 1 :]}") if name else None
+    return _options(f"format-{name}").option(bare[len(name) + 1 :]) if name else None
 
 
 def keys(connector: str, like: str) -> list[str]:
     """The option names a key may have been meant to be: those of the connector, or of the format that the key begins with."""
+    prefix = next((f"{one}{name}." for name in _FORMATS for one in ("", "key.", "value.") if like.startswith(f"{one}{name}.")), "")
+    home = f"format-{prefix.removeprefix('value.').removeprefix('key.')[:-1]}" if prefix else connector
+    return [prefix + key for key in _options(home).keys(None)]
+
+
+def _options(part: str) -> Catalogue:
+    """The options of a connector or format; of a connector without any of its own, those that all have."""
     from shoal import catalogue
 
-    prefix = next((f"{one}{name}." for name in _FORMATS for one in ("", "key.", "value.") if like.startswith(f"{one}{name}.")), "")
-    home = f"format-{prefix.removeprefix('value.').removeprefix('key.')[:-1]}/" if prefix else f"{connector}/"
-    return [prefix + key.removeprefix(home) for key in catalogue.load("flink-table").keys(None) if key.startswith(home)]
+    try:
+        return catalogue.load(f"flink-table:{part}")
+    except catalogue.UnknownEngine:
+        return catalogue.load("flink-table:any")
