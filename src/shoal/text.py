@@ -148,10 +148,8 @@ class Text:
         """The part [start, end) as a text of its own, still pointing into the same file."""
         first = bisect_right(self._inner, start) - 1
         pieces = [(0, self.at(start))]
-        for inner, outer in zip(self._inner[first + 1 :], self._outer[first + 1 :], strict=True):
-            if inner >= end:
-                break
-            pieces.append((inner - start, outer))
+        last = bisect_left(self._inner, end, first + 1)
+        pieces += [(self._inner[index] - start, self._outer[index]) for index in range(first + 1, last)]
         return Text(self.text[start:end], pieces)
 
     def compose(self, parts: list[tuple[str, int]]) -> Text:
