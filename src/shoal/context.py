@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Union
 
@@ -64,7 +65,15 @@ class Context:
         level = confidence or self.rule.confidence
         if any(isinstance(target, Setting) and target.sure != "sure" for target in involved):
             level = weaker(level)
-        return Finding(self.rule.id, message, tuple(places), severity or self.rule.severity, level, tuple(fixes), fingerprint=self._anchor(at))
+        return Finding(
+            self.rule.id,
+            message,
+            tuple(places),
+            severity or self.rule.severity,
+            level,
+            tuple(fix for fix in fixes if fix.edits),
+            fingerprint=self._anchor(at),
+        )
 
     def _anchor(self, at: Target) -> str:
         """What a finding is about, in words that do not change when lines move: a key, a name, a line of code."""
@@ -81,8 +90,29 @@ class Context:
         return self.module.line_text(at.span) if self.module is not None else at.label
 
     def replace(self, setting: Setting, new_value: str, title: str, safety: str) -> Fix:
-        """A fix that writes another value where the setting's value stands; quotes around it are not part of the span they replace."""
-        return Fix(title, safety, (Edit(setting.path, setting.value_span, new_value),))
+        """A fix that writes another value where the setting's value stands; quotes around it are not part of the span they replace.
+
+        Where the text at the span is not the value itself (a name or call in Python) the fix has no edits, and `finding` leaves it out.
+        """
+        edits = (Edit(setting.path, setting.value_span, new_value),) if _takes(setting, new_value) else ()
+        return Fix(title, safety, edits)
 
     def rename(self, setting: Setting, new_key: str, title: str, safety: str) -> Fix:
-        return Fix(title, safety, (Edit(setting.path, setting.key_span, new_key),))
+        """A fix that writes another key; without edits where the key does not stand there as a whole (the last part of a nested one)."""
+        whole = setting.key_span.end - setting.key_span.start == len(setting.key)
+        return Fix(title, safety, (Edit(setting.path, setting.key_span, new_key),) if whole else ())
+
+
+_NUMBER = re.compile(r"[-+]?\d[\d_.]*")
+
+
+def _takes(setting: Setting, new_value: str) -> bool:
+    """Whether a value may be overwritten by another as plain text. Source code takes a number for a number, and text for a literal text."""
+    if not setting.path.endswith((".py", ".ipynb")):
+        return True
+    if setting.value_span.end - setting.value_span.start != len(setting.text):
+        return False
+    if _NUMBER.fullmatch(setting.text):
+        return _NUMBER.fullmatch(new_value) is not None
+    literal = setting.key_span.end - setting.key_span.start == len(setting.key)  # else a method's name stands for the key
+    return literal and setting.text.lower() not in ("true", "false", "none")
