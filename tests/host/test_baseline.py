@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal.baseline import Entry, Update, mark, update
+from shoal.model import Finding, Place, Span
 from tests.host.conftest import BAD, GOOD, RULE, Shoal, write
 
 SETTINGS = f'select = ["{RULE}"]\nbaseline = ".shoal-baseline.json"\n'
@@ -87,10 +89,10 @@ def test_a_missing_baseline_is_a_problem(shoal: Shoal, tree: Path) -> None:
     assert done.code == 2 and "`shoal baseline` writes one" in done.out
 
 
-def test_the_same_finding_twice_is_two(shoal: Shoal, tree: Path) -> None:
-    two = "SET 'execution.checkpointing.timeout' = '5 s';\nSET 'execution.checkpointing.timeout' = '6 s';\n"
-    write(tree, {"job.sql": two.splitlines()[0] + "\n"})
-    shoal("baseline", "--add")
-    assert shoal("check").code == 0
-    write(tree, {"x/job.sql": two})
-    assert len([f for f in shoal("check", "--format", "json").report["findings"] if f["status"] == "open"]) == 2
+def test_counts_are_used_up() -> None:
+    one = Finding("rule", "message", (Place("a.yaml", Span(0, 1)),), "error", "high", fingerprint="f")
+    book = {"f": Entry("rule", "a.yaml", 2)}
+    assert [finding.status.state for finding in mark([one] * 3, book, "baseline")] == ["baselined", "baselined", "open"]
+    assert update(book, [one], {"a.yaml"}, {"a.yaml"}, False) == Update({"f": Entry("rule", "a.yaml", 1)}, 1, 0)
+    assert update(book, [one] * 3, {"a.yaml"}, {"a.yaml"}, False) == Update(book, 0, 1)
+    assert update(book, [one] * 3, {"a.yaml"}, {"a.yaml"}, True).book == {"f": Entry("rule", "a.yaml", 3)}

@@ -36,7 +36,7 @@ RULES = {
         if setting.text in ("PING", "PONG"):
             yield context.finding("x", setting, fixes=[context.replace(setting, "PONG" if setting.text == "PING" else "PING", "go", "safe")])
 """,
-    "overlapping": """
+    "other_timeout": """
         if setting.text == "1 s":
             yield context.finding("y", setting, fixes=[context.replace(setting, "20 min", "set it to 20 min", "safe")])
 """,
@@ -151,7 +151,7 @@ def test_a_fix_that_does_not_hold_is_not_written_and_the_others_are(shoal: Shoal
 
 def test_of_fixes_that_overlap_one_is_applied(shoal: Shoal, tree: Path) -> None:
     write(tree, {"conf/config.yaml": BAD})
-    assert fix(shoal, "--fix", rules="overlapping,slow-timeout")[0] == 0
+    assert fix(shoal, "--fix", rules="other-timeout,slow-timeout")[0] == 0
     assert (tree / "conf/config.yaml").read_text() in (GOOD, GOOD.replace("10 min", "20 min"))
 
 
