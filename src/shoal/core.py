@@ -37,6 +37,8 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> File
         for rule in rulebook.rules:
             if rule.scope != "file" or rule.use == "suppression" or (rule.needs and not any(need in lowered for need in rule.needs)):
                 continue
+            if rule.code and reading.module is None:
+                continue
             if settings.enabled(rule, source.path):
                 run(rule, rulebook, job, settings, source.path, findings, problems, reading)
     comments: list[Fact] = list(suppressions(source.path, decoded.text))  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ Check = Callable[["Job", "Context"], Iterator[Finding]]
 
 
 class Rule(NamedTuple):
-    """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand."""
+    """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand; `code` rules only look at Python source."""
 
     id: str
     summary: str
@@ -39,6 +39,7 @@ class Rule(NamedTuple):
     parameters: dict[str, Any]
     options: dict[str, Any]
     fix: str
+    code: bool
     default: bool
     tags: tuple[str, ...]
     folder: str
@@ -145,6 +146,7 @@ def from_json(data: dict[str, Any], folder: Path) -> Rulebook:
                 entry["with"],
                 entry["options"],
                 entry["fix"],
+                entry["code"],
                 entry["default"],
                 tuple(entry["tags"]),
                 f"{folder}/{engine_folder}/{name}",

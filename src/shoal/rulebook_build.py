@@ -17,7 +17,7 @@ from typing import Any
 from shoal import __version__
 from shoal.model import Problem
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 def folders(root: Path) -> Iterator[Path]:
@@ -82,6 +82,9 @@ def build(root: Path) -> dict[str, Any]:
             line, column = _position(data, ["with", *wrong[1]])
             problems.append(Problem(shown, "rule-failed-to-load", f"column {column}: {wrong[0]}", line))
             continue
+        if check.exists() and "code" not in data and "context.module" in check.read_text(encoding="utf-8"):
+            problems.append(Problem(shown, "rule-failed-to-load", "check.py asks context.module: say `code: true` (Python files only) or `code: false`", 1))
+            continue
         seen[rule_id] = shown
         rules.append(
             {
@@ -99,6 +102,7 @@ def build(root: Path) -> dict[str, Any]:
                 "with": data.get("with", {}),
                 "options": data.get("options", {}),
                 "fix": data.get("fix", "none"),
+                "code": data.get("code", False),
                 "default": data.get("default", True),
                 "tags": data.get("tags", []),
                 "folder": f"{folder.parent.name}/{folder.name}",

@@ -1,0 +1,51 @@
+"""Options of the Java client given to librdkafka, and keyword arguments that kafka-python or aiokafka does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal import catalogue
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka
+
+# What confluent-kafka's own classes take before librdkafka sees it, and what librdkafka refuses with a word of its own.
+_WRAPPED = frozenset({"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("kafka", ("consumer", "producer", "admin"), ("python",)):
+        client = kafka.library(block)
+        if client not in ("confluent-kafka", "kafka-python", "aiokafka"):
+            continue
+        known = catalogue.load("librdkafka" if client == "confluent-kafka" else f"{client}:{block.role}")
+        for setting in job.of(block):
+            if client == "confluent-kafka":
+                if setting.key in _WRAPPED or known.option(setting.key) or not kafka.is_option(setting.key):
+                    continue  # names that Java does not know either may be plug-ins' or callbacks
+                message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of the Java client{_instead(setting.key)}"
+            else:
+                name = setting.key.replace(".", "_")
+                if known.option(name) or any(char.isupper() for char in name):
+                    continue
+                near = known.nearest(name)
+                hint = f", did you mean {near[0]}?" if near else ""
+                message = f"the client refuses to start: {client} takes no {name}{hint}"
+            yield context.finding(message, setting, confidence=_confidence(block))
+
+
+def _instead(key: str) -> str:
+    others = {
+        "fetch.max.wait.ms": "fetch.wait.max.ms",
+        "buffer.memory": "queue.buffering.max.kbytes",
+        "max.request.size": "message.max.bytes",
+        "ssl.truststore.location": "ssl.ca.location",
+        "default.api.timeout.ms": "",
+    }
+    return f"; here it is {others[key]}" if others.get(key) else ""
+
+
+def _confidence(block: Block) -> str:
+    return "medium" if block.open else ""

@@ -1,0 +1,49 @@
+"""Option names that are almost, but not quite, those of a streaming reader or writer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from shoal import catalogue
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.model import Finding
+
+_WRITER = ("checkpointLocation", "path", "topic", "outputMode", "queryName", "mergeSchema", "truncate", "numRows", "format")
+_FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Names count without case, as Spark compares them; what resembles nothing may belong to a third-party source."""
+    for block in job.select("spark", ("reader", "writer")):
+        names = _names(block)
+        folded = {name.lower(): name for name in names}
+        for setting in job.of(block):
+            key = setting.key.lower()
+            if "." in key or len(key) < 6 or key in folded:
+                continue
+            near = get_close_matches(key, folded, 1, 0.86)
+            if near:
+                right = folded[near[0]]
+                message = f"Spark ignores {setting.key}, it has no such option; did you mean {right}?"
+                yield context.finding(
+                    message,
+                    setting.key_place(),
+                    fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
+                    covers=[setting.place("covers")],
+                )
+
+
+def _names(block: Block) -> set[str]:
+    """The options that matter to a streaming query of this format."""
+    form = block.trait("format")
+    names = set(_WRITER) if block.role == "writer" else {"path", "schema", "format"}
+    if form == "kafka" or not form:
+        names |= set(catalogue.load("spark-source:kafka").keys(None))
+    if form in _FILES or not form:
+        names |= set(catalogue.load("spark-source:file").keys(None))
+        if form in _FILES:
+            names |= set(catalogue.load(f"spark-source:{form}").keys(None))
+    return names

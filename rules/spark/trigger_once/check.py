@@ -1,0 +1,21 @@
+"""`trigger(once=True)`, deprecated since 3.4 for `availableNow`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import spark
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Not on Spark before 3.3, which has no other."""
+    for block in job.select("spark", ("writer",)):
+        found = job.get(block, "trigger.once")
+        version = job.version("spark", block)
+        if found is None or spark.text(found) != "true" or (version and not version.at_least("3.3")):
+            continue
+        message = "all that has come in since the last run is one batch, whatever maxOffsetsPerTrigger says: use availableNow=True (deprecated since Spark 3.4)"
+        yield context.finding(message, found, fixes=[context.rename(found, "availableNow", "write availableNow=True", "unsafe")])
