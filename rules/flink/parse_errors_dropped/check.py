@@ -10,9 +10,12 @@ from shoal.model import Finding
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("flink", ("table",)):
-        if block.trait("source") == "" and block.trait("sink") == "true":
-            continue
+    tables = job.select("flink", ("table",))
+    told = any(block.trait("source") == "true" for block in tables)
+    for block in tables:
+        if block.trait("source") != "true" and (told or block.trait("sink") == "true"):
+            continue  # the option means nothing to a sink
         for setting in job.of(block):
             if setting.key.endswith("ignore-parse-errors") and setting.known and setting.text.strip().lower() == "true":
-                yield context.finding("records that do not parse vanish: no count, no log line, no dead-letter table", setting)
+                message = "records that do not parse vanish: no count, no log line, no dead-letter table"
+                yield context.finding(message, setting, confidence="" if told else "low")
