@@ -17,5 +17,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found = job.get(block, key)
             value = parse_trigger(found.text) if found is not None and found.known else None
             if found is not None and isinstance(value, Bad):
-                fixes = [context.replace(found, value.suggestion, f"write {value.suggestion}", "safe")] if value.suggestion else []
-                yield context.finding(f"the query fails to start: a trigger cannot be `{found.text}`, {value.why}", found, fixes=fixes)
+                hint = f"; write `{value.suggestion}`" if value.suggestion else ""
+                yield context.finding(f"the query fails to start: a trigger cannot be `{found.text}`, {value.why}{hint}", found)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Edit, Finding, Fix
 from shoal.templates import spark
 
 
@@ -18,4 +18,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or spark.text(found) != "true" or (version and not version.at_least("3.3")):
             continue
         message = "all that has come in since the last run is one batch, whatever maxOffsetsPerTrigger says: use availableNow=True (deprecated since Spark 3.4)"
-        yield context.finding(message, found, fixes=[context.rename(found, "availableNow", "write availableNow=True", "unsafe")])
+        fix = Fix("write availableNow=True", "unsafe", (Edit(found.path, found.key_span, "availableNow"),))
+        yield context.finding(message, found, fixes=[fix] if found.key_span.end - found.key_span.start == len("once") else [])

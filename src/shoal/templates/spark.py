@@ -16,6 +16,12 @@ def text(setting: Setting | None) -> str:
     return setting.text.strip().lower() if setting is not None and setting.known else ""
 
 
+def option(job: Job, block: Block, name: str) -> Setting | None:
+    """An option of a reader or writer, whose names Spark compares without case; the last one where it is given twice."""
+    folded = name.lower()
+    return next((setting for setting in reversed(job.of(block)) if setting.key.lower() == folded), None)
+
+
 def streaming_sign(job: Job, block: Block) -> Setting | None:
     """A setting that only Structured Streaming reads."""
     return next((setting for setting in job.of(block) if setting.key.startswith("spark.sql.streaming.")), None)
