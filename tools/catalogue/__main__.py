@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from shoal.catalogue import load
+from shoal.catalogue import Option, load
 from tools.catalogue import beam, flink, flink_operator, flink_tables, kafka, librdkafka, python_clients, spark
 
 _ROOT = Path(__file__).parents[2]
@@ -58,7 +58,8 @@ def differences(table: str, older: str, newer: str) -> list[str]:
     """One line per key that the move from older to newer touches, sorted by key."""
     catalogue = load(table)
     lines = []
-    for key in sorted({*catalogue.keys(older), *catalogue.keys(newer)}):
+    read = {key for version in (older, newer) for primary in catalogue.keys(version) for key in _names(catalogue.option(primary, version))}
+    for key in sorted(read):
         before, after = catalogue.option(key, older), catalogue.option(key, newer)
         if before is None and after is not None:
             lines.append(f"+ {key}\t{after.type}\t{after.default or ''}")
@@ -77,6 +78,10 @@ def differences(table: str, older: str, newer: str) -> list[str]:
                 if old != new and before.key in (key, *(alias.key for alias in after.aliases)):
                     lines.append(f"~ {key}\t{what}: {_shown(old)} -> {_shown(new)}")
     return lines
+
+
+def _names(option: Option | None) -> set[str]:
+    return {option.key, *(alias.key for alias in option.aliases)} if option else set()
 
 
 def _shown(value: str | tuple[str, ...] | None) -> str:

@@ -26,7 +26,8 @@ def build(cache: Path) -> dict[str, str]:
         (source,) = fetch.unpack(wheel, ("apache_beam/options/pipeline_options.py",))
         options = python_options(source.read_text(encoding="utf-8"))
         for key, state in runner_options(cache, minor).items():
-            options.setdefault(key, state)
+            known = options.get(key, state)
+            options[key] = known._replace(aliases=tuple(dict.fromkeys((*known.aliases, *state.aliases))))
         snapshots.append((minor, options))
     return {"beam": render("beam", snapshots)}
 

@@ -15,7 +15,12 @@ from tools.catalogue import fetch, pins
 from tools.catalogue.state import State, render
 
 _AUTOSCALER = "job.autoscaler."
-_TABLES = ("auto_scaler_configuration", "kubernetes_operator_config_configuration", "kubernetes_operator_metric_configuration")
+_TABLES = (
+    "auto_scaler_configuration",
+    "autoscaler_standalone_configuration",
+    "kubernetes_operator_config_configuration",
+    "kubernetes_operator_metric_configuration",
+)
 _SOURCES = {
     r'operatorConfig\("([^"]+)"\)': "kubernetes.operator.",
     r'autoScalerConfig\("([^"]+)"\)': "job.autoscaler.",
@@ -72,4 +77,4 @@ def _state(row: dict[str, str]) -> State:
 
 
 def _scope(key: str) -> str:
-    return "autoscaler" if ".autoscaler." in key else "operator"
+    return "autoscaler" if "autoscaler." in key else "operator"

@@ -13,9 +13,16 @@ if TYPE_CHECKING:
 
 _DATA = join(dirname(__file__), "data")
 # Keys that belong to an add-on with versions of its own, found through the engine whose configuration carries them.
-_ADD_ONS = {"flink": (("kubernetes.operator.", "flink-operator"), ("job.autoscaler.", "flink-operator"))}
+_ADD_ONS = {
+    "flink": (
+        ("kubernetes.operator.", "flink-operator"),
+        ("job.autoscaler.", "flink-operator"),
+        ("autoscaler.standalone.", "flink-operator"),
+    )
+}
 _PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
 _SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
+_FILES = ("csv", "json", "text", "parquet", "orc", "xml", "avro")
 _FOLDED = "spark.sql.streaming.statestore.rocksdb."
 # Answers that are remembered before all are forgotten: keys come from files, so there is no end to them.
 _MOST_ANSWERS = 4096
@@ -267,13 +274,19 @@ class Catalogue:
         )
 
     def _folded(self, key: str) -> str:
-        """The key as the table writes it: Spark compares source options, and those of the RocksDB state store, without regard to case."""
-        if key in self._lines or not (
-            self.engine.startswith("spark-source") or (self.engine == "spark" and key.lower().startswith(_FOLDED))
-        ):
+        """The key as the table writes it.
+
+        Spark compares source options, and those of the RocksDB state store, without regard to case; the pure Python Kafka clients take
+        keyword arguments, which readers show with the dots of Kafka's own names.
+        """
+        if key in self._lines:
             return key
-        folded = key.lower()
-        return next((known for known in self._lines if known.lower() == folded), key)
+        if self.engine.startswith(_SHARED):
+            return key.replace(".", "_")
+        if self.engine.startswith("spark-source") or (self.engine == "spark" and key.lower().startswith(_FOLDED)):
+            folded = key.lower()
+            return next((known for known in self._lines if known.lower() == folded), key)
+        return key
 
     def _primary_at(self, key: str, number: int) -> _State | None:
         return next((state for state in self._states(key) if state.first <= number <= state.last), None)
@@ -422,6 +435,8 @@ def load(engine: str) -> Catalogue:
         lines = [line[len(start) :] for line in every if line.startswith(start)]
         if not lines:
             raise UnknownEngine(engine)
+        if stem == "spark-source" and part in _FILES:
+            lines += [line[5:] for line in every if line.startswith("file/")]
         if stem == "flink-table" and not part.startswith(("format-", "catalog-")):
             lines += _shared(every, {line.partition("\t")[0] for line in lines})
         table = "\n".join([every[0], *lines])
@@ -431,7 +446,7 @@ def load(engine: str) -> Catalogue:
     for line in _read("families").split("\n"):
         if line and line[0] != "#":
             names, key, scope, reason = line.split("\t")
-            if engine in names.split() or stem in names.split():
+            if not {engine, stem}.isdisjoint(names.split()):
                 families.append((key, scope, reason))
     return Catalogue(engine, table, tuple(families))
 
