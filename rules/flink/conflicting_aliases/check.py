@@ -21,7 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         groups: dict[str, dict[str, Setting]] = {}
         for setting in job.of(block):
             option = options.option(setting.key, at)
-            if option is not None and not option.prefix and not setting.key.startswith("spec."):
+            named = option is not None and "<" in option.key  # one key of several reporters, pools, …
+            if option is not None and not option.prefix and not named and not setting.key.startswith("spec."):
                 groups.setdefault(options.canonical(option.key), {})[setting.key] = setting
         for settings in groups.values():
             if len(settings) < 2 or not all(setting.known for setting in settings.values()):

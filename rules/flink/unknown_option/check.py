@@ -13,6 +13,8 @@ _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 # Written by the entry point of the stock image itself, and copied from there.
 _HARMLESS = frozenset({"query.server.port"})
 
+# Fields of a resource, internals, and logging properties that ended up here: nothing that was meant to be an option.
+_FOREIGN = ("spec.", "$", "logger.", "rootLogger.", "appender.", "log4j", "logback")
 # What is often made up, and what it stands for where likeness would mislead.
 _MEANT = {
     "execution.checkpointing.enabled": "execution.checkpointing.interval",
@@ -38,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         version = job.version("flink", block)
         for setting in job.of(block):
             key = setting.key
-            if key in _HARMLESS or "." not in key or key.startswith(("spec.", "$")) or key.upper() == key or options.known(key):
+            if key in _HARMLESS or "." not in key or key.startswith(_FOREIGN) or key.upper() == key or options.known(key):
                 continue
             near = [_MEANT[key]] if key in _MEANT else options.nearest(key, version.minor if version else None)
             if not near and not key.startswith(_CLOSED):

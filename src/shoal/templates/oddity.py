@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -16,6 +17,7 @@ PARAMETERS = {
     "properties": {
         "kinds": TEXTS,
         "engine": TEXT,
+        "unless": TEXT,
         "forms": TEXTS,
         "when": {"type": "array", "items": CONDITION},
         "message": TEXT,
@@ -26,11 +28,15 @@ PARAMETERS = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Fires on each oddity of the `kinds`, in blocks of the `forms` and `engine` for which `when` holds. Message fields: {subject} {detail} {form}."""
+    """Fires on each oddity of the `kinds`, in blocks of the `forms` and `engine` for which `when` holds. `unless`: a pattern of subjects to leave alone.
+
+    Message fields: {subject} {detail} {form}."""
     parameters = context.parameters
     kinds, forms = set(parameters["kinds"]), set(parameters.get("forms", ()))
     for oddity in job.oddities:
         block = job.blocks.get(oddity.block)
+        if "unless" in parameters and re.match(parameters["unless"], oddity.subject):
+            continue
         if oddity.kind not in kinds or (forms and (block is None or block.form not in forms)):
             continue
         if "engine" in parameters and (block is None or block.engine != parameters["engine"]):
