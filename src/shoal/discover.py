@@ -44,20 +44,32 @@ class Discovery(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False) -> Discovery:
+def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0) -> Discovery:
     """The files below `paths`, ordered by path, each once. `root` is the project's absolute folder; paths come out relative to it.
 
     A file named in `paths` is looked at even when an ignore file or `exclude` leaves it out, unless `force_exclude`.
+    A walk that comes to more than `most` files is given up there.
     """
-    walk = _Walk(root, settings, force_exclude)
+    walk = _Walk(root, settings, force_exclude, most)
     for path in paths:
         walk.start(os.path.abspath(path))
     found = sorted(walk.found.values(), key=lambda item: item.path)
     return Discovery(tuple(found), tuple(sorted(set(walk.left_out))), tuple(sorted(set(walk.problems))))
 
 
+def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int) -> tuple[list[Found], int]:
+    """The files below a root-relative folder, those of nearer folders first, and how many entries were walked: at most about `most`.
+
+    `seen` holds the folders walked before, which are not entered again, and gains those walked now.
+    """
+    walk = _Walk(root, settings, False, 0)
+    walked = walk.levels(os.path.join(root, folder) if folder else root, seen, most)
+    return list(walk.found.values()), walked
+
+
 class _Walk:
-    def __init__(self, root: str, settings: Settings, force_exclude: bool) -> None:
+    def __init__(self, root: str, settings: Settings, force_exclude: bool, most: int) -> None:
+        self._most = most
         self._root = root
         self._base = root.rstrip(os.sep) + os.sep
         self._settings = settings
@@ -156,12 +168,44 @@ class _Walk:
                 chain = Chain(folder, ignores, chain)
         return chain
 
+    def levels(self, top: str, seen: set[str], most: int) -> int:
+        """Walk folder by folder, level by level, until `most` entries were listed. Returns how many were."""
+        walked = 0
+        above = self._above(top)
+        level: list[tuple[str, Chain | None, bool]] = [
+            (top, None if above and above.ignored(top, os.path.basename(top), True) else above, False)
+        ]
+        while level and walked < most:
+            pending: list[tuple[str, Chain | None, bool]] = []
+            for folder, chain, only_included in sorted(level, key=lambda item: item[0]):
+                shown = self._relative(folder) if folder != self._root else ""
+                if shown in seen or walked >= most:
+                    continue
+                seen.add(shown)
+                try:
+                    with os.scandir(folder) as entries:
+                        listed = sorted(entries, key=lambda entry: entry.name)
+                except OSError:
+                    continue
+                walked += len(listed)
+                names = {entry.name for entry in listed}
+                if folder != top and "pyvenv.cfg" in names:
+                    continue
+                if ".git" in names:
+                    chain = self._linked(folder, None)
+                elif ".gitignore" in names:
+                    chain = self._linked(folder, chain)
+                for entry in listed[:most]:
+                    self._entry(entry, chain, only_included, pending)
+            level = pending
+        return walked
+
     def _folder(self, top: str) -> None:
         above = self._above(top)
         if above and above.ignored(top, os.path.basename(top), True):
             above = None  # asked for by name
         pending: list[tuple[str, Chain | None, bool]] = [(top, above, False)]
-        while pending:
+        while pending and not (self._most and len(self.found) > self._most):
             folder, chain, only_included = pending.pop()
             try:
                 with os.scandir(folder) as entries:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from shoal.core import conclude
 from shoal.discover import Found, reason
 from shoal.files import read_bytes, write_bytes
-from shoal.host import Outcome, Request, Texts, examine
+from shoal.host import Outcome, Request, Texts, about, examine
 from shoal.model import Edit, Finding, Fix, Problem
 from shoal.text import Decoded, encode
 
@@ -142,7 +142,7 @@ def _try(steps: list[Step], state: _State, request: Request, texts: Texts) -> _S
         contents[path], results[path] = data, result
     rulebook = request.rulebook.only(request.settings.ever_enabled)
     findings, _ = conclude([results[path] for path in sorted(results)], rulebook, request.settings, Texts(request, contents))
-    reported = tuple(finding for finding in findings if request.settings.reports(finding))
+    reported = about(findings, state.outcome.asked, request.settings)
     before, after = _counts(state.outcome.findings), _counts(reported)
     gone = Counter((finding.rule, finding.primary.path) for finding, _ in steps)
     if any(after[name] > before[name] - count for name, count in gone.items()):

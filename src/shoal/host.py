@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What to check. `root` is the project's absolute folder; `stdin` are the path and bytes of a file that comes by a pipe."""
+    """What to check. `root` is the project's absolute folder; `stdin` are the path and bytes of a file that comes by a pipe.
+
+    `context`: where only a part of the project is asked for, the rest is read too, so that rules over several files see whole jobs.
+    """
 
     paths: tuple[str, ...]
     root: str
@@ -32,10 +35,14 @@ class Request(NamedTuple):
     workers: int = 0
     cache: bool = True
     force_exclude: bool = False
+    context: bool = True
 
 
 class Outcome(NamedTuple):
-    """`results` are by path, ordered; `files` were looked at, `read` of them passed the gate."""
+    """`results` are by path; `asked` are those that were asked for, the others give their jobs what is missing.
+
+    Findings and problems are about what was asked for. `files` of it were looked at, `read` of them passed the gate.
+    """
 
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...]
@@ -43,6 +50,7 @@ class Outcome(NamedTuple):
     results: dict[str, FileResult]
     files: int
     read: int
+    asked: frozenset[str] = frozenset()
 
 
 class Looked(NamedTuple):
@@ -81,18 +89,45 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
         looked += _remembering(found, request, rulebook, progress)
-    looked.sort()
-    results = {item.path: item.result for item in looked}
-    left_out += [item for result in results.values() for item in result.left_out]
+    asked = frozenset(item.path for item in looked)
+    left_out += [left for item in looked for left in item.result.left_out]
+    files, read = len(looked), sum(item.read for item in looked)
+    theirs: set[Problem] = set()
+    if request.context and asked and any(rule.scope != "file" for rule in rulebook.rules):
+        around = _around(request, rulebook, looked)
+        theirs.update(problem for item in around for problem in item.result.problems)
+        looked += around
+    results = {item.path: item.result for item in sorted(looked, key=lambda item: item.path)}
     findings, more = conclude(results.values(), rulebook, request.settings, Texts(request))
     return Outcome(
-        tuple(finding for finding in findings if request.settings.reports(finding)),
-        tuple(sorted(set(problems + more))),
+        about(findings, asked, request.settings),
+        tuple(sorted({*problems, *more} - theirs)),
         tuple(sorted(set(left_out))),
         results,
-        len(looked),
-        sum(item.read for item in looked),
+        files,
+        read,
+        asked,
     )
+
+
+def about(findings: list[Finding], asked: frozenset[str], settings: Settings) -> tuple[Finding, ...]:
+    """The findings that are to be reported: in files that were asked for, or with one of them on the other side, and of the wanted weight."""
+    return tuple(
+        finding
+        for finding in findings
+        if (finding.primary.path in asked or any(place.path in asked for place in finding.places if place.role == "related"))
+        and settings.reports(finding)
+    )
+
+
+def _around(request: Request, rulebook: Rulebook, looked: list[Looked]) -> list[Looked]:
+    """The rest of the jobs that the files are parts of; nothing where they have to do with none, or the whole project was asked for."""
+    if any(os.path.abspath(path) == request.root for path in request.paths) or not any(item.result.facts for item in looked):
+        return []
+    from shoal.jobs.siblings import siblings
+
+    found = siblings([item.result for item in looked], request.root, request.settings)
+    return _remembering(tuple(found), request, rulebook, None)
 
 
 def _remembering(found: tuple[Found, ...], request: Request, rulebook: Rulebook, progress: Progress | None) -> list[Looked]:
@@ -142,7 +177,7 @@ def _look(
     if not found:
         return []
     settings, root = request.settings, request.root
-    facts = any(rule.scope == "job" for rule in rulebook.rules)
+    facts = any(rule.scope != "file" for rule in rulebook.rules)
     last = [cache.last(item) if cache else None for item in found]
 
     def work(number: int) -> tuple[str, bool, list[Any] | None]:

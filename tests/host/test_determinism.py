@@ -23,6 +23,20 @@ FILES: dict[str, str | bytes] = {
 }
 
 
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.18
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        execution.checkpointing.timeout: 5 s
+  taskmanager:
+    image: flink:1.18
+    command: taskmanager
+"""
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     write(tmp_path, FILES)
@@ -39,6 +53,22 @@ def test_few_files_here_and_many_in_workers(shoal: Shoal, tree: Path) -> None:
     one = "team1/job1"
     alone = shoal("check", "--format", "json", "--no-cache", one).report
     assert alone["findings"] == [finding for finding in report["findings"] if finding["places"][0]["path"].startswith(one + "/")]
+
+
+def test_a_part_is_checked_as_in_the_whole(shoal: Shoal, tmp_path: Path) -> None:
+    """A file's job is read too: what its config says counts, though only the script was asked for."""
+    sql = "CREATE TABLE s (a STRING) WITH ('connector' = 'filesystem', 'path' = '/x', 'format' = 'json');\nINSERT INTO s SELECT a FROM t;\n"
+    write(
+        tmp_path, {"job/docker-compose.yml": COMPOSE, "job/sql/job.sql": sql, "job/broken.yaml": "flink: [\n", "job/conf/config.yaml": BAD}
+    )
+    whole = shoal("check", "--format", "json").report
+    assert whole["summary"]["problems"] == 1
+    for name in ("job/sql/job.sql", "job/docker-compose.yml", "job/conf"):
+        part = shoal("check", "--format", "json", name).report
+        assert part["findings"] == [finding for finding in whole["findings"] if finding["places"][0]["path"].startswith(name)]
+        assert part["problems"] == [] and part["summary"]["files"] == 1
+    piped = shoal("check", "--format", "json", "--stdin-filename", "job/sql/job.sql", stdin=sql.encode()).report
+    assert piped["findings"] == shoal("check", "--format", "json", "job/sql/job.sql").report["findings"]
 
 
 def test_order_of_arguments(shoal: Shoal, tree: Path) -> None:

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("shoal: the baseline is left as it is: a file that cannot be checked would look clean", file=sys.stderr)
         return PROBLEMS
     exists = {entry.path for entry in (book or {}).values() if os.path.lexists(os.path.join(where.root, entry.path))}
-    update = baseline.update(book, outcome.findings, outcome.results.keys(), exists, arguments.add)
+    update = baseline.update(book, outcome.findings, outcome.asked, exists, arguments.add)
     shown = os.path.relpath(file)
     if update.book != book:
         baseline.write(file, update.book)
