@@ -169,7 +169,7 @@ def _full_key(row: Row) -> str | None:
     for owner, prefix in _PREFIX_BY_CLASS.items():
         if row.field.startswith(owner) and not row.key.startswith(prefix):
             return prefix + row.key
-    if row.field.startswith("org.apache.flink.configuration.MetricOptions.REPORTER_") and "." not in row.key.removeprefix("factory."):
+    if row.field.startswith("org.apache.flink.configuration.MetricOptions.REPORTER_") and not row.key.startswith("metrics."):
         return "metrics.reporter.<name>." + row.key
     if "." not in row.key and row.key not in _BARE_KEYS:
         return None

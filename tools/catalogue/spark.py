@@ -100,7 +100,7 @@ def configuration(rows: Sequence[Sequence[str]]) -> dict[str, State]:
             names = [*(alias for alias in aliases.split("|") if alias), *older.get(key, ())]
             found[key] = State(
                 key,
-                type_,
+                type_ or _guessed(default[1:]),
                 default[1:] if default else None,
                 tuple(values.split("|")) if values else (),
                 tuple((name, True) for name in dict.fromkeys(names) if name != key),
@@ -113,6 +113,13 @@ def configuration(rows: Sequence[Sequence[str]]) -> dict[str, State]:
         pairs = tuple((name, True) for name in older.get(key, ()))
         found[key] = State(key, "", None, (), pairs, "d" if key in deprecated else "", scope_of(key))
     return found
+
+
+def _guessed(default: str) -> str:
+    """The state store's options name no type, but all have a default."""
+    if default in ("true", "false"):
+        return "boolean"
+    return "int" if default.lstrip("-").isdigit() else "double" if default.replace(".", "", 1).isdigit() else ""
 
 
 def _is_key(literal: str) -> bool:
