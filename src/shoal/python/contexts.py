@@ -109,6 +109,9 @@ class Contexts:
         for function in self.module.functions:
             for decorator in function.decorators:
                 self._decorated(function, decorator)
+        # What fills parameters in comes first: values are kept once they are found.
+        for call in self.module.named("foreachBatch"):
+            self._foreach_batch(call)
         for call in self.module.calls:
             self._by_use(call)
         self._carry()
@@ -175,17 +178,12 @@ class Contexts:
         args = call.node.args
         if name in _STREAM_METHODS and args:
             self._stream_method(call)
-        elif name in ("foreachBatch", "foreach"):
-            node = call.argument(0, "func" if name == "foreachBatch" else "f")
-            types = {obj.type for obj in module.receivers(call)}
-            if name == "foreachBatch" or "spark.Writer" in types:
-                kind = "foreach-batch" if name == "foreachBatch" else "foreach"
+        elif name == "foreach":
+            if "spark.Writer" in {obj.type for obj in module.receivers(call)}:
+                node = call.argument(0, "f")
                 for function in self._functions_at(call, node):
-                    self._add(function, Context(kind, "spark", function, f"passed to {name}"))
-                    plain = [param for param in function.params if param.name != function.self_name]
-                    if kind == "foreach-batch" and plain:
-                        self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", call.node, call.spot, call="foreachBatch")
-                self._object_methods(call, node, {"process": kind, "open": "open", "close": "close"}, "spark")
+                    self._add(function, Context("foreach", "spark", function, "passed to foreach"))
+                self._object_methods(call, node, {"process": "foreach", "open": "open", "close": "close"}, "spark")
         elif name in _ROW_METHODS:
             if any(obj.type.startswith("spark.") for obj in module.receivers(call)) or name.startswith(("mapIn", "applyIn", "transformWith")):
                 for function in self._functions_at(call, args[0].value if args else None):
@@ -202,6 +200,13 @@ class Contexts:
             if isinstance(value, Symbol) and value.top == "apache_beam":
                 for function in self._functions_at(call, args[0].value):
                     self._add(function, Context("dofn", "beam", function, f"passed to {name}"))
+
+    def _foreach_batch(self, call: Call) -> None:
+        for function in self._functions_at(call, call.argument(0, "func")):
+            self._add(function, Context("foreach-batch", "spark", function, "passed to foreachBatch"))
+            plain = [param for param in function.params if param.name != function.self_name]
+            if plain:
+                self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", call.node, call.spot, call="foreachBatch")
 
     def _stream_method(self, call: Call) -> None:
         types = {obj.type for obj in self.module.receivers(call)}

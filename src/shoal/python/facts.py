@@ -135,6 +135,7 @@ def collect(module: Module, out: Reading) -> None:
 
     sheet = Sheet(module, out)
     raw = out.raw
+    _ = module.contexts  # what parameters the engines fill in must be known before anything is evaluated
     if "flink" in raw:
         facts_flink.collect(sheet)
     if "spark" in raw:

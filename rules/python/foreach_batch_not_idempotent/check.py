@@ -1,0 +1,64 @@
+"""An appending write in a foreachBatch function that never looks at the batch's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import reads
+from shoal.python.frames import batch_calls
+from shoal.python.tree import Call
+
+# Formats that write by key: the same rows again change nothing.
+_UPSERTS = ("cassandra", "mongo", "elasticsearch", "es", "redis", "dynamodb", "hudi", "cosmos", "neo4j", "opensearch", "bigtable", "hbase", "kudu")
+_APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for function, _ in module.contexts.running("foreach-batch"):
+        plain = [param.name for param in function.params if param.name != function.self_name]
+        if len(plain) > 1 and reads(module, plain[1], function.scope):
+            continue
+        if any(call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls) or _keyed(module, function.calls):
+            continue
+        for call, kind in batch_calls(module, function):
+            if kind != "save":
+                continue
+            chain = _chain(call)
+            mode = _text(module, chain.get("mode"), 0) or _text(module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode")
+            form = (_text(module, chain.get("format"), 0) or (call.name if call.name in _APPENDS else "")).lower()
+            if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
+                continue
+            message = f"a batch that is done again after a failure is appended to the {form} target twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
+            yield context.finding(message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)])
+            break
+
+
+def _chain(call: Call) -> dict[str, Call]:
+    """The calls before this one in its chain, by name."""
+    import libcst as cst
+
+    found: dict[str, Call] = {}
+    node: Any = call.receiver_node
+    while node is not None:
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            found.setdefault(node.func.attr.value, Call(node, node.func.attr.value, call.spot, call.function, "chained"))
+            node = node.func.value
+        elif isinstance(node, cst.Attribute):
+            node = node.value
+        else:
+            break
+    return found
+
+
+def _text(module: Any, call: Call | None, position: int, keyword: str = "") -> str:
+    return module.string(call.argument(position, keyword), call.spot).lower() if call is not None else ""
+
+
+def _keyed(module: Any, calls: list[Call]) -> bool:
+    """Whether a write carries Delta's transaction identifiers."""
+    return any(call.name == "option" and call.node.args and module.string(call.node.args[0].value, call.spot) in ("txnAppId", "txnVersion") for call in calls)

@@ -1,0 +1,50 @@
+"""A `try` around the writes of a foreachBatch function whose handler neither raises nor stops the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import handlers
+from shoal.python.flow import catches_all, reraises
+from shoal.python.frames import ACTIONS, batch_calls
+
+_WRITES = frozenset("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert".split())
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    statements = {id(statement.node): statement for statement in module.tree.statements}
+    for function, _ in module.contexts.running("foreach-batch"):
+        calls = [call for call, kind in batch_calls(module, function) if kind == "save" or call.name not in ACTIONS - {"foreachPartition", "foreach"}]
+        calls += [call for call in function.calls if call.name in _WRITES and call.spot.guarded]
+        seen = set()
+        for call in calls:
+            found = handlers(call)
+            if any(not catches_all(handler) for handler in found[:1]):
+                continue
+            for handler in found:
+                if id(handler) in seen or not catches_all(handler) or reraises(handler) or _again(module, function, handler, statements):
+                    continue
+                seen.add(id(handler))
+                at = statements[id(handler)]
+                message = "a write that fails is caught here and the batch counts as done: its offsets are committed and its rows are lost"
+                yield context.finding(message, module.place(handler.type or handler, at.spot), [(module.call_place(call), "this write")])
+                break
+
+
+def _again(module, function, handler, statements) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the handler belongs to a loop that tries again, or passes the batch on."""
+    spot = statements[id(handler)].spot
+    if spot.in_loop():
+        return True
+    for call in function.calls:
+        if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms):
+            if call.name in ("save", "saveAsTable", "insertInto", "stop", "send", "put", "append", "parquet", "jdbc"):
+                return True
+            target = module.target(call)
+            if target is not None:
+                return True
+    return False
