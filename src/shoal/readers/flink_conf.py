@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _MANIFEST = re.compile(r"(?m)^apiVersion:[ \t]")
+# Only under this name Flink reads the legacy format; `flink-conf-dev.yml` may be mounted as config.yaml.
+_NAME = re.compile(r"(?:.*[/\\])?flink-conf\.ya?ml(?:\.\w+)?", re.IGNORECASE)
+_NESTED = re.compile(r"(?m)^[a-z][\w-]*:[ \t]*(?:#[^\r\n]*)?\r?\n[ \t]+[A-Za-z]")
 
 
 def read(text: Text, out: Reading) -> None:
-    """A file by the name of flink-conf.yaml; one that is a Kubernetes manifest after all is read as such."""
-    if _MANIFEST.search(text.text):
+    """A file by the name of flink-conf.yaml; one that is a manifest, or YAML under another name, is read as such."""
+    if _MANIFEST.search(text.text) or (not _NAME.fullmatch(out.path) and _NESTED.search(text.text)):
         from shoal.readers import yaml_documents
 
         yaml_documents.read(text, out)
