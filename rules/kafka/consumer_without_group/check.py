@@ -12,7 +12,9 @@ from shoal.templates import kafka
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("consumer",)):
-        if kafka.library(block) == "confluent-kafka" and not block.open and kafka.find(job, block, "group.id") is None and job.of(block):
+        if kafka.library(block) != "confluent-kafka" or block.open or kafka.find(job, block, "group.id"):
+            continue
+        if kafka.find(job, block, kafka.SERVERS):  # else the rest comes from somewhere
             yield context.finding(
                 "the consumer refuses to start: confluent-kafka needs a group.id, also where no offsets are committed", block
             )

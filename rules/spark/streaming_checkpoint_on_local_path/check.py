@@ -1,4 +1,4 @@
-"""`spark.sql.streaming.checkpointLocation` on a local, relative or temporary path."""
+"""A checkpoint location, of one query or the default for all, on a local, relative or temporary path."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("spark", ("defaults", "application", "submit", "job")):
-        found = job.get(block, _KEY)
+    for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
+        found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
         if found is None or not found.known or spark.is_local(job, block):
             continue
         why, confidence = _judge(job, block, found.text.strip())

@@ -46,4 +46,4 @@ def streams(job: Job, block: Block) -> str:
 
 def is_local(job: Job, block: Block) -> bool:
     """Whether the application runs in one process: a demo or a test."""
-    return any(text(job.get(block, key)).startswith("local") for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
+    return any(text(job.effective(block, key)).startswith("local") for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
