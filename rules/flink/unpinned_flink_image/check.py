@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Dependency
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -17,7 +18,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         block = job.blocks.get(dependency.block)
         if dependency.ecosystem != "image" or dependency.exact or block is None or block.engine != "flink":
             continue
-        if dependency.version not in ("", "latest"):
+        if dependency.version not in ("", "latest") or not _runs_flink(job, block, dependency):
             continue
         shown = f"{dependency.name}:{dependency.version}" if dependency.version else f"{dependency.name} (no tag, which means latest)"
         if flink.on_kubernetes(block):
@@ -25,3 +26,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency, confidence="" if dependency.name in _STOCK else "medium")
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
+
+
+def _runs_flink(job: Job, block: Block, image: Dependency) -> bool:
+    """The image of the cluster itself, not one of a sidecar or an init container."""
+    main = job.written(block, "spec.image") or job.written(block, "spec.image.name")
+    if main is not None:
+        return main.value_span.start <= image.place.span.start <= main.value_span.end
+    return "flink" in image.name.lower()
