@@ -124,8 +124,27 @@ def parser() -> argparse.ArgumentParser:
     facts.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
     facts.add_argument("--config", metavar="FILE", help="settings file to use")
 
+    jobs = commands.add_parser(
+        "jobs",
+        help="show which files make one job",
+        description="Show every job: its files and why each belongs, its engine and version, and what is in force with where that comes from.",
+    )
+    _paths(jobs)
+    jobs.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
+    jobs.add_argument("--graph", action="store_true", help="draw them as a Mermaid flowchart, with the findings marked")
+    _choice(jobs)
+    jobs.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
+    jobs.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
+
     init = commands.add_parser("init", help="write a commented settings file", description="Write a commented settings file.")
     init.add_argument("--pyproject", action="store_true", help="add a section to pyproject.toml instead of writing shoal.toml")
+
+    server = commands.add_parser(
+        "server",
+        help="serve an editor (language server)",
+        description="Speak the language server protocol over standard input and output; started by editors.",
+    )
+    server.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying so")
 
     completion = commands.add_parser("completion", help="print shell completion", description="Print a completion script for a shell.")
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help="which shell")

@@ -17,10 +17,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         topic = tables.option(job, block, "topic")
         if value == "exactly-once" and topic is not None and topic.known:
             written[topic.text.strip()] = setting
-    for table in tables.tables(job, "kafka", "upsert-kafka"):
+    sources = [block for block in job.select("flink", ("source",)) if block.trait("connector") == "kafka"]
+    for table in (*tables.tables(job, "kafka", "upsert-kafka"), *sources):
         topic = tables.option(job, table, "topic")
         writer = written.get(topic.text.strip()) if topic is not None and topic.known else None
-        reads = table.trait("source") == "true" or tables.option(job, table, tables.STARTUP) is not None
+        reads = table.role == "source" or table.trait("source") == "true" or tables.option(job, table, tables.STARTUP) is not None
         if topic is None or writer is None or not reads or table.open or tables.option(job, table, "properties.isolation.level"):
             continue
         message = f"records of aborted transactions are read as if they counted: {topic.text.strip()} is written exactly once, and read without isolation.level=read_committed"

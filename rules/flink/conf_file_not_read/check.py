@@ -9,24 +9,37 @@ from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 
+_FORMS = ("configmap", "flink-conf", "flink-yaml")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Entries of one ConfigMap, or files of one folder, as far as they bear the names that Flink looks for."""
     seen: dict[str, list[Block]] = {}
-    for block in job.select("flink", ("cluster",), ("configmap",)):
-        name = block.trait("file").lower()
+    for block in job.select("flink", ("cluster",), _FORMS):
+        name, where = _name(block)
         legacy, standard = name.startswith("flink-conf.y"), name.startswith("config.y")
         if not legacy and not standard:
             continue
-        seen.setdefault(block.name, []).append(block)
+        others = [other for other in seen.get(where, ()) if other.place.path != block.place.path or block.form == "configmap"]
+        seen.setdefault(where, []).append(block)
         version = job.version("flink", block)
-        if version is None:
-            continue
-        if legacy and version.at_least("2.0"):
-            message = f"Flink {version.text} does not read {block.trait('file')}, and without a config.yaml it does not start"
+        both = next((other for other in others if _name(other)[0].startswith("config.y" if legacy else "flink-conf.y")), None)
+        if version is not None and legacy and version.at_least("2.0") and both is None:
+            message = f"Flink {version.text} does not read {name}, and without a config.yaml it does not start"
             yield context.finding(message, block, [(version.source, "the version")])
-        elif standard and version.below("1.19"):
-            message = f"Flink {version.text} does not read {block.trait('file')}: before 1.19 the file is flink-conf.yaml, and nothing here takes effect"
+        elif version is not None and standard and version.below("1.19"):
+            message = f"Flink {version.text} does not read {name}: before 1.19 the file is flink-conf.yaml, and nothing here takes effect"
             yield context.finding(message, block, [(version.source, "the version")])
-        elif standard and any(other.trait("file").lower().startswith("flink-conf.y") for other in seen[block.name]):
+        elif both is not None:
             message = "one of the two files is ignored as a whole: in Flink 1.19 and 1.20 flink-conf.yaml wins over config.yaml, from 2.0 on only config.yaml is read"
-            yield context.finding(message, block, [(seen[block.name][0], "the other file")], severity="warning")
+            yield context.finding(message, block, [(both, "the other file")], severity="warning")
+
+
+def _name(block: Block) -> tuple[str, str]:
+    """The file's name, and what it stands in: a ConfigMap or a folder."""
+    if block.form == "configmap":
+        return block.trait("file").lower(), block.name
+    if block.trait("file"):  # lines that a Dockerfile or a script adds to the file of an image
+        return "", ""
+    folder, _, name = block.place.path.rpartition("/")
+    return name.lower(), folder

@@ -96,6 +96,7 @@ class Finder:
         for files in composes.values():
             project = self._project[next(iter(files))]
             self._composes.setdefault(project, []).extend(environments.compose_environments(files))
+        self._conf_paths = [path for files in confs.values() for path in files]
         for project, files in confs.items():
             self._confs[project] = environments.conf_environments(files)
         for project, files in resources.items():
@@ -141,6 +142,11 @@ class Finder:
             for at in setup.environment.paths:
                 members.append(Member(at, setup.why))
             found += setup.environment.facts
+        for setup in setups:
+            for at in self._mounted(setup.environment):
+                if all(member.path != at for member in members):
+                    members.append(Member(at, "mounted as its conf"))
+                    found += self._facts[at]
         session = [self._cluster_of(setup.environment) for setup in setups]
         for cluster in filter(None, session):
             members += [Member(at, "the session cluster") for at in cluster.paths]
@@ -172,9 +178,12 @@ class Finder:
 
     def clusters(self, declared: set[str]) -> Iterator[Job]:
         """Every cluster's config by itself: compose files, conf files, session clusters of the operator."""
+        mounted = {at for found in self._composes.values() for environment in found for at in self._mounted(environment)}
         for project in sorted({*self._composes, *self._confs, *self._resources}):
             groups = [(environment, "the compose file") for environment in self._composes.get(project, ())]
-            groups += [(environment, "the conf") for environment in self._confs.get(project, ())]
+            groups += [
+                (environment, "the conf") for environment in self._confs.get(project, ()) if not mounted.issuperset(environment.paths)
+            ]
             groups += [
                 (environment, "the resource") for environment in self._resources.get(project, ()) if not runs_something(environment.facts)
             ]
@@ -182,8 +191,11 @@ class Finder:
                 if any(isinstance(fact, Block) and _configures(fact) for fact in environment.facts):
                     members = [Member(path, why if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
+                    for at in self._mounted(environment):
+                        members.append(Member(at, "mounted as its conf"))
+                        found += self._facts[at]
                     for at in self._pins_of(environment.paths[0], "flink"):
-                        if at not in environment.paths:
+                        if all(member.path != at for member in members):
                             members.append(Member(at, "pins versions"))
                             found += self._facts[at]
                     yield self._job(found, environment.paths[0], "cluster", tuple(members), environment.name)
@@ -245,6 +257,15 @@ class Finder:
             own = [path for path in fits if self._project[path] == project]
             fits = own or fits
         return fits[0] if len(fits) == 1 else ""
+
+    def _mounted(self, environment: Environment) -> list[str]:
+        """The conf files that the services of a compose file mount."""
+        found: list[str] = []
+        for fact in environment.facts:
+            if isinstance(fact, Mount) and fact.kind == "bind" and fact.name.startswith("."):
+                local = posixpath.normpath(posixpath.join(folder_of(fact.place.path), fact.name))
+                found += [at for at in self._conf_paths if (at == local or at.startswith(f"{local}/")) and at not in found]
+        return found
 
     def _nearest(self, path: str) -> list[Setup]:
         """The config of the project a code file stands in, or of the nearest project above it that has some."""
