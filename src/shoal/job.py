@@ -43,7 +43,7 @@ class Version(NamedTuple):
 
 def numbers(version: str) -> tuple[int, ...]:
     """The leading numbers of a version text: `1.18.1-scala_2.12` gives (1, 18, 1), `latest` gives ()."""
-    match = re.match(r"v?(\d+(?:[._]\d+)*)", version)
+    match = re.match(r"v?(\d{1,9}(?:[._]\d{1,9})*)", version)
     return tuple(int(part) for part in re.split(r"[._]", match.group(1))) if match else ()
 
 

@@ -114,6 +114,9 @@ def is_passed_on(key: str) -> bool:
 
 def described(table: Block, key: str) -> Option | None:
     """What the catalogue knows about a table's option, be it of the connector, of any connector, or of a format; None for nothing."""
+    if table.trait("connector") == "datagen" and key.count(".") > 2:
+        first, *_, last = key.removeprefix("fields.").split(".")  # a field of a row: fields.customer.name.length
+        key = f"fields.{first}.{last}"
     if found := _options(table.trait("connector")).option(key):
         return found
     bare = key.removeprefix("value.").removeprefix("key.")

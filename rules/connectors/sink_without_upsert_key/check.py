@@ -1,0 +1,33 @@
+"""Sinks that write by key where they have one, and append where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import tables
+
+_APPEND = {
+    "jdbc": "are inserted a second time",
+    "elasticsearch-6": "are indexed a second time under new ids",
+    "elasticsearch-7": "are indexed a second time under new ids",
+    "opensearch": "are indexed a second time under new ids",
+    "opensearch-2": "are indexed a second time under new ids",
+    "mongodb": "are inserted a second time under new ids",
+}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Only in SQL, where the columns are seen, and only fed by a stream: a bounded job that fails is started from its beginning anyway."""
+    if tables.is_batch(job):
+        return
+    sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
+    if not any(table.trait("bounded") != "true" and table.trait("connector") not in ("", "datagen", "faker") for table in sources):
+        return
+    for table in tables.tables(job, *_APPEND):
+        if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":
+            continue
+        message = f"after a restart the rows since the last checkpoint {_APPEND[table.trait('connector')]}: without a primary key the sink appends"
+        yield context.finding(message, table)
