@@ -7,28 +7,35 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import frames
 from shoal.python.values import Sequence
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("dropDuplicates", "drop_duplicates", "distinct"):
-        inputs = frames.frames(module, call)
-        if not inputs or not all(frames.streaming(frame) for frame in inputs):
+    for call in module.named("dropDuplicates", "drop_duplicates", "distinct", "dropDuplicatesWithinWatermark"):
+        streams = module.frames.streams(call.receiver_node, call.spot)
+        if not streams or any(frame.steps("groupBy", "groupby") for frame in streams):
             continue
-        if not any(frames.watermarked(frame) for frame in inputs):
-            message = f"no withWatermark above {call.name}: every key ever seen is kept in state"
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        sinks = module.frames.sinks_of(call)
+        demo = "low" if sinks and all(sink.demo for sink in sinks) else ""
+        if not any(frame.steps("withWatermark") for frame in streams):
+            if call.name == "dropDuplicatesWithinWatermark":
+                message = "the query is refused when it starts: there is no withWatermark above dropDuplicatesWithinWatermark"
+                yield context.finding(message, module.call_place(call), severity="error", confidence="high", covers=[module.covers(call)])
+            else:
+                message = f"no withWatermark above {call.name}: every key ever seen is kept in state"
+                yield context.finding(message, module.call_place(call), confidence=demo, covers=[module.covers(call)])
             continue
-        columns = [column for frame in inputs for column in frames.watermark_columns(module, frame)]
+        if call.name == "dropDuplicatesWithinWatermark":
+            continue
+        marks = [column for frame in streams for column, _ in module.frames.watermarks(frame)]
         keys = module.value(call.argument(0, "subset"), call.spot)
-        if not columns or not all(columns) or not isinstance(keys, Sequence) or keys.open:
+        if not all(marks) or not isinstance(keys, Sequence) or keys.open or any(frame.steps("withColumnRenamed", "select", "selectExpr", "toDF") for frame in streams):
             continue
         names = [module.string(node, keys.spot) for node in keys.nodes]
-        if all(names) and not set(names) & set(columns) and not any("window" in name for name in names):
+        if all(names) and not set(names) & set(marks) and not any("window" in name for name in names):
             message = (
-                f"the watermark is on {columns[0]}, which is not among the keys, so no key is ever dropped: "
+                f"the watermark is on {marks[0]}, which is not among the keys, so no key is ever dropped: "
                 "add it to the keys, or use dropDuplicatesWithinWatermark (Spark 3.5)"
             )
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            yield context.finding(message, module.call_place(call), confidence=demo, covers=[module.covers(call)])

@@ -9,7 +9,6 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.frames import batch_calls
 from shoal.python.tree import Call
 
 # Formats that write by key: the same rows again change nothing.
@@ -25,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls) or _keyed(module, function.calls):
             continue
-        for call, kind in batch_calls(module, function):
+        for call, kind, _ in module.frames.batch_calls(function):
             if kind != "save":
                 continue
             chain = _chain(call)

@@ -1,31 +1,46 @@
-"""Two or more actions or writes on a batch that is not persisted."""
+"""Two or more actions or writes on a batch, or on frames made from it, that is not persisted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import frames
+from shoal.python.lineage import KEEPERS, BatchCall
+from shoal.python.tree import Function
+
+# They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
+_CHEAP = frozenset({"isEmpty", "take", "first", "head"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for function, _ in module.contexts.running("foreach-batch"):
-        if any(call.name in ("persist", "cache", "localCheckpoint", "checkpoint") for call in function.calls):
+    for function, where in module.contexts.running("foreach-batch"):
+        if where.through:
             continue
-        done = [(call, kind) for call, kind in frames.batch_calls(module, function) if call.name not in ("isEmpty", "take", "first", "head")]
-        for index, (call, _kind) in enumerate(done[1:], 1):
-            earlier = next((other for other, _ in done[:index] if _together(other, call)), None)
+        kept = {id(frame.node) for call in function.calls if call.name in KEEPERS for frame in module.frames.receivers(call)}
+        done = [
+            one
+            for one in module.frames.batch_calls(function)
+            if one.call.name not in _CHEAP and not any(at.op in KEEPERS or at.op == "limit" or id(at.node) in kept for frame in one.frames for at in frame.all())
+        ]
+        for index, one in enumerate(done[1:], 1):
+            earlier = next((other for other in done[:index] if _follows(module, function, other, one)), None)
             if earlier is None:
                 continue
-            message = f"the whole batch is read and computed again for {call.name}(): persist() it first and unpersist() it at the end"
-            yield context.finding(message, module.call_place(call), [(module.call_place(earlier), "computed here before")], covers=[module.covers(call)])
+            message = f"the whole batch is read and computed again for {one.call.name}(): persist() it first and unpersist() it at the end"
+            severity = "info" if "show" in (one.call.name, earlier.call.name) else ""
+            related = [(module.call_place(earlier.call), "computed here before")]
+            yield context.finding(message, module.call_place(one.call), related, severity, covers=[module.covers(one.call)])
             break
 
 
-def _together(one, other) -> bool:  # type: ignore[no-untyped-def]
-    """Whether both calls happen in one run of the function."""
-    arms = {arm.group: arm.index for arm in one.spot.arms}
-    return all(arms.get(arm.group, arm.index) == arm.index for arm in other.spot.arms)
+def _follows(module: Any, function: Function, one: BatchCall, other: BatchCall) -> bool:
+    """Whether the second happens after the first in one run of the function."""
+    arms = {arm.group: arm.index for arm in one.call.spot.arms}
+    if any(arms.get(arm.group, arm.index) != arm.index or arm.kind == "except" for arm in other.call.spot.arms):
+        return False
+    first, second = (module.tree.statements[at.call.spot.statement].node for at in (one, other))
+    return first is second or id(second) in module.flow(function).after(first)

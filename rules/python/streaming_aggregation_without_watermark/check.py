@@ -1,56 +1,69 @@
-"""`groupBy` on a frame from `readStream` with no `withWatermark` above it."""
+"""`groupBy` on a frame from `readStream` with no `withWatermark` above it, or with one on another column than the window's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import frames
-from shoal.python.tree import Call, dotted
+from shoal.python.lineage import GROUPINGS, OWN_STATE, Frame, column, keys_of, window_of
+from shoal.python.tree import Call
+
+# Steps that leave the columns as they are.
+_NEUTRAL = frozenset("filter where repartition coalesce dropDuplicates dropDuplicatesWithinWatermark alias hint".split())
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("groupBy", "groupby", "rollup", "cube"):
-        inputs = frames.frames(module, call)
-        if not inputs or not all(frames.streaming(frame) for frame in inputs) or any(frames.watermarked(frame) for frame in inputs):
+    own = {id(call.receiver_node) for call in module.named(*OWN_STATE)}
+    for call in module.named(*GROUPINGS):
+        streams = module.frames.streams(call.receiver_node, call.spot)
+        if not streams or id(call.node) in own or any(frame.steps(*GROUPINGS) for frame in streams):
             continue
-        if any("applyInPandasWithState" in (other.name,) and other.receiver_node is call.node for other in module.named("applyInPandasWithState", "transformWithState")):
-            continue  # the function keeps its own state, with its own timeout
-        windowed = _windowed(module, call)
-        modes = {
-            module.string(calls["outputMode"].node.args[0].value, calls["outputMode"].spot).lower()
-            for _, calls in frames.writers(module, call.node)
-            if "outputMode" in calls and calls["outputMode"].node.args
-        }
+        sinks = module.frames.sinks_of(call)
+        modes = {sink.mode for sink in sinks}
+        demo = bool(sinks) and all(sink.demo for sink in sinks)
+        windows = [window for key in keys_of(call) if (window := window_of(module, key, call.spot)) is not None]
+        if any(frame.steps("withWatermark") for frame in streams):
+            wrong = _elsewhere(module, streams, windows)
+            if wrong is not None:
+                name, step, key = wrong
+                what = "the query is refused when it starts" if modes == {"append"} else "the state of every window there ever was is kept"
+                message = f"{what}: the windows are over {key}, and the watermark is on {name}"
+                related = [(module.place(step.node.func.attr, step.spot), "on another column")]
+                yield context.finding(message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)])
+            continue
+        late = next((step for sink in sinks for frame in sink.frames for step in frame.steps("withWatermark")), None)
+        related = [(module.place(late.node.func.attr, late.spot), "only here, after the aggregation")] if late is not None else []
         if modes == {"append"}:
-            message = "an aggregation without a watermark cannot be written in append mode: the query is refused when it starts"
-            yield context.finding(message, module.call_place(call), severity="error", confidence="high", covers=[module.covers(call)])
-            continue
-        if windowed:
+            message = "an aggregation without a watermark above it cannot be written in append mode: the query is refused when it starts"
+            yield context.finding(message, module.call_place(call), related, severity="error", confidence="high", covers=[module.covers(call)])
+        elif windows:
             message = "no withWatermark above this windowed aggregation: the state of every window there ever was is kept, until the executors run out of memory"
-        else:
+            yield context.finding(message, module.call_place(call), related, confidence="low" if demo else "high", covers=[module.covers(call)])
+        elif call.node.args and not demo:
             message = "no withWatermark above this aggregation: the state of every key there ever was is kept, which is fine only for a fixed set of keys"
-        yield context.finding(message, module.call_place(call), confidence="high" if windowed else "low", covers=[module.covers(call)])
+            yield context.finding(message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)])
 
 
-def _windowed(module: Any, call: Call) -> bool:
-    """Whether one of the keys is a time window, written in place or under a name."""
-    for arg in call.node.args:
-        nodes = [arg.value]
-        value = arg.value
-        if isinstance(value, cst.Name):
-            nodes += [binding.node for binding, _ in module.lookup(value.value, call.spot) if binding.kind == "assign"]
-        if isinstance(value, (cst.List, cst.Tuple)):
-            nodes += [element.value for element in value.elements]
-        for node in nodes:
-            while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
-                node = node.func.value
-            if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("window", "session_window", "window_time"):
-                return True
-    return False
+def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[str, Frame, str] | None:
+    """The watermark's column, its step and the window's column, where these surely are two columns."""
+    for frame in streams:
+        marks = module.frames.watermarks(frame)
+        if len(marks) != 1 or not marks[0][0] or len(windows) != 1 or not windows[0].args:
+            return None
+        name, step = marks[0]
+        key = column(Call(windows[0], "window", frame.spot, None, "").argument(0, "timeColumn"))
+        made = {key}
+        for at in frame.line():
+            if at is step:
+                break
+            names = module.frames.names(at) if at.op == "withColumn" else []
+            if at.op not in _NEUTRAL and not (names and names[0] and names[0] not in made | {name}):
+                return None
+        if not key or key == name.rsplit(".", 1)[-1]:
+            return None
+        return name, step, key
+    return None

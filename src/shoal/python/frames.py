@@ -1,74 +1,518 @@
-"""Spark data frames: where one comes from and what has been done to it."""
+"""Spark data frames: where each comes from and what has been done to it, followed call by call through variables and functions.
+
+A frame that cannot be followed is `unknown`, and so is whatever it flows into: rules that ask for an absence are silent then.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from shoal.python.tree import Call, Function
-from shoal.python.values import Object
+from shoal.python.tree import Call, Function, Spot, dotted
+from shoal.python.values import Instance, Known, Object, Sequence, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
 
-WATERMARKS = frozenset({"withWatermark"})
+STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
+_ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
+GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
+MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
+KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
+# Grouped frames that keep state of the user's own, with timeouts of their own.
+OWN_STATE = frozenset({"applyInPandasWithState", "transformWithState", "transformWithStateInPandas"})
+DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = frozenset("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail".split())
 SAVES = frozenset("save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace".split())
+# More ways than this by which a frame may have come about, and nothing is said about it.
+_WAYS = 12
+_DEPTH = 40
+_BUDGET = 20_000
 
 
-def streaming(frame: Object) -> bool:
-    """Whether a frame surely comes from `readStream`."""
-    return any(step.type == "spark.Reader" for step in frame.line())
+class Frame:
+    """A frame made by `op` (a method's name, or one of the roots) from its `inputs`; `node` and `spot` are those of the call."""
+
+    __slots__ = ("env", "inputs", "node", "op", "spot")
+
+    def __init__(self, op: str, node: Any, spot: Any, inputs: tuple[Frame, ...] = (), env: Env | None = None) -> None:
+        self.op = op
+        self.node = node
+        self.spot = spot
+        self.inputs = inputs
+        self.env = env
+
+    def line(self) -> Iterator[Frame]:
+        """This frame and those it was made from, newest first; of two that met, the left one."""
+        at: Frame | None = self
+        while at is not None:
+            yield at
+            at = at.inputs[0] if at.inputs else None
+
+    def all(self) -> Iterator[Frame]:
+        """This frame and every one that it was made from."""
+        waiting = [self]
+        while waiting:
+            at = waiting.pop()
+            yield at
+            waiting += at.inputs
+
+    def roots(self) -> set[str]:
+        return {at.op for at in self.all() if not at.inputs}
+
+    @property
+    def streams(self) -> bool:
+        """Whether it surely is a streaming frame: one side of a join or union is enough."""
+        return STREAM in self.roots()
+
+    @property
+    def followed(self) -> bool:
+        """Whether all that it was made from is known."""
+        return UNKNOWN not in self.roots()
+
+    def steps(self, *ops: str) -> list[Frame]:
+        """The steps of these names above this frame and the frame's own, newest first."""
+        return [at for at in self.all() if at.op in ops and at.inputs]
+
+    def argument(self, position: int, keyword: str = "") -> Any:
+        return Call(self.node, self.op, self.spot, None, "").argument(position, keyword) if isinstance(self.node, cst.Call) else None
 
 
-def steps(frame: Object) -> list[str]:
-    """The methods that made a frame, newest first."""
-    return [step.call for step in frame.line()]
+class Env(NamedTuple):
+    """The arguments with which a function runs: name -> frames, or (node, spot, env of the caller)."""
+
+    function: Function
+    given: dict[str, Any]
+    outer: Env | None
 
 
-def watermarked(frame: Object) -> bool:
-    """Whether an event-time watermark is set above a frame, on its own line or on a side it was joined with."""
-    return "withWatermark" in steps(frame)
+class Sink(NamedTuple):
+    """A streaming writer, once for each call of the function it stands in.
+
+    `mode` is `append`, `update` or `complete`, empty when it cannot be known; `format` likewise; `calls` are the writer's, by name.
+    """
+
+    frames: tuple[Frame, ...]
+    mode: str
+    format: str
+    calls: dict[str, Call]
+    writer: Object
+
+    @property
+    def demo(self) -> bool:
+        return self.format in DEMO_SINKS
+
+    @property
+    def ends(self) -> bool:
+        """Whether the query may end by itself (`once`, `availableNow`, or a trigger that cannot be read)."""
+        trigger = self.calls.get("trigger")
+        if trigger is None:
+            return False
+        return trigger.has_stars or not trigger.has_keyword("processingTime", "continuous", "realTime")
 
 
-def watermark_columns(module: Module, frame: Object) -> list[str]:
-    """The columns named in `withWatermark`; an empty text for one that is not known."""
-    found = []
-    for step in frame.line():
-        if step.call == "withWatermark" and isinstance(step.node, cst.Call) and step.node.args:
-            found.append(module.string(step.node.args[0].value, step.spot))
-    return found
+class BatchCall(NamedTuple):
+    """An `action` or `save` on a micro-batch, or on what is made from it; the call of a helper counts as what the helper does."""
+
+    call: Call
+    kind: str
+    frames: tuple[Frame, ...]
 
 
-def frames(module: Module, call: Call) -> list[Object]:
-    """The frames a method is called on."""
-    return [obj for obj in module.receivers(call) if obj.type == "spark.DataFrame"]
+class Frames:
+    """Asked through `Module.frames`."""
 
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._pending: set[tuple[int, int]] = set()
+        self._found: dict[tuple[int, int], tuple[Frame, ...]] = {}
+        self._envs: dict[tuple[int, int, int], Env] = {}
+        self._unknown = Frame(UNKNOWN, None, None)
+        self._cuts = 0
+        self._budget = _BUDGET
+        self._sinks: list[Sink] | None = None
 
-def writers(module: Module, made_by: Any) -> Iterator[tuple[Object, dict[str, Call]]]:
-    """Streaming writers of frames that come from a call, with the calls of the writer's own methods."""
-    found: dict[int, tuple[Object, dict[str, Call]]] = {}
-    for call in module.named("outputMode", "start", "format", "toTable", "foreachBatch", "trigger"):
-        for obj in module.receivers(call):
-            if obj.type == "spark.Writer" and any(step.node is made_by for step in obj.line()):
-                found.setdefault(id(obj.node), (obj, {}))[1][call.name] = call
-    yield from found.values()
+    # -- questions
 
+    def of(self, node: Any, spot: Spot, env: Env | None = None) -> tuple[Frame, ...]:
+        """The frames an expression may be; what cannot be followed is among them as an unknown one."""
+        key = (id(node), id(env))
+        found = self._found.get(key)
+        if found is not None:
+            return found
+        if key in self._pending:
+            self._cuts += 1
+            return ()  # around a loop: nothing that the other ways do not bring
+        if self._budget <= 0 or len(self._pending) > _DEPTH * 4:
+            return (self._unknown,)
+        self._budget -= 1
+        self._pending.add(key)
+        before = self._cuts
+        try:
+            result = self._ways(node, spot, env)
+        finally:
+            self._pending.discard(key)
+        if len(result) > _WAYS:
+            result = (self._unknown,)
+        if self._cuts == before or not self._pending:
+            self._found[key] = result
+        return result
 
-def batch_calls(module: Module, function: Function) -> list[tuple[Call, str]]:
-    """What a foreachBatch function does with its batch: (call, `action` or `save`), in order, without what persisted frames do."""
-    found = []
-    for call in function.calls:
-        if call.name in ACTIONS:
-            for obj in frames(module, call):
-                if "foreachBatch" in steps(obj):
-                    found.append((call, "action"))
-                    break
-        elif call.name in SAVES:
+    def receivers(self, call: Call) -> tuple[Frame, ...]:
+        """The frames a method is called on."""
+        return self.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
+
+    def streams(self, node: Any, spot: Spot) -> list[Frame]:
+        """The streaming frames an expression may be, if all that it may be is followed; else none."""
+        ways = self.of(node, spot)
+        if not ways or not all(frame.followed for frame in ways):
+            return []
+        return [frame for frame in ways if frame.streams]
+
+    def sinks(self) -> list[Sink]:
+        """The streaming writers of the module, with the frames that end in them."""
+        if self._sinks is None:
+            self._sinks = list(self._writers())
+        return self._sinks
+
+    def sinks_of(self, call: Call) -> list[Sink]:
+        """The sinks that what a call makes may flow into."""
+        return [sink for sink in self.sinks() if any(at.node is call.node for frame in sink.frames for at in frame.all())]
+
+    def text(self, node: Any, spot: Spot, env: Env | None = None) -> str:
+        """A known text, looked up in the arguments of the call at hand first."""
+        if env is not None and isinstance(node, cst.Name):
+            for binding, _ in self.module.lookup(node.value, spot):
+                at = _env_of(env, binding.detail) if binding.kind == "param" else None
+                if at is not None:
+                    given = at.given.get(node.value)
+                    if isinstance(given, _Argument):
+                        return self.text(given.node, given.spot, given.env)
+                    return ""
+        value = self.module.value(node, spot)
+        return value.value if isinstance(value, Known) and isinstance(value.value, str) else ""
+
+    def names(self, frame: Frame) -> list[str]:
+        """The texts among a step's arguments, lists opened; an empty text for one that is not known."""
+        found: list[str] = []
+        for arg in frame.node.args if isinstance(frame.node, cst.Call) else ():
+            value = self.module.value(arg.value, frame.spot)
+            if isinstance(value, Sequence) and not arg.star and not value.open:
+                found += [self.text(node, value.spot, frame.env) for node in value.nodes]
+            else:
+                found.append("" if arg.star else self.text(arg.value, frame.spot, frame.env))
+        return found
+
+    def watermarks(self, frame: Frame) -> list[tuple[str, Frame]]:
+        """The event-time columns declared above a frame, each with its step; the column is empty when it is not known."""
+        found = []
+        for at in frame.steps("withWatermark"):
+            node = at.argument(0, "eventTime")
+            found.append((self.text(node, at.spot, at.env) if node is not None else "", at))
+        return found
+
+    def sink_of(self, query: Object) -> Sink | None:
+        """The sink that a `StreamingQuery` object runs."""
+        made = {id(step.node) for step in query.line() if step.type == "spark.Writer"}
+        return next((sink for sink in self.sinks() if id(sink.writer.node) in made), None)
+
+    def batch_calls(self, function: Function) -> list[BatchCall]:
+        """What a foreachBatch function does with its batch, in source order."""
+        found = []
+        for call in function.calls:
+            kind = "save" if call.name in SAVES else "action" if call.name in ACTIONS else ""
+            ways = self.written(call) if kind == "save" else self.receivers(call) if kind else ()
+            if kind and not ways and call.name in ("foreach", "foreachPartition"):
+                continue
+            if not kind and (helper := self.module.target(call)) is not None and helper is not function:
+                ways, inner = self._handed(call), [other for other in helper.calls if other.name in SAVES or other.name in ACTIONS]
+                kinds = {"save" if other.name in SAVES else "action" for other in inner if self._of_batch(self.written(other) or self.receivers(other))}
+                kind = "save" if "save" in kinds else "action" if kinds else ""
+            if kind and self._of_batch(ways) and not any(frame.op in GROUPINGS for frame in ways):
+                found.append(BatchCall(call, kind, ways))
+        return found
+
+    def written(self, call: Call) -> tuple[Frame, ...]:
+        """The frames that a batch writer's last call saves: those before `.write` or `.writeTo(…)`; none when it is no such call."""
+        node = call.receiver_node
+        while node is not None:
+            if isinstance(node, cst.Attribute):
+                if node.attr.value == "write":
+                    return self.of(node.value, call.spot)
+                node = node.value
+            elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+                if node.func.attr.value == "writeTo":
+                    return self.of(node.func.value, call.spot)
+                node = node.func.value
+            else:
+                return ()
+        return ()
+
+    def _handed(self, call: Call) -> tuple[Frame, ...]:
+        """The first micro-batch among the arguments of a call."""
+        for arg in call.node.args:
+            ways = self.of(arg.value, call.spot)
+            if self._of_batch(ways):
+                return ways
+        return ()
+
+    def _of_batch(self, ways: tuple[Frame, ...]) -> bool:
+        return bool(ways) and all(MICRO_BATCH in frame.roots() for frame in ways)
+
+    # -- following
+
+    def _ways(self, node: Any, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        if isinstance(node, cst.Name):
+            return self._name(node.value, spot, env)
+        if isinstance(node, cst.Call):
+            return self._call(node, spot, env)
+        if isinstance(node, cst.IfExp):
+            return _distinct((*self.of(node.body, spot, env), *self.of(node.orelse, spot, env)))
+        if isinstance(node, cst.NamedExpr):
+            return self.of(node.value, spot, env)
+        if isinstance(node, cst.Attribute):
+            return self._attribute(node, spot)
+        return (self._unknown,)
+
+    def _name(self, name: str, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        found: list[Frame] = []
+        for binding, _ in self.module.lookup(name, spot):
+            kind, node, at, detail = binding
+            inside = env if _env_of(env, at.function) is not None else None
+            if kind == "assign":
+                found += self.of(node, at, inside)
+            elif kind == "param":
+                found += self._param(detail, name, env)
+            elif kind == "unpack":
+                found += self._item(node, at, inside, detail)
+            elif kind == "for" and detail is None:
+                value = self.module.value(node, at)
+                if not isinstance(value, Sequence) or value.open:
+                    return (self._unknown,)
+                for element in value.nodes:
+                    found += self.of(element, value.spot)
+            else:
+                return (self._unknown,)
+        if not found:
+            return () if self._cuts and self.module.lookup(name, spot) else (self._unknown,)
+        return _distinct(found)
+
+    def _item(self, node: Any, spot: Spot, env: Env | None, index: int) -> tuple[Frame, ...]:
+        """One of several values taken apart: a tuple, or a call of a function that returns one."""
+        if isinstance(node, cst.Tuple):
+            return self.of(node.elements[index].value, spot, env) if index < len(node.elements) else (self._unknown,)
+        if isinstance(node, cst.Call):
+            functions = self.module.function_of(node.func, spot)
+            if len(functions) == 1:
+                inner = self._entered(functions[0], node, spot, env)
+                found: list[Frame] = []
+                for result, at in functions[0].returns:
+                    if not isinstance(result, cst.Tuple) or index >= len(result.elements):
+                        return (self._unknown,)
+                    found += self.of(result.elements[index].value, at, inner)
+                return _distinct(found) or (self._unknown,)
+        return (self._unknown,)
+
+    def _param(self, function: Function, name: str, env: Env | None) -> tuple[Frame, ...]:
+        typed = self.module.contexts.param_types.get((id(function), name))
+        if isinstance(typed, Object) and typed.call == "foreachBatch":
+            return (Frame(MICRO_BATCH, typed.node, typed.spot),)
+        at = _env_of(env, function)
+        if at is not None:
+            given = at.given.get(name)
+            if isinstance(given, _Argument):
+                return self.of(given.node, given.spot, given.env)
+            return given if given is not None else (self._unknown,)
+        param = function.param(name)
+        if param is None or param.kind in ("star", "stars"):
+            return (self._unknown,)
+        found: list[Frame] = []
+        for site in self.module.call_sites(function):
+            node = self.module.given(site, function, param)
+            if node is None:
+                return (self._unknown,)
+            found += self.of(node, site.spot)
+        if function.params and function.params[0].name == name:
+            for call in self.module.named("transform"):
+                if call.node.args and function in self.module.function_of(call.node.args[0].value, call.spot):
+                    found += self.receivers(call)
+        return _distinct(found) or (() if self._cuts else (self._unknown,))
+
+    def _attribute(self, node: cst.Attribute, spot: Spot) -> tuple[Frame, ...]:
+        """`self.frame`: whatever the class's methods put there."""
+        found: list[Frame] = []
+        for owner in options(self.module.value(node.value, spot)):
+            if not isinstance(owner, Instance):
+                return (self._unknown,)
+            bindings = [binding for cls in self.module.parents(owner.cls) for binding in cls.attributes.get(node.attr.value, ())]
+            for binding in bindings:
+                if binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None":
+                    continue
+                found += self.of(binding.node, binding.spot) if binding.kind == "assign" else (self._unknown,)
+        return _distinct(found) or (self._unknown,)
+
+    def _call(self, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        func = node.func
+        functions = self.module.function_of(func, spot)
+        if functions:
+            found: list[Frame] = []
+            for function in functions:
+                found += self._returned(function, self._entered(function, node, spot, env))
+            return _distinct(found)
+        if not isinstance(func, cst.Attribute):
+            return (self._unknown,)
+        name = func.attr.value
+        types = {obj.type for obj in self.module.objects(func.value, spot)}
+        if types & {"spark.Reader", "spark.BatchReader"}:
+            if len(types) > 1:
+                return (self._unknown,)
+            return (Frame(STREAM if "spark.Reader" in types else BATCH, node, spot, (), env),)
+        if "spark.Session" in types:
+            return (Frame(BATCH, node, spot),) if name in ("createDataFrame", "range") else (self._unknown,)
+        if types and not types <= {"spark.DataFrame", "spark.Grouped"}:
+            return (self._unknown,)
+        made: list[Frame] = []
+        for frame in self.of(func.value, spot, env):
+            if name == "transform" and node.args:
+                made += self._transformed(frame, node, spot, env)
+            elif name in MEETINGS:
+                other = Call(node, name, spot, None, "").argument(0, "other")
+                made += [Frame(name, node, spot, (frame, side), env) for side in (self.of(other, spot, env) if other is not None else (self._unknown,))]
+            else:
+                made.append(Frame(name, node, spot, (frame,), env))
+        return _distinct(made)
+
+    def _transformed(self, frame: Frame, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        functions = self.module.function_of(node.args[0].value, spot)
+        if len(functions) != 1 or not functions[0].params:
+            return (Frame("transform", node, spot, (frame, self._unknown), env),)
+        function = functions[0]
+        given: dict[str, Any] = {function.params[0].name: (frame,)}
+        for param, arg in zip(function.params[1:], node.args[1:], strict=False):
+            given[arg.keyword.value if arg.keyword is not None else param.name] = _Argument(arg.value, spot, env)
+        return self._returned(function, Env(function, given, env))
+
+    def _entered(self, function: Function, node: cst.Call, spot: Spot, env: Env | None) -> Env:
+        key = (id(function), id(node), id(env))
+        if key not in self._envs:
+            call = Call(node, "", spot, None, "")
+            given: dict[str, Any] = {}
+            for param in function.params:
+                passed = self.module.given(call, function, param)
+                if passed is not None:
+                    given[param.name] = _Argument(passed, spot, env)
+                elif param.default is not None:
+                    given[param.name] = _Argument(param.default, function.spot, None)
+            self._envs[key] = Env(function, given, env)
+        return self._envs[key]
+
+    def _returned(self, function: Function, env: Env) -> tuple[Frame, ...]:
+        depth, at = 0, env.outer
+        while at is not None:
+            depth, at = depth + 1, at.outer
+        if function.yields or not function.returns or depth > 8:
+            return (self._unknown,)
+        found: list[Frame] = []
+        for node, spot in function.returns:
+            if node is not None and not (isinstance(node, cst.Name) and node.value == "None"):
+                found += self.of(node, spot, env)
+        return _distinct(found)
+
+    # -- sinks
+
+    def _writers(self) -> Iterator[Sink]:
+        module = self.module
+        groups: dict[int, tuple[Object, dict[str, Call]]] = {}
+        for call in module.calls:
             for obj in module.receivers(call):
-                if obj.type == "spark.BatchWriter" and "foreachBatch" in steps(obj):
-                    found.append((call, "save"))
-                    break
+                if obj.type == "spark.Writer":
+                    groups.setdefault(id(obj.node), (obj, {}))[1][call.name] = call
+        for obj, calls in groups.values():
+            if not isinstance(obj.node, cst.Attribute):
+                continue
+            function = obj.spot.function
+            sites = module.call_sites(function) if function is not None else []
+            envs: list[Env | None] = [self._entered(function, site.node, site.spot, None) for site in sites] if function is not None else []
+            for env in envs or [None]:
+                ways = self.of(obj.node.value, obj.spot, env)
+                yield Sink(ways, self._mode(calls, env), self._format(calls, env), calls, obj)
+
+    def _mode(self, calls: dict[str, Call], env: Env | None) -> str:
+        call = calls.get("outputMode")
+        node = call.argument(0, "outputMode") if call is not None else None
+        if call is None:
+            start = calls.get("start") or calls.get("toTable")
+            node = start.argument(99, "outputMode") if start is not None else None
+            if node is None:
+                return "append" if start is not None and not start.has_stars else ""
+            return self.text(node, start.spot, env).lower() if start is not None else ""
+        return "" if call.spot.conditional or node is None else self.text(node, call.spot, env).lower()
+
+    def _format(self, calls: dict[str, Call], env: Env | None) -> str:
+        call = calls.get("format")
+        if call is not None:
+            node = call.argument(0, "source")
+            return self.text(node, call.spot, env).lower() if node is not None else ""
+        return next((name for name in ("foreachBatch", "foreach") if name in calls), "")
+
+
+class _Argument(NamedTuple):
+    node: Any
+    spot: Spot
+    env: Env | None
+
+
+def _env_of(env: Env | None, function: Any) -> Env | None:
+    """The arguments of a function among the calls under way."""
+    while env is not None:
+        if env.function is function:
+            return env
+        env = env.outer
+    return None
+
+
+def _distinct(frames: Any) -> tuple[Frame, ...]:
+    """Without those that are made by one call from one frame."""
+    seen: dict[Any, Frame] = {}
+    for frame in frames:
+        seen.setdefault((frame.op, id(frame.node), tuple(map(id, frame.inputs))), frame)
+    return tuple(seen.values())
+
+
+def column(node: Any) -> str:
+    """The column that an expression names: `"x"`, `col("x")`, `frame.x`, `frame["x"]`, with an alias or not; empty for anything else."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+        node = node.func.value
+    if isinstance(node, cst.SimpleString):
+        text = node.evaluated_value
+        return text.rsplit(".", 1)[-1] if isinstance(text, str) else ""
+    if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("col", "column") and len(node.args) == 1:
+        return column(node.args[0].value)
+    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
+        return node.attr.value
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return column(node.slice[0].slice.value) if isinstance(node.slice[0].slice.value, cst.SimpleString) else ""
+    return ""
+
+
+def window_of(module: Module, node: Any, spot: Spot) -> Any:
+    """The `window(…)` call among an expression and what its name stands for; None when it is no time window."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+        node = node.func.value
+    if isinstance(node, cst.Name):
+        bindings = [binding for binding, _ in module.lookup(node.value, spot) if binding.kind == "assign"]
+        return window_of(module, bindings[0].node, bindings[0].spot) if len(bindings) == 1 and not isinstance(bindings[0].node, cst.Name) else None
+    if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("window", "session_window"):
+        return node
+    return None
+
+
+def keys_of(call: Call) -> list[Any]:
+    """The keys of a `groupBy`, lists opened."""
+    found: list[Any] = []
+    for arg in call.node.args:
+        node = arg.value
+        found += [element.value for element in node.elements] if isinstance(node, (cst.List, cst.Tuple)) else [node]
     return found

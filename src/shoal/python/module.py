@@ -38,6 +38,8 @@ BUDGET = 300_000
 _BUILTINS = frozenset("int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super".split())
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
 _SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
+# Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
+_STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
 _UNIT_MILLIS = {
     "of_days": 86_400_000,
@@ -79,6 +81,7 @@ class Module:
         self._uses_of: dict[str, list[Call]] = {}
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
+        self._frames: Any = None
 
     # -- places
 
@@ -508,6 +511,8 @@ class Module:
         if isinstance(value, Object):
             result = self._tables.attributes.get(value.type, {}).get(name, "")
             return self._from(result, value, node, spot, name) if result else UNKNOWN
+        if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
+            return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
         if isinstance(value, Instance):
             return self._instance_attribute(value, name)
         if isinstance(value, ClassValue):
@@ -970,6 +975,15 @@ class Module:
             self._contexts = Contexts(self)
             self._contexts.find()
         return self._contexts
+
+    @property
+    def frames(self) -> Any:
+        """What Spark's data frames are made from (`frames.Frames`)."""
+        if self._frames is None:
+            from shoal.python.frames import Frames
+
+            self._frames = Frames(self)
+        return self._frames
 
     def flow(self, function: Function | None) -> Any:
         """The control-flow graph of a function, or of the module's own statements."""
