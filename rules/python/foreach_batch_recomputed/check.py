@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.lineage import KEEPERS, BatchCall
+from shoal.python.frames import KEEPERS, BatchCall
 from shoal.python.tree import Function
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.

@@ -9,7 +9,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
-from shoal.python.lineage import ACTIONS
+from shoal.python.frames import ACTIONS
 
 _WRITES = frozenset("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert".split())
 

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.lineage import Frame
+from shoal.python.frames import Frame
 from shoal.python.tree import Call
 from shoal.python.values import Known, Sequence, options
 

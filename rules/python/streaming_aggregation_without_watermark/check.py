@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.lineage import GROUPINGS, OWN_STATE, Frame, column, keys_of, window_of
+from shoal.python.frames import GROUPINGS, OWN_STATE, Frame, column, keys_of, window_of
 from shoal.python.tree import Call
 
 # Steps that leave the columns as they are.
