@@ -17,6 +17,7 @@ _NO_KEYS = (
     "spark.rdd.scope",
     "spark.connect.SparkConnectService",
 )
+_DELTA = ("spark.databricks.delta.", "spark.databricks.io.")
 _TWO_WORDS = frozenset({"spark.master", "spark.home", "spark.remote", "spark.logConf", "spark.logLineage"})
 # The Kafka connector compares in lower case; this is how its options are written. Type and side are facts of its code.
 _KAFKA = {
@@ -43,6 +44,7 @@ _KAFKA = {
     "includeHeaders": ("boolean", "table"),
     "topic": ("string", "sink"),
 }
+_SOURCES = ("file", "rate", "rate-micro-batch", "state")
 _FILE = {
     "maxFilesPerTrigger": "int",
     "maxBytesPerTrigger": "bytes",
@@ -65,14 +67,23 @@ _FILE = {
 
 def build(cache: Path) -> dict[str, str]:
     """Table name to stored text."""
-    entries, sources = [], []
+    entries, sources, delta = [], [], []
     for version in pins.SPARK:
         minor = pins.minor(version)
         jars = fetch.unpack(fetch.pip(cache, f"pyspark=={version}"), (".jar",))
-        rows = extract([*jars, *_kafka_jars(cache, minor)])
-        entries.append((minor, configuration(rows)))
+        lake = pins.DELTA.get(minor, ())
+        rows = extract([*jars, *_kafka_jars(cache, minor), *fetch.maven(cache, (f"io.delta:{one}" for one in lake))])
+        options = configuration(rows)
+        entries.append((minor, {key: state for key, state in options.items() if not key.startswith(_DELTA)}))
         sources.append((minor, source_options(rows)))
-    return {"spark": render("spark", entries), "spark-source": render("spark-source", filled(sources))}
+        if lake:
+            found = {key: state for key, state in options.items() if key.startswith(_DELTA) and state.type}
+            delta.append((pins.minor(lake[0].rpartition(":")[2]), found))
+    return {
+        "spark": render("spark", entries),
+        "spark-source": render("spark-source", filled(sources)),
+        "delta": render("delta", delta),
+    }
 
 
 def _kafka_jars(cache: Path, minor: str) -> list[Path]:
@@ -150,7 +161,7 @@ def source_options(rows: Sequence[Sequence[str]]) -> dict[str, State]:
                 name, type_, scope = (
                     option,
                     _FILE.get(option, ""),
-                    "source" if part in ("file", "rate", "rate-micro-batch", "state") else "table",
+                    "source" if part in _SOURCES else "table",
                 )
             found[f"{part}/{name}"] = State(f"{part}/{name}", type_, None, (), (), "", scope)
     return found

@@ -5,6 +5,8 @@ The facts come from released artefacts by reflection (see `tools/catalogue`); on
 
 from __future__ import annotations
 
-from shoal.catalogue.catalogue import Alias, Catalogue, Change, Option, UnknownEngine, engines, load
+from shoal.catalogue.catalogue import Catalogue
+from shoal.catalogue.model import Alias, Change, Option, UnknownEngine
+from shoal.catalogue.store import engines, load
 
 __all__ = ["Alias", "Catalogue", "Change", "Option", "UnknownEngine", "engines", "load"]

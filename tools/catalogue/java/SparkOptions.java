@@ -53,7 +53,7 @@ public final class SparkOptions {
         Set<String> literals = new TreeSet<>();
         for (String jar : jars) {
             String name = Path.of(jar).getFileName().toString();
-            if (name.startsWith("spark-")) {
+            if (name.startsWith("spark-") || name.startsWith("delta-")) {
                 scan(Path.of(jar), literals);
             }
         }
@@ -81,6 +81,7 @@ public final class SparkOptions {
         printHistory();
         printRocksDb();
         printKafka();
+        printDelta();
         for (String source : new String[] {
             "catalyst.csv.CSVOptions", "catalyst.json.JSONOptions", "catalyst.xml.XmlOptions", "execution.datasources.parquet.ParquetOptions",
             "execution.datasources.orc.OrcOptions", "execution.datasources.text.TextOptions", "avro.AvroOptions",
@@ -452,6 +453,21 @@ public final class SparkOptions {
             }
         } catch (Throwable missing) {
             System.err.println("no Kafka options: " + missing);
+        }
+    }
+
+    private static void printDelta() {
+        try {
+            Object options = module("org.apache.spark.sql.delta.DeltaOptions$");
+            Set<String> keys = new TreeSet<>();
+            for (Object key : sequence(get(options, "validOptionKeys"))) {
+                keys.add((String) key);
+            }
+            for (String key : keys) {
+                row("source", "delta", key);
+            }
+        } catch (Throwable missing) {
+            System.err.println("no Delta options: " + missing);
         }
     }
 

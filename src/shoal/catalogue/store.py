@@ -1,0 +1,87 @@
+"""The stored tables, read from the package's data."""
+
+from __future__ import annotations
+
+from functools import cache
+from os import listdir
+from os.path import dirname, join
+
+from shoal.catalogue.catalogue import Catalogue
+from shoal.catalogue.model import UnknownEngine
+
+_DATA = join(dirname(__file__), "data")
+_PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
+_SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
+_FILES = ("csv", "json", "text", "parquet", "orc", "xml", "avro")
+
+
+def engines() -> tuple[str, ...]:
+    """The names that `load` takes, parts of shared tables ("flink-table:kafka") included."""
+    found: list[str] = []
+    for name in sorted(listdir(_DATA)):
+        stem, _, kind = name.rpartition(".")
+        if kind == "tsv" and stem != "families":
+            table = _read(stem)
+            parts = {line.partition("/")[0] for line in table.split("\n")[1:] if line} if stem in (*_PARTS, *_SHARED) else set()
+            found.extend(f"{stem}:{part}" for part in sorted(parts))
+            if stem not in _PARTS:
+                found.append(stem)
+    return tuple(found)
+
+
+@cache
+def load(engine: str) -> Catalogue:
+    """The catalogue of an engine; "table:part" takes one part of a shared table. Raises UnknownEngine."""
+    stem, _, part = engine.partition(":")
+    try:
+        table = _read(stem)
+    except FileNotFoundError:
+        raise UnknownEngine(engine) from None
+    if part:
+        start = part + "/"
+        every = table.split("\n")
+        lines = [line[len(start) :] for line in every if line.startswith(start)]
+        if not lines:
+            raise UnknownEngine(engine)
+        if stem == "spark-source" and part in _FILES:
+            lines += [line[5:] for line in every if line.startswith("file/")]
+        if stem == "flink-table" and not part.startswith(("format-", "catalog-")):
+            lines += _shared(every, {line.partition("\t")[0] for line in lines})
+        table = "\n".join([every[0], *lines])
+    elif stem in _SHARED:
+        table = _union(table)
+    families = []
+    for line in _read("families").split("\n"):
+        if line and line[0] != "#":
+            names, key, scope, reason = line.split("\t")
+            if not {engine, stem}.isdisjoint(names.split()):
+                families.append((key, scope, reason))
+    return Catalogue(engine, table, tuple(families))
+
+
+def _union(table: str) -> str:
+    """All parts of a shared table in one; the first part that has a key speaks for it."""
+    head, *lines = table.split("\n")
+    owners: dict[str, str] = {}
+    kept = [head]
+    for line in lines:
+        part, _, rest = line.partition("/")
+        if owners.setdefault(rest.partition("\t")[0], part) == part:
+            kept.append(rest)
+    return "\n".join(kept)
+
+
+def _shared(table: list[str], keys: set[str]) -> list[str]:
+    """What a Flink table connector accepts beside its own options: those of every table, and of formats under the format's name."""
+    lines = [line[4:] for line in table if line.startswith("any/")]
+    starts = [start for key, start in (("format", ""), ("key.format", "key."), ("value.format", "value.")) if key in keys]
+    for line in table:
+        if starts and line.startswith("format-"):
+            part, _, rest = line[7:].partition("/")
+            lines.extend(f"{start}{part}.{rest}" for start in starts)
+    return lines
+
+
+def _read(stem: str) -> str:
+    with open(join(_DATA, stem + ".tsv"), encoding="utf-8") as file:
+        return file.read()
