@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Names first, then endings; the first that fits wins. A template ending (`.j2`, `.tpl`, …) is looked through.
 _NAMES = re.compile(
@@ -40,7 +41,12 @@ _TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template
 
 def classify(path: str) -> str:
     """The kind of a file by its name (see `readers.READERS`), or an empty string for what shoal does not read."""
-    name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    return _kind(path.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+@lru_cache(maxsize=4096)  # a tree of thousands of files has few names
+def _kind(name: str) -> str:
+    name = name.lower()
     stem, _, ending = name.rpartition(".")
     while ending in _TEMPLATE_ENDINGS and stem:
         name = stem

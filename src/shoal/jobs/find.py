@@ -14,7 +14,7 @@ from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of
 from shoal.jobs.environments import Environment
-from shoal.jobs.outside import outside
+from shoal.jobs.outside import names_service, outside
 from shoal.suppress import Suppression
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Finder:
     """The files of a run, sorted by what they are. `facts` holds only files with facts."""
 
     def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]]) -> None:
-        self._paths = paths
+        self._service_files = [path for path in paths if names_service(path)]
         self._facts = facts
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
@@ -217,7 +217,7 @@ class Finder:
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))
-        return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._paths))
+        return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._service_files))
 
     # -- what belongs together ----------------------------------------------------------------------------------------------------
 

@@ -13,12 +13,20 @@ _AMAZON_FILE = re.compile(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?
 _AMAZON_NAME = re.compile(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
 
 
-def outside(facts: Iterable[Fact], paths: tuple[str, ...], everything: Iterable[str]) -> str:
-    """The managed service a job runs on, as its facts and the files beside it say; empty when nothing does."""
+def names_service(path: str) -> bool:
+    """Whether a file's name alone says that a managed service runs what stands beside it."""
+    return path[-5:].lower() == ".json" and _AMAZON_FILE.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def outside(facts: Iterable[Fact], paths: tuple[str, ...], service_files: Iterable[str]) -> str:
+    """The managed service a job runs on, as its facts and the files beside it say; empty when nothing does.
+
+    `service_files` are the files of the run whose names say so (`names_service`), sorted out once: there are many jobs.
+    """
     folders = {folder_of(path) for path in paths[:1]}
-    for path in everything:
-        folder, _, name = path.rpartition("/")
-        if _AMAZON_FILE.fullmatch(name) and any(folder == at or folder.startswith(f"{at}/" if at else "\0") for at in folders):
+    for path in service_files:
+        folder = folder_of(path)
+        if any(folder == at or folder.startswith(f"{at}/" if at else "\0") for at in folders):
             return AMAZON
     for fact in facts:
         if isinstance(fact, Dependency) and _AMAZON_NAME.search(fact.name):
