@@ -34,11 +34,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if setting is not None
         ]
         message = (
-            f"when as few as {found.attempts} of the {found.brokers} brokers are gone, the discovery (every {_pause(every.text)}) throws and the whole "
+            f"when {_few(found.attempts)} of the {found.brokers} brokers {'is' if found.attempts == 1 else 'are'} gone, the discovery (every {_pause(every.text)}) throws and the whole "
             f"job fails over, again and again: one broker may take {kafka.say(request.value)} (request.timeout.ms{request.origin}), the call "
             f"{kafka.say(api.value)} (default.api.timeout.ms{api.origin})"
         )
         yield context.finding(message, every, related, confidence="" if sure else "low")
+
+
+def _few(count: int) -> str:
+    return "a single one" if count == 1 else f"as few as {count}"
 
 
 def _pause(text: str) -> str:

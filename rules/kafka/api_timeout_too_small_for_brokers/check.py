@@ -29,7 +29,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         related = [(setting, label) for setting, label in places if setting is not None and setting != primary]
         enough = found.attempts >= context.options["enough-attempts"]
         yield context.finding(
-            f"a call fails once {found.attempts} brokers in a row do not answer: each of the {found.brokers} bootstrap brokers may take "
+            f"a call fails once {_dead(found.attempts)} not answer: each of the {found.brokers} bootstrap brokers may take "
             f"request.timeout.ms ({kafka.say(request.value)}{request.origin}), and default.api.timeout.ms is over after "
             f"{kafka.say(api.value)}{api.origin}; to try them all it needs {kafka.say(needed)}",
             primary,
@@ -37,3 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             severity="info" if enough else "",
             confidence="" if chosen else "low",
         )
+
+
+def _dead(count: int) -> str:
+    return f"{count} brokers in a row do" if count > 1 else "a single broker does"
