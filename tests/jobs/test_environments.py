@@ -1,0 +1,110 @@
+"""Overrides, overlays, values and targets: each environment has its own facts in force."""
+
+from __future__ import annotations
+
+from shoal.job import Job
+from tests.jobs.conftest import Finder
+from tests.jobs.test_finding import COMPOSE, PROGRAM
+
+INTERVAL = "execution.checkpointing.interval"
+
+
+def intervals(jobs: list[Job]) -> dict[str, str]:
+    """Interval in force by environment, of jobs alone."""
+    found = {}
+    for job in jobs:
+        setting = job.effective_anywhere("flink", INTERVAL)
+        found[job.environment] = setting.text if setting else ""
+    return found
+
+
+def test_a_compose_override_replaces_the_variable_as_a_whole(find: Finder) -> None:
+    override = """
+        services:
+          jobmanager:
+            environment:
+              FLINK_PROPERTIES: |
+                execution.checkpointing.timeout: 20 min
+    """
+    jobs = find({"docker-compose.yml": COMPOSE, "docker-compose.override.yml": override}, kinds=("cluster",))
+    assert len(jobs) == 1 and jobs[0].effective_anywhere("flink", INTERVAL) is None
+    timeout = jobs[0].effective_anywhere("flink", "execution.checkpointing.timeout")
+    assert timeout is not None and timeout.path == "docker-compose.override.yml"
+    version = jobs[0].version("flink")
+    assert version is not None and version.text == "1.20.1"
+
+
+def test_a_variant_of_a_compose_file_is_an_environment(find: Finder) -> None:
+    variant = """
+        services:
+          jobmanager:
+            environment:
+              FLINK_PROPERTIES: |
+                execution.checkpointing.interval: 5 min
+    """
+    jobs = find({"orders.py": PROGRAM, "docker-compose.yml": COMPOSE, "docker-compose.prod.yml": variant}, kinds=("job",))
+    assert intervals(jobs) == {"": "1 min", "prod": "5 min"}
+
+
+def test_a_patch_of_a_resource_is_an_environment(find: Finder) -> None:
+    base = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders
+        spec:
+          image: registry.example/orders:3
+          flinkVersion: v1_20
+          flinkConfiguration:
+            execution.checkpointing.interval: 1 min
+            execution.checkpointing.dir: s3://lake/checkpoints
+          job:
+            jarURI: local:///opt/orders.jar
+    """
+    patch = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders
+        spec:
+          flinkConfiguration:
+            execution.checkpointing.interval: 10 min
+    """
+    jobs = find({"base/orders.yaml": base, "overlays/prod/patch.yaml": patch}, kinds=("job",))
+    assert intervals(jobs) == {"": "1 min", "prod": "10 min"}
+    prod = next(job for job in jobs if job.environment == "prod")
+    assert prod.effective_anywhere("flink", "execution.checkpointing.dir") is not None
+    assert prod.paths == ("base/orders.yaml", "overlays/prod/patch.yaml")
+
+
+def test_values_files_of_a_chart_are_environments(find: Finder) -> None:
+    base = "flinkConfiguration:\n  execution.checkpointing.interval: 1 min\n  state.backend.type: rocksdb\n"
+    prod = "flinkConfiguration:\n  execution.checkpointing.interval: 3 min\n"
+    jobs = find({"chart/Chart.yaml": "name: x\n", "chart/values.yaml": base, "chart/values-prod.yaml": prod}, kinds=("cluster",))
+    assert intervals(jobs) == {"": "1 min", "prod": "3 min"}
+    backend = next(job for job in jobs if job.environment == "prod").effective_anywhere("flink", "state.backend.type")
+    assert backend is not None and backend.text == "rocksdb"
+
+
+def test_targets_of_a_bundle_are_environments(find: Finder) -> None:
+    bundle = """
+        bundle:
+          name: orders
+        resources:
+          jobs:
+            orders:
+              max_concurrent_runs: 1
+              tasks:
+                - task_key: run
+                  spark_python_task:
+                    python_file: ./orders.py
+        targets:
+          prod:
+            resources:
+              jobs:
+                orders:
+                  max_concurrent_runs: 4
+    """
+    jobs = find({"databricks.yml": bundle}, kinds=("job",))
+    found = {job.environment: [setting.text for setting in job.settings if setting.key == "job.max_concurrent_runs"] for job in jobs}
+    assert found == {"": ["1"], "prod": ["4"]}

@@ -1,0 +1,150 @@
+"""Which files are found to make one job, in small projects laid out as real ones are."""
+
+from __future__ import annotations
+
+from shoal.job import Job
+from shoal.settings import Settings
+from tests.jobs.conftest import Finder
+
+PROGRAM = """
+    from pyflink.datastream import StreamExecutionEnvironment
+
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.execute("orders")
+"""
+COMPOSE = """
+    services:
+      jobmanager:
+        image: flink:1.20.1
+        command: jobmanager
+        environment:
+          FLINK_PROPERTIES: |
+            execution.checkpointing.interval: 1 min
+      taskmanager:
+        image: flink:1.20.1
+        command: taskmanager
+"""
+INSERT = "INSERT INTO totals SELECT COUNT(*) FROM orders;\n"
+
+
+def reasons(job: Job) -> dict[str, str]:
+    return {member.path: member.why for member in job.members}
+
+
+def only(jobs: list[Job], kind: str = "job") -> Job:
+    (job,) = [job for job in jobs if job.kind == kind]
+    return job
+
+
+def test_code_runs_on_the_compose_file_above_it(find: Finder) -> None:
+    job = only(find({"jobs/orders.py": PROGRAM, "docker-compose.yml": COMPOSE, "requirements.txt": "apache-flink==1.20.1\n"}))
+    assert reasons(job) == {"jobs/orders.py": "the code", "docker-compose.yml": "the nearest config", "requirements.txt": "pins versions"}
+    version = job.version("flink")
+    assert version is not None and version.text == "1.20.1"
+
+
+def test_config_of_a_sibling_project_is_not_taken(find: Finder) -> None:
+    files = {
+        "one/pyproject.toml": "[project]\nname = 'one'\n",
+        "one/orders.py": PROGRAM,
+        "two/pyproject.toml": "[project]\nname = 'two'\n",
+        "two/docker-compose.yml": COMPOSE,
+        "two/visits.py": PROGRAM,
+    }
+    jobs = {job.name: set(job.paths) for job in find(files) if job.kind == "job"}
+    assert jobs == {"one/orders.py": {"one/orders.py"}, "two/visits.py": {"two/visits.py", "two/docker-compose.yml"}}
+
+
+def test_config_of_the_project_above_is_taken(find: Finder) -> None:
+    job = only(find({"service/pyproject.toml": "", "service/orders.py": PROGRAM, "deploy/docker-compose.yml": COMPOSE}))
+    assert set(job.paths) == {"service/orders.py", "deploy/docker-compose.yml"}
+
+
+def test_of_many_compose_files_those_in_other_branches_are_not_taken(find: Finder) -> None:
+    files = {"apps/orders.py": PROGRAM, "demos/one/docker-compose.yml": COMPOSE, "demos/two/docker-compose.yml": COMPOSE}
+    assert only(find(files)).paths == ("apps/orders.py",)
+
+
+def test_a_resource_names_the_python_file_it_runs(find: Finder) -> None:
+    resource = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders
+        spec:
+          image: registry.example/orders:3
+          flinkVersion: v1_20
+          flinkConfiguration:
+            execution.checkpointing.interval: 1 min
+          job:
+            jarURI: local:///opt/flink/opt/flink-python-1.20.1.jar
+            entryClass: org.apache.flink.client.python.PythonDriver
+            args: ["-py", "/opt/flink/usrlib/orders.py"]
+    """
+    jobs = find({"src/orders.py": PROGRAM, "k8s/orders.yaml": resource, "docker-compose.yml": COMPOSE})
+    job = only(jobs)
+    assert reasons(job) == {"src/orders.py": "the code", "k8s/orders.yaml": "runs orders.py"}
+
+
+def test_a_session_job_runs_on_its_session_cluster(find: Finder) -> None:
+    cluster = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: shared
+        spec:
+          image: flink:1.20.1
+          flinkVersion: v1_20
+          flinkConfiguration:
+            execution.checkpointing.dir: s3://lake/checkpoints
+    """
+    session = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkSessionJob
+        metadata:
+          name: orders
+        spec:
+          deploymentName: shared
+          job:
+            jarURI: https://repo.example/orders.jar
+    """
+    job = only(find({"cluster.yaml": cluster, "orders.yaml": session}))
+    assert reasons(job) == {"orders.yaml": "the resource", "cluster.yaml": "its session cluster"}
+    directory = job.effective_anywhere("flink", "execution.checkpointing.dir")
+    assert directory is not None and directory.path == "cluster.yaml"
+
+
+def test_a_command_in_a_compose_file_names_a_mounted_script(find: Finder) -> None:
+    compose = COMPOSE + "    volumes:\n      - ./sql:/opt/scripts\n".replace("    ", "        ", 1).replace("\n      -", "\n          -")
+    compose += "      client:\n        image: flink:1.20.1\n        command: ./bin/sql-client.sh -f /opt/scripts/totals.sql\n"
+    job = only(find({"sql/totals.sql": "SET 'a.b' = 'c';\n" + TABLES + INSERT, "docker-compose.yml": compose}))
+    assert reasons(job)["docker-compose.yml"] == "runs totals.sql"
+
+
+TABLES = """
+    CREATE TABLE orders (id INT) WITH ('connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'b:9092', 'format' = 'json');
+    CREATE TABLE totals (n BIGINT) WITH ('connector' = 'print');
+"""
+
+
+def test_a_file_of_table_definitions_is_no_job(find: Finder) -> None:
+    assert [job.kind for job in find({"tables.sql": TABLES}, kinds=("job", "cluster", "file"))] == ["file"]
+
+
+def test_declared_jobs_come_first(find: Finder) -> None:
+    settings = Settings(jobs=({"name": "orders", "paths": ["jobs/orders.py", "far/away/config.yaml"]},))
+    conf = "execution.checkpointing.interval: 1 min\njobmanager.rpc.address: jobmanager\n"
+    jobs = find({"jobs/orders.py": PROGRAM, "far/away/config.yaml": conf, "docker-compose.yml": COMPOSE}, settings)
+    assert jobs[0].name == "orders" and set(jobs[0].paths) == {"jobs/orders.py", "far/away/config.yaml"}
+    assert [job.name for job in jobs if job.kind == "job"] == ["orders"]
+
+
+def test_a_managed_service_is_recognised(find: Finder) -> None:
+    files = {"app/main.py": PROGRAM, "app/application_properties.json": "[]"}
+    assert only(find(files)).outside == "Amazon Managed Service for Apache Flink"
+
+
+def test_what_a_connector_was_built_for_is_not_the_engine(find: Finder) -> None:
+    dockerfile = "FROM flink:1.17.0\nRUN wget https://repo.example/flink-connector-jdbc-3.0.0-1.16.jar\n"
+    version = only(find({"orders.py": PROGRAM, "Dockerfile": dockerfile})).version("flink")
+    assert version is not None and version.text == "1.17.0"

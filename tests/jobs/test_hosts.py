@@ -1,0 +1,95 @@
+"""Jobs as the command sees them: one file checked with the rest of its job, and `shoal jobs`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal import rulebook
+from shoal.cli import main
+from shoal.host import Request, check
+from shoal.jobs import siblings
+from shoal.settings import Settings
+
+RULE = "missing-durable-checkpoint-storage"
+CODE = """from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing(10_000)
+env.execute()
+"""
+CONF = "jobmanager.rpc.address: jobmanager\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "jobs/orders.py").write_text(CODE)
+    (tmp_path / "conf/flink-conf.yaml").write_text(CONF)
+    return tmp_path
+
+
+def found(project: Path, *paths: str) -> list[tuple[str, str]]:
+    """(path, confidence) of what the rule finds when these paths are checked."""
+    only = rulebook.load().only(lambda rule: rule.id == RULE)
+    request = Request(tuple(str(project / path) for path in paths), str(project), Settings(), only, cache=False)
+    return [(finding.primary.path, finding.confidence) for finding in check(request).findings]
+
+
+def test_one_file_is_judged_with_the_rest_of_its_job(project: Path) -> None:
+    whole = found(project, ".")
+    assert whole == [("jobs/orders.py", "medium")]
+    assert found(project, "jobs/orders.py") == whole
+    assert found(project, "conf/flink-conf.yaml") == whole  # the config changed, the code is what suffers
+
+
+def test_the_rest_of_the_job_can_make_a_file_right(project: Path) -> None:
+    (project / "conf/flink-conf.yaml").write_text(CONF + "state.checkpoints.dir: s3://lake/checkpoints\n")
+    assert found(project, "jobs/orders.py") == []
+
+
+def test_the_search_for_the_rest_is_bounded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(siblings, "MAX_FILES", 5)
+    for number in range(30):
+        (project / f"jobs/conf{number}.properties").write_text("bootstrap.servers=broker:9092\n")
+    results = [
+        result
+        for result in check(Request((str(project / "jobs/orders.py"),), str(project), Settings(), rulebook.load())).results.values()
+        if result.path == "jobs/orders.py"
+    ]
+    assert len(siblings.siblings(results, str(project), Settings())) == 5
+
+
+def test_jobs_are_listed(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(project)
+    assert main(["jobs", "--no-cache"]) == 0
+    shown = capsys.readouterr().out
+    assert "the code" in shown and "execution.checkpointing.interval = 10000  (code, jobs/orders.py:4)" in shown
+    assert main(["jobs", "--no-cache", "--format", "json"]) == 0
+    (job,) = json.loads(capsys.readouterr().out)["jobs"]
+    assert [file["path"] for file in job["files"]] == ["jobs/orders.py", "conf/flink-conf.yaml"]
+    assert {setting["option"]: setting["origin"] for setting in job["engines"][0]["settings"]} == {
+        "execution.checkpointing.interval": "code",
+        "jobmanager.rpc.address": "cluster conf",
+    }
+
+
+def test_the_picture_marks_findings_and_trusts_no_name(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = """SET 'execution.checkpointing.interval' = '1 min';
+CREATE TABLE orders (id INT) WITH ('connector' = 'kafka', 'topic' = '"]; click x "javascript:alert(1)', 'properties.bootstrap.servers' = 'b:9092', 'format' = 'json');
+CREATE TABLE totals (n BIGINT) WITH ('connector' = 'print');
+INSERT INTO totals SELECT COUNT(*) FROM orders;
+"""
+    (project / "jobs/totals.sql").write_text(script)
+    monkeypatch.chdir(project)
+    assert main(["jobs", "--no-cache", "--graph", "jobs/totals.sql"]) == 0
+    picture = capsys.readouterr().out
+    assert picture.startswith("flowchart LR\n")
+    assert RULE in picture and "group-by" not in picture
+    assert '"];' not in picture and "&quot;]; click" in picture
