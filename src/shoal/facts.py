@@ -168,7 +168,20 @@ class Statement(NamedTuple):
     block: str = ""
 
 
-Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement]
+class Usage(NamedTuple):
+    """Something the code does that rules over a whole job ask about; `place` is what does it.
+
+    `kind` and `detail`: `flink-api` the name of a PyFlink method or class that some release lacks; `unguarded-parse` the call that parses
+    a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor.
+    """
+
+    kind: str
+    detail: str
+    place: Place
+    block: str = ""
+
+
+Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 

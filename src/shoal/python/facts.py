@@ -131,7 +131,7 @@ def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Ca
 
 def collect(module: Module, out: Reading) -> None:
     """All facts of a module."""
-    from shoal.python import facts_beam, facts_flink, facts_kafka, facts_spark
+    from shoal.python import facts_beam, facts_flink, facts_kafka, facts_spark, facts_usage
 
     sheet = Sheet(module, out)
     raw = out.raw
@@ -144,3 +144,4 @@ def collect(module: Module, out: Reading) -> None:
         facts_kafka.collect(sheet)
     if "apache_beam" in raw:
         facts_beam.collect(sheet)
+    facts_usage.collect(sheet)

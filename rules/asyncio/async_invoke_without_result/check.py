@@ -1,0 +1,74 @@
+"""`async_invoke` and `timeout` of PyFlink's AsyncFunction: coroutines that return a list on every path that does not raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Function
+from shoal.python.values import Instance, Known, Mapping, options
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for cls in module.classes:
+        if not any(base.startswith("pyflink.") and base.endswith(".AsyncFunction") for base in module.bases(cls)):
+            continue
+        for name in ("async_invoke", "timeout"):
+            function = cls.methods.get(name)
+            if function is not None and (name == "async_invoke" or function.cls is cls):
+                yield from _judge(context, module, function)
+
+
+def _judge(context: Context, module: Any, function: Function) -> Iterator[Finding]:
+    place = module.def_place(function)
+    if function.name == "async_invoke" and not function.is_async:
+        yield context.finding("async_invoke must be a coroutine: a plain function is refused when the job is built; write `async def`", place)
+        return
+    if function.yields:
+        yield context.finding(f"{function.name} yields: it must return one list with all results of the record", place)
+        return
+    bare = [(node, spot) for node, spot in function.returns if node is None]
+    for _, spot in bare:
+        statement = module.tree.statements[spot.statement]
+        message = f"this return gives no list: {function.name} answers a record that has no result with [], and fails it by raising"
+        yield context.finding(message, module.place(statement.node, spot))
+    for node, spot in function.returns:
+        if node is None:
+            continue
+        wrong = _wrong(module, node, spot)
+        if wrong:
+            message = f"{function.name} must return a list of results, this is {wrong}: the operator fails on it"
+            yield context.finding(message, module.place(node, spot))
+    if module.flow(function).falls_off() and not _abstract(function):
+        message = f"a path through {function.name} ends without a return, which gives None instead of a list: the record's slot is never filled as it should be"
+        yield context.finding(message, place)
+
+
+def _wrong(module: Any, node: Any, spot: Any) -> str:
+    if isinstance(node, cst.Dict):
+        return "a dict"
+    if isinstance(node, cst.Tuple):
+        return "a tuple"
+    found = options(module.value(node, spot))
+    if found and all(isinstance(option, Known) and not isinstance(option.value, bytes) for option in found):
+        return "None" if found[0].value is None else f"a single {type(found[0].value).__name__}"
+    if found and all(isinstance(option, Mapping) for option in found):
+        return "a dict"
+    if found and all(isinstance(option, Instance) and not module.bases(option.cls) for option in found):
+        return f"a single {found[0].cls.name}"
+    return ""
+
+
+def _abstract(function: Function) -> bool:
+    body = function.body.body
+    last = body[-1] if body else None
+    if not isinstance(last, cst.SimpleStatementLine):
+        return False
+    small = last.body[0]
+    return isinstance(small, cst.Pass) and len(body) <= 2 or (isinstance(small, cst.Expr) and isinstance(small.value, cst.Ellipsis))

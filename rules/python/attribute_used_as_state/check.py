@@ -1,0 +1,92 @@
+"""`self.count += 1` and `self.seen[key] = …` in a keyed process function, with what is kept flowing into the output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import ClassInfo, Function
+from shoal.python.values import Known, Mapping, Sequence, Symbol, options
+
+_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction")
+_HARMLESS = re.compile(r"(?i)cache|lru|metric|counter|gauge|meter|log|stat|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for cls in module.classes:
+        if not any(base.startswith("pyflink.") and base.endswith(_KEYED) for base in module.bases(cls)):
+            continue
+        plain = _plain(module, cls)
+        said: set[str] = set()
+        for name in ("process_element", "process_element1", "process_element2", "on_timer"):
+            function = cls.methods.get(name)
+            if function is None:
+                continue
+            for attribute, node, spot in _changes(module, cls, function):
+                if attribute not in plain or attribute in said or _HARMLESS.search(attribute) or not _told(module, cls, function, attribute):
+                    continue
+                said.add(attribute)
+                message = (
+                    f"self.{attribute} is shared by all keys of this task and in no checkpoint: after a restart it starts from nothing, "
+                    "and with another parallelism it counts something else; keep it in keyed state"
+                )
+                yield context.finding(message, module.place(node, spot), covers=[module.place(module.tree.statements[spot.statement].node, spot)])
+
+
+def _plain(module: Any, cls: ClassInfo) -> set[str]:
+    """Attributes that begin as a number, a list, a dict or a set."""
+    found = set()
+    for attribute, bindings in cls.attributes.items():
+        for binding in bindings:
+            if binding.kind != "assign" or binding.spot.function is None or binding.spot.function.name not in ("__init__", "open"):
+                continue
+            for option in options(module.value(binding.node, binding.spot)):
+                if isinstance(option, (Mapping, Sequence)) or (isinstance(option, Known) and isinstance(option.value, (int, float)) and not isinstance(option.value, bool)):
+                    found.add(attribute)
+            if isinstance(binding.node, cst.Call) and isinstance(callee := module.value(binding.node.func, binding.spot), Symbol):
+                if callee.last in ("defaultdict", "Counter", "OrderedDict", "deque"):
+                    found.add(attribute)
+    return found
+
+
+def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any]]:
+    for statement in module.tree.statements:
+        if statement.spot.function is not function:
+            continue
+        node = statement.node
+        targets = [node.target] if isinstance(node, cst.AugAssign) else [t.target for t in node.targets] if isinstance(node, cst.Assign) else []
+        for target in targets:
+            at = target.value if isinstance(target, cst.Subscript) else target if isinstance(node, cst.AugAssign) else None
+            if isinstance(at, cst.Attribute) and isinstance(at.value, cst.Name) and at.value.value == function.self_name:
+                yield at.attr.value, at, statement.spot
+    for call in function.calls:
+        receiver = call.receiver_node
+        if call.name in ("append", "add", "extend", "appendleft") and isinstance(receiver, cst.Attribute) and isinstance(receiver.value, cst.Name):
+            if receiver.value.value == function.self_name:
+                yield receiver.attr.value, receiver, call.spot
+
+
+def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> bool:
+    """Whether what is kept decides or makes up what is emitted: it stands in a yield, a return or a condition."""
+    text = re.compile(rf"\b{re.escape(function.self_name)}\.{re.escape(attribute)}\b")
+    for statement in module.tree.statements:
+        if statement.spot.function is None or statement.spot.function.cls is not cls or statement.spot.function.name in ("__init__", "open", "close"):
+            continue
+        node = statement.node
+        shown: Any = None
+        if isinstance(node, cst.Return) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.Yield)):
+            shown = node
+        elif isinstance(node, (cst.If, cst.While)):
+            shown = node.test
+        elif isinstance(node, cst.For):
+            shown = node.iter
+        if shown is not None and text.search(module.tree.node.code_for_node(shown)):
+            return True
+    return False

@@ -1,0 +1,42 @@
+"""An unguarded parse in an operator together with a restart strategy that never gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Setting, Usage
+from shoal.job import Job
+from shoal.model import Finding
+
+_KIND = "restart-strategy.type"
+_ATTEMPTS = "restart-strategy.fixed-delay.attempts"
+_ENDLESS = 100_000
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    parses = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse" and usage.detail.startswith("flink:")]
+    if not parses:
+        return
+    endless = _endless(job)
+    said = set()
+    for usage in parses:
+        if usage.place.path in said:
+            continue
+        said.add(usage.place.path)
+        if endless is not None:
+            message = "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
+            yield context.finding(message, usage.place._replace(label=usage.detail), [(endless, "the restarts never end")])
+        elif job.anywhere("flink", "execution.checkpointing.interval") and not job.anywhere("flink", _KIND):
+            message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"
+            yield context.finding(message, usage.place._replace(label=usage.detail), confidence="low")
+
+
+def _endless(job: Job) -> Setting | None:
+    for attempts in job.anywhere("flink", _ATTEMPTS):
+        if attempts.known and attempts.text.strip().isdigit() and int(attempts.text) >= _ENDLESS:
+            return attempts
+    for kind in job.anywhere("flink", _KIND):
+        if kind.known and kind.text.strip().lower().replace("-", "") in ("exponentialdelay",):
+            return kind
+    return None

@@ -1,0 +1,88 @@
+"""What code does that only a rule over the whole job can judge: APIs that some release lacks, parsing that nothing guards, state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.facts import Usage
+from shoal.python.contexts import TASK
+from shoal.python.facts import Sheet
+from shoal.python.values import Symbol, options
+
+if TYPE_CHECKING:
+    from shoal.python.tree import Call
+
+# Methods of PyFlink 1.20.5 that 2.0.2 lacks, by the type they are called on.
+_METHODS = {
+    "flink.Environment": frozenset(
+        "set_state_backend get_state_backend set_restart_strategy get_restart_strategy set_stream_time_characteristic get_stream_time_characteristic "
+        "read_text_file register_type register_type_with_kryo_serializer add_default_kryo_serializer".split()
+    ),
+    "flink.CheckpointConfig": frozenset(
+        "set_checkpoint_storage set_checkpoint_storage_dir get_checkpoint_storage enable_externalized_checkpoints set_externalized_checkpoint_cleanup "
+        "get_externalized_checkpoint_cleanup is_fail_on_checkpointing_errors set_fail_on_checkpointing_errors".split()
+    ),
+    "flink.ExecutionConfig": frozenset("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode".split()),
+}
+_CLASSES = frozenset(
+    "FsStateBackend MemoryStateBackend RocksDBStateBackend FlinkKafkaConsumer FlinkKafkaProducer StreamingFileSink RestartStrategies ExecutionMode "
+    "TimeCharacteristic".split()
+)
+# First release with a class.
+_NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": "2.2"}
+_PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"})
+_STATES = frozenset(
+    {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor", "AggregatingStateDescriptor"}
+)
+
+
+def collect(sheet: Sheet) -> None:
+    module = sheet.module
+    block = next((fact.id for fact in sheet.out.facts if getattr(fact, "role", "") == "job" and getattr(fact, "engine", "") == "flink"), "")
+
+    def add(kind: str, detail: str, node: Any, spot: Any) -> None:
+        sheet.out.facts.append(Usage(kind, detail, module.place(node, spot), block))
+
+    if "pyflink" in sheet.out.raw:
+        for call in module.calls:
+            for kind, names in _METHODS.items():
+                if call.name in names and module.receiver_type(call) == kind:
+                    func = call.node.func
+                    add("flink-api", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+            if call.name in _STATES and "pyflink" in module.qualified(call):
+                add("keyed-state", call.name, call.node.func, call.spot)
+        for statement in module.tree.statements:
+            node = statement.node
+            if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar) and _from(node).startswith("pyflink"):
+                for alias in node.names:
+                    name = alias.name.value if isinstance(alias.name, cst.Name) else ""
+                    if name in _CLASSES:
+                        add("flink-api", name, alias.name, statement.spot)
+                    elif name in _NEW and _from(node) in ("pyflink.datastream", "pyflink.datastream.functions", "pyflink.datastream.async_data_stream"):
+                        add("flink-api-since", name, alias.name, statement.spot)
+    for call, where in module.contexts.calls(*TASK):
+        if call.name in ("loads", "load", "fromstring", "safe_load") and _parses(sheet, call) and not call.spot.guarded:
+            if not any(_guarded_site(sheet, function, where) for function in where.through):
+                func = call.node.func
+                add("unguarded-parse", f"{where.engine}:{call.name}", func, call.spot)
+
+
+def _from(node: cst.ImportFrom) -> str:
+    from shoal.python.tree import dotted
+
+    return dotted(node.module) if node.module is not None else ""
+
+
+def _parses(sheet: Sheet, call: Call) -> bool:
+    return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(sheet.module.value(call.node.func, call.spot)))
+
+
+def _guarded_site(sheet: Sheet, function: Any, where: Any) -> bool:
+    """Whether a caller on the way here makes its call inside a `try`."""
+    reached = {id(other) for other in (*where.through, where.entry)}
+    for call in function.calls:
+        if call.spot.guarded and (target := sheet.module.target(call)) is not None and (id(target) in reached or target is not function):
+            return True
+    return False
