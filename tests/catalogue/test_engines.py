@@ -55,6 +55,11 @@ def test_unknown_engine():
         ("spark", "spark.sql.shuffle.partitions", None, "int", "200"),
         ("spark", "spark.executor.memory", "3.5", "bytes", "1g"),
         ("spark", "spark.streaming.backpressure.enabled", None, "boolean", "false"),
+        ("beam", "checkpointing_interval", None, "long", "-1"),
+        ("beam", "checkpointingInterval", None, "long", "-1"),
+        ("beam", "streaming", None, "boolean", "false"),
+        ("flink-operator", "job.autoscaler.enabled", "1.15", "boolean", "false"),
+        ("flink-operator", "kubernetes.operator.job.autoscaler.enabled", "1.4", "boolean", "false"),
         ("flink-table:kafka", "sink.delivery-guarantee", "1.20", "enum", "at-least-once"),
         ("flink-table:kafka", "json.ignore-parse-errors", "1.20", "boolean", "false"),
         ("flink-table:datagen", "fields.id.kind", "1.20", "string", "random"),
@@ -72,6 +77,17 @@ def test_exact_values_are_strings_and_loose_ones_enums():
     assert "by_duration:<duration>" in reset.option("auto.offset.reset", "4.0").values
     assert reset.option("auto.offset.reset").type == "string"
     assert reset.option("security.protocol").type == "enum"
+
+
+def test_python_clients_take_dots_for_underscores():
+    assert load("kafka-python:consumer").option("auto.offset.reset").key == "auto_offset_reset"
+    assert load("aiokafka:producer").known("transactional.id")
+    assert not load("aiokafka:producer").known("group.id")
+
+
+def test_file_sources_share_the_options_of_file_streams():
+    assert load("spark-source:json").known("maxFilesPerTrigger")
+    assert not load("spark-source:kafka").known("maxFilesPerTrigger")
 
 
 def test_required_table_options():
