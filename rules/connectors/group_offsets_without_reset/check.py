@@ -11,12 +11,21 @@ from shoal.templates import tables
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for table in tables.tables(job, "kafka"):
+    """A source in code that starts at committed offsets without a strategy has the strategy `none`."""
+    for table in tables.readers(job, "kafka"):
         mode, group = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.GROUP)
-        if table.open or group is None or tables.option(job, table, tables.RESET) or job.written(table, "connector") is None:
+        reset = tables.option(job, table, tables.RESET)
+        implied = (
+            reset is not None
+            and mode is not None
+            and table.role == "source"
+            and reset.value_span == mode.value_span
+            and tables.text(reset) == "none"
+        )
+        if table.open or group is None or (reset and not implied) or (table.role == "table" and job.written(table, "connector") is None):
             continue
         message = "the first start fails with NoOffsetForPartitionException, and so does every start after the offsets have expired: the table begins at its group's offsets and properties.auto.offset.reset does not say what to do when there are none"
         if mode is not None and tables.text(mode) == "group-offsets":
             yield context.finding(message, mode, [(group, "the group")])
-        elif mode is None and table.trait("source") == "true":
+        elif mode is None and table.role == "table" and table.trait("source") == "true":
             yield context.finding(message, group, confidence="medium")

@@ -11,12 +11,12 @@ from shoal.templates import tables
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Without a written startup mode only tables that are surely read from."""
-    for table in tables.tables(job, "kafka"):
+    """Without a written startup mode only tables that are surely read from; a source in code then starts at the earliest offset."""
+    for table in tables.readers(job, "kafka"):
         mode = tables.option(job, table, tables.STARTUP)
-        if table.open or tables.option(job, table, tables.GROUP) or job.written(table, "connector") is None:
+        if table.open or tables.option(job, table, tables.GROUP) or (table.role == "table" and job.written(table, "connector") is None):
             continue
-        if mode is None and table.trait("source") == "true":
+        if mode is None and table.role == "table" and table.trait("source") == "true":
             message = "the job is refused: a Kafka table starts from its group's offsets unless scan.startup.mode says otherwise, and there is no properties.group.id"
             yield context.finding(message, table)
         elif mode is not None and tables.text(mode) == "group-offsets":

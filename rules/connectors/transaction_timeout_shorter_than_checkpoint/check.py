@@ -26,11 +26,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         limit = parse_duration(longest.text) if longest else Duration(600_000_000_000)
         if not isinstance(interval, Duration) or not isinstance(limit, Duration) or timeout.value >= interval.millis + limit.millis:
             continue
-        what = f"its checkpoint timeout ({kafka.say(limit.millis)}{'' if longest else ', the default'})"
-        if interval.nanos:
-            what = f"the checkpoint interval ({kafka.say(interval.millis)}) and {what}"
+        parts = [f"{kafka.say(interval.millis)} (the checkpoint interval)"] if interval.nanos else []
+        parts.append(f"{kafka.say(limit.millis)} (the checkpoint timeout{'' if longest else ', the default'})")
         message = (
-            f"Kafka aborts transactions after {kafka.say(timeout.value)}, a slow checkpoint takes up to {what}: "
+            f"Kafka aborts transactions after {kafka.say(timeout.value)}, one may be open for {' + '.join(parts)}: "
             "the aborted records are lost, although the checkpoint counts them as written"
         )
         related = [(other, "counts against it") for other in (every, longest) if other]

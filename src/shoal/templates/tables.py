@@ -46,6 +46,12 @@ def tables(job: Job, *connectors: str, hints: bool = False) -> Iterator[Block]:
             yield block
 
 
+def readers(job: Job, connector: str) -> Iterator[Block]:
+    """Tables and source builders of a connector."""
+    yield from tables(job, connector)
+    yield from (block for block in job.select("flink", ("source",)) if block.trait("connector") == connector)
+
+
 def option(job: Job, block: Block, *keys: str) -> Setting | None:
     """The first of the options that is set: in the table or builder itself, in a hint on it, or in the table a hint stands on."""
     for key in keys:
