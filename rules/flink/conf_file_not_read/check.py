@@ -23,13 +23,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         others = [other for other in seen.get(where, ()) if other.place.path != block.place.path or block.form == "configmap"]
         seen.setdefault(where, []).append(block)
         version = job.version("flink", block)
-        both = next((other for other in others if _name(other)[0].startswith("config.y" if legacy else "flink-conf.y")), None)
+        both = next(
+            (
+                other
+                for other in others
+                if not (other.open or block.open) and _name(other)[0].startswith("config.y" if legacy else "flink-conf.y")
+            ),
+            None,
+        )
+        sure = version is not None and version.source.ecosystem in ("image", "field")
         if version is not None and legacy and version.at_least("2.0") and both is None:
             message = f"Flink {version.text} does not read {name}, and without a config.yaml it does not start"
-            yield context.finding(message, block, [(version.source, "the version")])
+            yield context.finding(message, block, [(version.source, "the version")], confidence="" if sure else "medium")
         elif version is not None and standard and version.below("1.19"):
             message = f"Flink {version.text} does not read {name}: before 1.19 the file is flink-conf.yaml, and nothing here takes effect"
-            yield context.finding(message, block, [(version.source, "the version")])
+            yield context.finding(message, block, [(version.source, "the version")], confidence="" if sure else "medium")
         elif both is not None:
             message = "one of the two files is ignored as a whole: in Flink 1.19 and 1.20 flink-conf.yaml wins over config.yaml, from 2.0 on only config.yaml is read"
             yield context.finding(message, block, [(both, "the other file")], severity="warning")

@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     options = catalogue.load("flink")
     for block in job.select("flink", _ROLES):
         version = job.version("flink", block)
-        if version is None or len(version.parts) < 2 or block.trait("legacy-environment"):
+        if version is None or len(version.parts) < 2 or version.below("1.13") or block.trait("legacy-environment"):
             continue
         for setting in job.of(block):
             if setting.key.startswith("spec.") or options.option(setting.key, version.minor) is not None:

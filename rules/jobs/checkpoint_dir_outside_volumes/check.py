@@ -54,6 +54,10 @@ def _judge(job: Job, containers: list[Block], path: str) -> tuple[str, list[Moun
 
 def covering(job: Job, path: str, block: Block) -> list[Mount]:
     """The deepest mounts of a block that a path lies in."""
-    found = [mount for mount in job.mounts if mount.block == block.id and mount.path.strip("/") and f"{path}/".startswith(mount.path.rstrip("/") + "/")]
+    found = [
+        mount
+        for mount in job.mounts
+        if mount.block == block.id and mount.path.strip("/") and f"{path}/".startswith(mount.path.rstrip("/") + "/")
+    ]
     deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
     return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]

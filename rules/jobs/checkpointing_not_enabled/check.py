@@ -11,7 +11,19 @@ from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import tables
 
-_STREAMS = ("kafka", "upsert-kafka", "dynamic-kafka", "kinesis", "pulsar", "rabbitmq", "mysql-cdc", "postgres-cdc", "mongodb-cdc", "oracle-cdc", "sqlserver-cdc")
+_STREAMS = (
+    "kafka",
+    "upsert-kafka",
+    "dynamic-kafka",
+    "kinesis",
+    "pulsar",
+    "rabbitmq",
+    "mysql-cdc",
+    "postgres-cdc",
+    "mongodb-cdc",
+    "oracle-cdc",
+    "sqlserver-cdc",
+)
 _SHOWN = ("print", "blackhole")
 
 

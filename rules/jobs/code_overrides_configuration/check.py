@@ -16,7 +16,13 @@ _PREFIXES = {
     "spark": ("spark.sql.streaming.", "spark.sql.shuffle.partitions", "spark.streaming.", "spark.task.maxFailures"),
 }
 # What a job does want to have for itself.
-_OWN = ("spark.sql.streaming.checkpointLocation", "execution.checkpointing.dir", "execution.checkpointing.savepoint-dir", "state.checkpoints.dir", "state.savepoints.dir")
+_OWN = (
+    "spark.sql.streaming.checkpointLocation",
+    "execution.checkpointing.dir",
+    "execution.checkpointing.savepoint-dir",
+    "state.checkpoints.dir",
+    "state.savepoints.dir",
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

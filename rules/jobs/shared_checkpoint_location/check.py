@@ -18,7 +18,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     seen: dict[str, list[tuple[Setting, Block]]] = {}
     for setting in job.settings:
         block = job.blocks.get(setting.block)
-        if block is None or (block.engine, block.role) != ("spark", "writer") or setting.key.lower() != "checkpointlocation" or not setting.known:
+        if (
+            block is None
+            or (block.engine, block.role) != ("spark", "writer")
+            or setting.key.lower() != "checkpointlocation"
+            or not setting.known
+        ):
             continue
         location = setting.text.strip().rstrip("/")
         others = seen.setdefault(location, [])

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.jobs import questions
 from shoal.model import Finding
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A cluster that somebody made to last (durable checkpoints, high availability, a JobManager that restarts) is meant to stay up."""
+    """A cluster that somebody made to last (high availability, a JobManager that restarts) is meant to stay up."""
     blocks = job.select("flink", ("cluster",), ("compose",))
     masters = [block for block in blocks if block.trait("role") == "jobmanager"]
     lasting = next((block for block in masters if block.trait("restart", "no") != "no"), None)
-    durable = next(iter(job.origins("flink", questions.CHECKPOINT_DIR)), None) or next(iter(job.origins("flink", "high-availability.type")), None)
+    durable = next(iter(job.origins("flink", "high-availability.type")), None)
     for block in blocks:
         if block.trait("role") != "taskmanager" or block.trait("restart", "no") not in ("no", "none"):
             continue

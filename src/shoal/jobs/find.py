@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.classify import classify
@@ -45,7 +45,9 @@ def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
     """Every job, cluster and project in the files of a run, in a fixed order. Paths without facts still say where projects begin."""
     ordered = sorted(results, key=lambda result: result.path)
     facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
-    finder = Finder([result.path for result in ordered], {path: found for path, found in facts.items() if found})
+    finder = Finder(
+        [result.path for result in ordered], {path: found for path, found in facts.items() if found}, matcher(settings.test_paths)
+    )
     declared: set[str] = set()
     covered: set[str] = set()
     for entry in settings.jobs:
@@ -63,14 +65,18 @@ def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
 
 
 class Finder:
-    """The files of a run, sorted by what they are. `facts` holds only files with facts."""
+    """The files of a run, sorted by what they are. `facts` holds only files with facts; `tests` says which paths are tests."""
 
-    def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]]) -> None:
+    def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._service_files = [path for path in paths if names_service(path)]
         self._facts = facts
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
-        self._code = {path: engine for path, found in facts.items() if (engine := engine_of_code(found))}
+        self._code = {
+            path: engine
+            for path, found in facts.items()
+            if not (tests(path) and classify(path) in ("python", "notebook")) and (engine := engine_of_code(found))
+        }
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
@@ -161,7 +167,8 @@ class Finder:
                 found += self._facts[at]
         for at in self._brokers(path, {member.path for member in members}):
             members.append(Member(at, "its brokers"))
-            found += self._facts[at]
+            for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
+                found += environments.own(self._facts[at], block)
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         return self._job(found, path, "job", tuple(members), environment)
 
@@ -276,11 +283,13 @@ class Finder:
                 for environment in (*self._composes.get(project, ()), *self._confs.get(project, ()))
                 if _concerns(environment.facts, engine)
             ]
-            found += [
-                Setup(environment, "the nearest session cluster", False)
+            sessions = [
+                environment
                 for environment in self._resources.get(project, ())
                 if not runs_something(environment.facts) and _concerns(environment.facts, engine)
             ]
+            if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
+                found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
             if len({setup.environment.paths[0] for setup in found}) > 1:
                 found = [setup for setup in found if _beside(path, setup.environment.paths[0])]
             if found:

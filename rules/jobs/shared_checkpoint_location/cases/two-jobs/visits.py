@@ -2,5 +2,10 @@ from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.appName("visits").getOrCreate()
 rows = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "visits").load()
-query = rows.writeStream.format("parquet").option("path", "s3a://lake/visits").option("checkpointLocation", "s3a://lake/checkpoints/raw").start()  # expect: shared-checkpoint-location
+query = (
+    rows.writeStream.format("parquet")
+    .option("path", "s3a://lake/visits")
+    .option("checkpointLocation", "s3a://lake/checkpoints/raw")
+    .start()
+)  # expect: shared-checkpoint-location
 query.awaitTermination()
