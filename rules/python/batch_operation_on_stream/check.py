@@ -1,0 +1,83 @@
+"""Actions, batch writes, sorting and the like on what surely comes from `readStream`. All of them tried on Spark 3.5.9."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.frames import ACTIONS, GROUPINGS, KEEPERS, SAVES, Frame
+from shoal.python.tree import Call
+
+_AT_ONCE = "the script fails here with an AnalysisException"
+_AT_START = "the query is refused when it starts"
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named(*ACTIONS, *KEEPERS, *SAVES, "orderBy", "sort", "sample", "limit", "union", "unionAll", "unionByName"):
+        if call.receiver_node is None or _guarded(call):
+            continue
+        what = _wrong(module, call)
+        if what:
+            yield context.finding(what, module.call_place(call), covers=[module.covers(call)])
+
+
+def _wrong(module: Any, call: Call) -> str:
+    """What Spark makes of the call; empty when it is right or cannot be told."""
+    name = call.name
+    if name in SAVES:
+        written = module.frames.written(call)
+        if _only_streams(written):
+            return f"{_AT_ONCE}: `write` is for batch frames, a stream is written with writeStream and start()"
+        return ""
+    if name in ("union", "unionAll", "unionByName"):
+        return _union(module, call)
+    ways = module.frames.receivers(call)
+    if not _only_streams(ways):
+        return ""
+    if name in ACTIONS or name in KEEPERS:
+        if name == "count" and any(frame.op in GROUPINGS or frame.op == "pivot" for frame in ways):
+            return ""
+        if name in ("head", "first", "count", "tail", "take", "append") and any(frame.op == "pivot" for frame in ways):
+            return ""
+        return f"{_AT_ONCE}: {name}() computes a result at once, and a stream has none until it is started with writeStream"
+    if name == "sample":
+        return f"{_AT_START}: a stream cannot be sampled"
+    modes = {sink.mode for sink in module.frames.sinks_of(call)}
+    if name == "limit":
+        return f"{_AT_START}: limit() does not go with update mode" if modes == {"update"} else ""
+    aggregated = all(frame.steps(*GROUPINGS, "agg") for frame in ways)
+    if not aggregated and not any(frame.steps(*GROUPINGS, "agg") for frame in ways):
+        return f"{_AT_START}: a stream never ends, so it cannot be sorted; only an aggregation in complete mode can"
+    if aggregated and modes and modes <= {"append", "update"}:
+        return f"{_AT_START}: an aggregation can be sorted in complete mode only, this one is written in {' and '.join(sorted(modes))} mode"
+    return ""
+
+
+def _union(module: Any, call: Call) -> str:
+    node = call.argument(0, "other")
+    if node is None:
+        return ""
+    left, right = module.frames.receivers(call), module.frames.of(node, call.spot)
+    if (_only_streams(left) and _only_batches(right)) or (_only_batches(left) and _only_streams(right)):
+        return f"{_AT_START}: a stream and a batch frame cannot be united"
+    return ""
+
+
+def _only_streams(ways: tuple[Frame, ...]) -> bool:
+    return bool(ways) and all(frame.streams for frame in ways)
+
+
+def _only_batches(ways: tuple[Frame, ...]) -> bool:
+    return bool(ways) and all(frame.followed and not frame.streams for frame in ways)
+
+
+def _guarded(call: Call) -> bool:
+    """Whether it stands under a question for `isStreaming`, or where the failure is expected."""
+    tests = (cst.Module([]).code_for_node(arm.test) for arm in call.spot.arms if isinstance(arm.test, cst.BaseExpression))
+    return bool(call.spot.guarded) or any("isStreaming" in test for test in tests)

@@ -1,0 +1,75 @@
+"""Output modes against sinks and against what the query does. Tried on Spark 3.5.9; Delta's from its own documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.frames import GROUPINGS, Frame, Sink
+from shoal.python.tree import dotted
+
+_FILES = frozenset("parquet json csv orc text avro xml".split())
+_AGGREGATIONS = (*GROUPINGS, "agg", "pivot")
+# Steps that surely aggregate nothing; projections are looked at one by one.
+_PLAIN = frozenset(
+    "filter where withColumn withColumns withColumnRenamed withColumnsRenamed drop select selectExpr dropna fillna repartition coalesce join union unionByName "
+    "unionAll alias dropDuplicates distinct withWatermark readStream read toDF hint".split()
+)
+_AGGREGATES = frozenset("count sum avg mean max min approx_count_distinct collect_list collect_set first last countDistinct count_distinct expr".split())
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    seen = set()
+    for sink in module.frames.sinks():
+        why = _refused(sink)
+        mode = sink.calls.get("outputMode")
+        if why and mode is not None and id(mode.node) not in seen:
+            seen.add(id(mode.node))
+            yield context.finding(f"the query is refused when it starts: {why}", module.call_place(mode), covers=[module.covers(mode)])
+
+
+def _refused(sink: Sink) -> str:
+    mode = sink.mode
+    if mode not in ("update", "complete"):
+        return "" if mode in ("append", "") else f"there is no output mode {mode}; it is append, update or complete"
+    if sink.format in _FILES:
+        return f"{sink.format} files are only ever appended to, so {mode} mode is not for them"
+    if sink.format == "delta" and mode == "update":
+        return "a Delta table takes append and complete mode; for update mode merge in foreachBatch"
+    ways = sink.frames
+    if not ways or not all(frame.followed and frame.streams for frame in ways):
+        return ""
+    aggregated = any(frame.steps(*_AGGREGATIONS) for frame in ways)
+    if mode == "complete" and all(at.op in _PLAIN and not _aggregates(at) for frame in ways for at in frame.all()):
+        return "complete mode is for aggregations, and this query has none"
+    if mode == "update" and not aggregated and all(any(_streams_meet(at) for at in frame.steps("join")) for frame in ways):
+        return "a join of two streams can only be written in append mode"
+    return ""
+
+
+def _streams_meet(step: Frame) -> bool:
+    return len(step.inputs) == 2 and all(side.streams for side in step.inputs)
+
+
+def _aggregates(step: Frame) -> bool:
+    """Whether a projection is an aggregation over the whole stream, or may be: `select(count("*"))`."""
+    if step.op not in ("select", "selectExpr"):
+        return False
+    for arg in step.node.args:
+        node = arg.value
+        while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name", "cast"):
+            node = node.func.value
+        if isinstance(node, cst.Call):
+            if dotted(node.func).rsplit(".", 1)[-1] in _AGGREGATES:
+                return True
+        elif isinstance(node, cst.SimpleString):
+            if step.op == "selectExpr" and "(" in node.value.lower().replace("cast(", ""):
+                return True
+        elif not isinstance(node, (cst.Attribute, cst.Subscript)):
+            return True
+    return False

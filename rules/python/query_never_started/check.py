@@ -1,0 +1,42 @@
+"""`start()` after an `awaitTermination()` that returns only when another query has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Call
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
+    for wait in module.named("awaitTermination", "awaitAnyTermination"):
+        if wait.node.args or wait.spot.guarded or not _endless(module, wait):
+            continue
+        statement = module.tree.statements[wait.spot.statement].node
+        for start in starts:
+            if start.function is not wait.function or start.spot.statement <= wait.spot.statement:
+                continue
+            if any(arm not in start.spot.arms for arm in wait.spot.arms) or wait.spot.in_loop():
+                continue
+            if id(module.tree.statements[start.spot.statement].node) not in module.flow(wait.function).after(statement):
+                continue
+            message = "this query never starts: the wait above returns only when the query there has ended, and it does not end"
+            yield context.finding(
+                message, module.call_place(start), [(module.call_place(wait), "waits for ever")], covers=[module.covers(start)]
+            )
+            break
+
+
+def _endless(module: Any, wait: Call) -> bool:
+    """Whether the query that is waited for surely runs on."""
+    if wait.name == "awaitAnyTermination":
+        sinks = module.frames.sinks()
+        return bool(sinks) and not any(sink.ends for sink in sinks)
+    queries = [obj for obj in module.receivers(wait) if obj.type == "spark.StreamingQuery"]
+    found = [module.frames.sink_of(query) for query in queries]
+    return bool(found) and all(sink is not None and not sink.ends for sink in found)
