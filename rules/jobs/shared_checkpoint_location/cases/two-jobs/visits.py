@@ -5,7 +5,7 @@ rows = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broke
 query = (
     rows.writeStream.format("parquet")
     .option("path", "s3a://lake/visits")
-    .option("checkpointLocation", "s3a://lake/checkpoints/raw")
+    .option("checkpointLocation", "s3a://lake/checkpoints/raw")  # expect: shared-checkpoint-location
     .start()
-)  # expect: shared-checkpoint-location
+)
 query.awaitTermination()
