@@ -67,6 +67,11 @@ def test_nothing_explains_a_key_of_ones_own(engine, key):
     assert load(engine).nearest(key) == []
 
 
+def test_one_spelling_of_each_option():
+    assert load("beam").nearest("checkpoint_interval") == ["checkpointing_interval"]
+    assert load("flink").nearest("query.server.port") == ["query.server.ports"]
+
+
 def test_at_most_n_and_best_first():
     found = load("flink").nearest("taskmanager.memory.managed", "1.20", n=2)
     assert found[0].startswith("taskmanager.memory.managed.")

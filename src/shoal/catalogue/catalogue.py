@@ -82,7 +82,8 @@ class Catalogue:
         add_on = self._add_on(key)
         if add_on is not None:
             return add_on.nearest(key, None, n)
-        return self._speller(None if version is None else self._table.number(version)).nearest(key, n)
+        found = self._speller(None if version is None else self._table.number(version)).nearest(key, 2 * n)
+        return self._distinct(found)[:n]
 
     def history(self, key: str) -> tuple[Change, ...]:
         """What happened to the key from version to version, oldest first; empty for a key that is unknown or never changed."""
@@ -154,6 +155,16 @@ class Catalogue:
 
     def _version(self, number: int) -> str | None:
         return self.versions[number] if number else None
+
+    def _distinct(self, found: list[str]) -> list[str]:
+        """One spelling of each option: the best, or the primary when the best is a spelling that the engine holds as good."""
+        kept: dict[str, str] = {}
+        for spelling in found:
+            primary = self.canonical(spelling)
+            option = self.option(primary)
+            equal = option is not None and any(alias.key == spelling and not alias.deprecated for alias in option.aliases)
+            kept.setdefault(primary, primary if equal and primary in found else spelling)
+        return list(kept.values())
 
     def _speller(self, number: int | None) -> Speller:
         """Proposes the primary in a named version, else the spelling itself."""
