@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +22,8 @@ class UsageError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. 0: clean, 1: findings, 2: problems or usage."""
-    arguments = parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    arguments = parser(given[0] if given and given[0] in _COMMANDS else "").parse_args(given)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a file name need not be text that the terminal can show
             stream.reconfigure(errors="backslashreplace")
@@ -65,90 +66,6 @@ class Report(argparse.Action):
                     raise argparse.ArgumentError(self, f"no format is called {name!r} (there are {', '.join(FORMATS)})")
                 reports.append((name, ""))
         setattr(namespace, self.dest, reports)
-
-
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    top = argparse.ArgumentParser(
-        prog="shoal",
-        description="Reads the configs and the source of streaming jobs, and says what will make them stall, lose data, double data, or refuse to stop.",
-        epilog="Exit codes: 0 clean, 1 findings, 2 something could not be checked, or a wrong command line.",
-    )
-    top.add_argument("--version", action="version", version=f"shoal {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    check = commands.add_parser("check", help="check files and folders", description="Check files and folders, or what comes in by a pipe.")
-    _paths(check)
-    check.add_argument("--stdin-filename", metavar="FILE", help="check standard input as if it were this file")
-    check.add_argument("--fix", action="store_true", help="write the safe fixes")
-    check.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff, also the fixes that need a look")
-    check.add_argument("--diff", action="store_true", help="show what the fixes would change, and write nothing")
-    check.add_argument("--statistics", action="store_true", help="only count: findings by rule")
-    _reporting(check)
-    _engine(check)
-
-    audit = commands.add_parser(
-        "audit", help="check a whole tree and sum up", description="Check a whole tree, and sum up by rule, engine and folder."
-    )
-    _paths(audit)
-    _reporting(audit)
-    _engine(audit)
-
-    baseline = commands.add_parser(
-        "baseline",
-        help="accept today's findings, so that only new ones count",
-        description="Write the baseline: the findings that are known and do not count. An existing baseline only shrinks, unless --add is given.",
-    )
-    _paths(baseline)
-    baseline.add_argument("--add", action="store_true", help="also accept findings that are new")
-    _engine(baseline)
-
-    rules = commands.add_parser("rules", help="list the rules", description="List the rules.")
-    rules.add_argument("--format", choices=("text", "json"), default="text", help="how to list them (default %(default)s)")
-    _choice(rules)
-
-    explain = commands.add_parser(
-        "explain", help="say what a rule finds, why it hurts and how to fix it", description="Show a rule's page."
-    )
-    explain.add_argument("rule", metavar="RULE", help="a rule id")
-    _color(explain)
-    _choice(explain, selecting=False)
-
-    facts = commands.add_parser(
-        "facts",
-        help="show what is read out of a file",
-        description="Show what is read out of a file, and from where: how to find out why a rule did or did not speak.",
-    )
-    facts.add_argument("file", metavar="FILE", help="a file, or - for standard input with --stdin-filename")
-    facts.add_argument("--stdin-filename", metavar="FILE", help="read standard input as if it were this file")
-    facts.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
-    facts.add_argument("--config", metavar="FILE", help="settings file to use")
-
-    jobs = commands.add_parser(
-        "jobs",
-        help="show which files make one job",
-        description="Show every job: its files and why each belongs, its engine and version, and what is in force with where that comes from.",
-    )
-    _paths(jobs)
-    jobs.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
-    jobs.add_argument("--graph", action="store_true", help="draw them as a Mermaid flowchart, with the findings marked")
-    _choice(jobs)
-    jobs.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
-    jobs.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
-
-    init = commands.add_parser("init", help="write a commented settings file", description="Write a commented settings file.")
-    init.add_argument("--pyproject", action="store_true", help="add a section to pyproject.toml instead of writing shoal.toml")
-
-    server = commands.add_parser(
-        "server",
-        help="serve an editor (language server)",
-        description="Speak the language server protocol over standard input and output; started by editors.",
-    )
-    server.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying so")
-
-    completion = commands.add_parser("completion", help="print shell completion", description="Print a completion script for a shell.")
-    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help="which shell")
-    return top
 
 
 def _paths(command: argparse.ArgumentParser) -> None:
@@ -200,3 +117,119 @@ def _jobs(text: str) -> int:
     if not 1 <= count <= 512:
         raise argparse.ArgumentTypeError("must be from 1 to 512")
     return count
+
+
+class Help(argparse.HelpFormatter):
+    """Help as wide as the terminal. argparse asks for the width with every option, through an import that costs 2 ms."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        try:
+            width = os.get_terminal_size().columns - 2
+        except OSError:
+            width = 110
+        super().__init__(prog, width=max(40, min(width, 130)), max_help_position=32)
+
+
+def parser(only: str = "") -> argparse.ArgumentParser:
+    """The parser of the whole command line, or of one command: each costs a millisecond to build."""
+    top = argparse.ArgumentParser(
+        prog="shoal",
+        description="Reads the configs and the source of streaming jobs, and says what will make them stall, lose data, double data, or refuse to stop.",
+        epilog="Exit codes: 0 clean, 1 findings, 2 something could not be checked, or a wrong command line.",
+        formatter_class=Help,
+    )
+    top.add_argument("--version", action="version", version=f"shoal {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (help, build) in _COMMANDS.items():
+        if only in ("", name):
+            build(commands.add_parser(name, help=help, formatter_class=Help))
+    return top
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    command.description = "Check files and folders, or what comes in by a pipe."
+    _paths(command)
+    command.add_argument("--stdin-filename", metavar="FILE", help="check standard input as if it were this file")
+    command.add_argument("--fix", action="store_true", help="write the safe fixes")
+    command.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff, also the fixes that need a look")
+    command.add_argument("--diff", action="store_true", help="show what the fixes would change, and write nothing")
+    command.add_argument("--statistics", action="store_true", help="only count: findings by rule")
+    _reporting(command)
+    _engine(command)
+
+
+def _audit(command: argparse.ArgumentParser) -> None:
+    command.description = "Check a whole tree, and sum up by rule, engine and folder."
+    _paths(command)
+    _reporting(command)
+    _engine(command)
+
+
+def _baseline(command: argparse.ArgumentParser) -> None:
+    command.description = "Write the baseline: the findings that are known and do not count. It only shrinks, unless --add is given."
+    _paths(command)
+    command.add_argument("--add", action="store_true", help="also accept findings that are new")
+    _engine(command)
+
+
+def _rules(command: argparse.ArgumentParser) -> None:
+    command.description = "List the rules."
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to list them (default %(default)s)")
+    _choice(command)
+
+
+def _explain(command: argparse.ArgumentParser) -> None:
+    command.description = "Show a rule's page: what it finds, why it hurts, how to fix it, when to ignore it."
+    command.add_argument("rule", metavar="RULE", help="a rule id")
+    _color(command)
+    _choice(command, selecting=False)
+
+
+def _facts(command: argparse.ArgumentParser) -> None:
+    command.description = "Show what is read out of a file, and from where: how to find out why a rule did or did not speak."
+    command.add_argument("file", metavar="FILE", help="a file, or - for standard input with --stdin-filename")
+    command.add_argument("--stdin-filename", metavar="FILE", help="read standard input as if it were this file")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
+    command.add_argument("--config", metavar="FILE", help="settings file to use")
+
+
+def _jobs_command(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Show every job: its files and why each belongs, its engine and version, and what is in force with where that comes from."
+    )
+    _paths(command)
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to show them (default %(default)s)")
+    command.add_argument("--graph", action="store_true", help="draw them as a Mermaid flowchart, with the findings marked")
+    _choice(command)
+    command.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
+    command.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
+
+
+def _server(command: argparse.ArgumentParser) -> None:
+    command.description = "Speak the language server protocol over standard input and output; started by editors."
+    command.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying so")
+
+
+def _init(command: argparse.ArgumentParser) -> None:
+    command.description = "Write a commented settings file."
+    command.add_argument("--pyproject", action="store_true", help="add a section to pyproject.toml instead of writing shoal.toml")
+
+
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.description = "Print a completion script for a shell."
+    command.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help="which shell")
+
+
+# Each is answered by the module of its name in `shoal.commands`.
+_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "check": ("check files and folders", _check),
+    "audit": ("check a whole tree and sum up", _audit),
+    "baseline": ("accept today's findings, so that only new ones count", _baseline),
+    "rules": ("list the rules", _rules),
+    "explain": ("say what a rule finds, why it hurts and how to fix it", _explain),
+    "facts": ("show what is read out of a file", _facts),
+    "jobs": ("show which files make one job", _jobs_command),
+    "init": ("write a commented settings file", _init),
+    "server": ("serve an editor (language server)", _server),
+    "completion": ("print shell completion", _completion),
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -127,6 +126,10 @@ def _order(finding: Finding) -> tuple[str, int, int, str, str]:
 
 def identify(findings: list[Finding]) -> list[Finding]:
     """Give each finding its fingerprint: rule, path, what it is about and, among equals, which one. Lines may move freely."""
+    if not findings:
+        return []
+    import hashlib  # loads OpenSSL: 3 ms that a clean run need not pay
+
     counts: dict[tuple[str, str, str], int] = {}
     named = []
     for finding in findings:

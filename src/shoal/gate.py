@@ -36,10 +36,8 @@ _BY_KIND["makefile"] = _BY_KIND["shell"]
 _ALWAYS = frozenset({"flink-conf"})
 
 
-_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-_GENERATED = re.compile(
-    rb"(?im)^[ \t]*(?:#|//|--|;|\*|/\*|<!--)[^\n]*(?:@generated\b|\bgenerated\b[^\n]*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b)"
-)
+_CONTROL = bytes([*range(9), *range(14, 32)])
+_GENERATED = rb"(?im)^[ \t]*(?:#|//|--|;|\*|/\*|<!--)[^\n]*(?:@generated\b|\bgenerated\b[^\n]*\bdo not (?:edit|modify)\b|\bdo not (?:edit|modify)\b[^\n]*\bgenerated\b)"
 # Kinds of which a tool writes the file that the build then uses: pins are pins, whoever wrote them.
 _WRITTEN_BY_TOOLS = frozenset({"lock", "requirements", "pom", "gradle", "toml"})
 
@@ -70,8 +68,12 @@ def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
 def left_out(kind: str, data: bytes) -> str:
     """Why a file's content says that it is not for shoal to judge: `binary`, `generated`, or an empty string."""
     head = data[:4096]
-    if len(_BYTES.findall(head)) * 10 > len(head) and data[:2] not in (b"\xff\xfe", b"\xfe\xff") and data[:4] != b"\x00\x00\xfe\xff":
+    if (
+        (len(head) - len(head.translate(None, _CONTROL))) * 10 > len(head)
+        and data[:2] not in (b"\xff\xfe", b"\xfe\xff")
+        and data[:4] != b"\x00\x00\xfe\xff"
+    ):
         return "binary"
-    if kind not in _WRITTEN_BY_TOOLS and _GENERATED.search(head, 0, 1024):
+    if kind not in _WRITTEN_BY_TOOLS and b"generated" in head[:1024].lower() and re.search(_GENERATED, head[:1024]):
         return "generated"
     return ""

@@ -9,13 +9,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.model import Finding, Problem
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shoal.context import Context
     from shoal.job import Job
 
@@ -89,6 +89,8 @@ def _load_check(rule: Rule) -> Check:
     try:
         if rule.use:
             return import_module(f"shoal.templates.{rule.use.replace('-', '_')}").check  # type: ignore[no-any-return]
+        from importlib.util import module_from_spec, spec_from_file_location
+
         path = os.path.join(rule.folder, "check.py")
         spec = spec_from_file_location(f"shoal_rule_{rule.id.replace('-', '_')}", path)
         if spec is None or spec.loader is None:
@@ -104,29 +106,38 @@ def _load_check(rule: Rule) -> Check:
 
 def built_in_folder() -> Path:
     """Where the built-in rules stand: in the wheel, or in the checkout of an editable install."""
-    packaged = Path(__file__).with_name("_rules")
-    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "rules"
+    from pathlib import Path  # 3 ms that a run without it saves
+
+    return Path(_built_in())
 
 
-def load(folder: Path | None = None) -> Rulebook:
+def _built_in() -> str:
+    here = os.path.dirname(os.path.abspath(__file__))
+    packaged = os.path.join(here, "_rules")
+    return packaged if os.path.isdir(packaged) else os.path.join(os.path.dirname(os.path.dirname(here)), "rules")
+
+
+def load(folder: str = "") -> Rulebook:
     """The rulebook of a folder of rules (the built-in ones), rebuilt when a rule in it is newer than the prepared file.
 
     Those of the wheel are prepared with it.
     """
-    folder = folder or built_in_folder()
-    prepared = folder / "rulebook.json"
-    if folder.name != "_rules":
+    folder = folder or _built_in()
+    prepared = os.path.join(folder, "rulebook.json")
+    if not (folder == _built_in() and os.path.isfile(prepared)):
+        from pathlib import Path
+
         from shoal import rulebook_build
 
         try:
-            prepared = rulebook_build.refresh(folder)
+            prepared = str(rulebook_build.refresh(Path(folder)))
         except OSError:  # nowhere to keep it
-            return from_json(rulebook_build.build(folder), folder)
+            return from_json(rulebook_build.build(Path(folder)), folder)
     with open(prepared, "rb") as file:
         return from_json(json.load(file), folder)
 
 
-def from_json(data: dict[str, Any], folder: Path) -> Rulebook:
+def from_json(data: dict[str, Any], folder: str | Path) -> Rulebook:
     rules = []
     for entry in data["rules"]:
         engine_folder, name = entry["folder"].split("/")

@@ -6,9 +6,8 @@ which comes with the scanned tree, says so: from a folder named there only rules
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from hashlib import sha256
-from pathlib import Path
 
 from shoal import rulebook
 from shoal.model import Problem
@@ -36,11 +35,13 @@ def load(settings: Settings, trusted: Iterable[str] = ()) -> Rulebook:
         else:
             books.append(_of(folder, problems))
     for path in trusted:
-        books.append(_of(Path(path), problems))
+        books.append(_of(path, problems))
     for path in settings.rule_paths:
-        books.append(_without_code(_of(Path(path), problems), problems))
+        books.append(_without_code(_of(path, problems), problems))
     if len(books) == 1 and not problems:
         return books[0]
+    from hashlib import sha256
+
     rules: dict[str, Rule] = {}
     for book in books:
         problems += book.problems
@@ -55,10 +56,10 @@ def load(settings: Settings, trusted: Iterable[str] = ()) -> Rulebook:
     return Rulebook(rules.values(), digest, tuple(problems))
 
 
-def _of(folder: Path, problems: list[Problem]) -> Rulebook:
-    folder = folder.absolute()
-    if not folder.is_dir():
-        problems.append(Problem(str(folder), "rule-failed-to-load", "no such folder of rules"))
+def _of(folder: str, problems: list[Problem]) -> Rulebook:
+    folder = os.path.abspath(folder)
+    if not os.path.isdir(folder):
+        problems.append(Problem(folder, "rule-failed-to-load", "no such folder of rules"))
         return Rulebook((), "")
     return rulebook.load(folder)
 
@@ -73,12 +74,12 @@ def _without_code(book: Rulebook, problems: list[Problem]) -> Rulebook:
     return book.only(lambda rule: bool(rule.use))
 
 
-def _package(name: str) -> Path | None:
+def _package(name: str) -> str | None:
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
     for point in entry_points(group=_GROUP, name=name):
         spec = find_spec(point.module)
         if spec and spec.submodule_search_locations:
-            return Path(next(iter(spec.submodule_search_locations)))
+            return str(next(iter(spec.submodule_search_locations)))
     return None

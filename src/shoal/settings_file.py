@@ -9,7 +9,6 @@ import json
 import os
 import re
 import sys
-from hashlib import sha256
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -289,6 +288,8 @@ def size(value: int | str) -> int:
 
 
 def _memory(text: str) -> str:
+    from hashlib import sha256
+
     from shoal.rulebook_build import cache_folder
 
     return os.path.join(cache_folder(), f"settings-{sha256(f'{__version__} {text}'.encode()).hexdigest()[:32]}.json")
