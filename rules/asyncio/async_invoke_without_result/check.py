@@ -28,7 +28,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _judge(context: Context, module: Any, function: Function) -> Iterator[Finding]:
     place = module.def_place(function)
     if function.name == "async_invoke" and not function.is_async:
-        yield context.finding("async_invoke must be a coroutine: a plain function is refused when the job is built; write `async def`", place)
+        yield context.finding(
+            "async_invoke must be a coroutine: a plain function is refused when the job is built; write `async def`", place
+        )
         return
     if function.yields:
         yield context.finding(f"{function.name} yields: it must return one list with all results of the record", place)
@@ -71,4 +73,4 @@ def _abstract(function: Function) -> bool:
     if not isinstance(last, cst.SimpleStatementLine):
         return False
     small = last.body[0]
-    return isinstance(small, cst.Pass) and len(body) <= 2 or (isinstance(small, cst.Expr) and isinstance(small.value, cst.Ellipsis))
+    return (isinstance(small, cst.Pass) and len(body) <= 2) or (isinstance(small, cst.Expr) and isinstance(small.value, cst.Ellipsis))

@@ -31,7 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         setting, limit = _checkpoint_timeout(job)
         if value.value * 2 >= limit:
             told = f"the checkpoint timeout of {limit / 1000:g} s" if setting is not None else "Flink's checkpoint timeout of 10 min"
-            message = f"a request may take {value.value / 1000:g} s, more than half of {told}: one slow batch of requests makes checkpoints fail"
+            message = (
+                f"a request may take {value.value / 1000:g} s, more than half of {told}: one slow batch of requests makes checkpoints fail"
+            )
             related = [(setting, "the checkpoint timeout")] if setting is not None else []
             yield context.finding(message, place, related, severity="warning", covers=[module.covers(call)])
 

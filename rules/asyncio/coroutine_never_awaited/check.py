@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.values import names
 
 _ASYNC_METHODS = {
-    "aiokafka.Producer": frozenset("start stop send send_and_wait flush begin_transaction commit_transaction abort_transaction send_batch".split()),
-    "aiokafka.Consumer": frozenset("start stop commit getone getmany seek_to_beginning seek_to_end committed end_offsets".split()),
+    "aiokafka.Producer": names("start stop send send_and_wait flush begin_transaction commit_transaction abort_transaction send_batch"),
+    "aiokafka.Consumer": names("start stop commit getone getmany seek_to_beginning seek_to_end committed end_offsets"),
     "py.AsyncQueue": frozenset({"put", "get", "join"}),
 }
 

@@ -15,7 +15,9 @@ from shoal.python.tree import ClassInfo, Function
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
 _KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction")
-_HARMLESS = re.compile(r"(?i)cache|lru|metric|counter|gauge|meter|log|stat|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session")
+_HARMLESS = re.compile(
+    r"(?i)cache|lru|metric|counter|gauge|meter|log|stat|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,30 +32,43 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if function is None:
                 continue
             for attribute, node, spot in _changes(module, cls, function):
-                if attribute not in plain or attribute in said or _HARMLESS.search(attribute) or not _told(module, cls, function, attribute):
+                if (
+                    attribute not in plain
+                    or attribute in said
+                    or _HARMLESS.search(attribute)
+                    or not _told(module, cls, function, attribute)
+                ):
                     continue
                 said.add(attribute)
                 message = (
                     f"self.{attribute} is shared by all keys of this task and in no checkpoint: after a restart it starts from nothing, "
                     "and with another parallelism it counts something else; keep it in keyed state"
                 )
-                yield context.finding(message, module.place(node, spot), covers=[module.place(module.tree.statements[spot.statement].node, spot)])
+                yield context.finding(
+                    message, module.place(node, spot), covers=[module.place(module.tree.statements[spot.statement].node, spot)]
+                )
 
 
 def _plain(module: Any, cls: ClassInfo) -> set[str]:
     """Attributes that begin as a number, a list, a dict or a set."""
-    found = set()
-    for attribute, bindings in cls.attributes.items():
-        for binding in bindings:
-            if binding.kind != "assign" or binding.spot.function is None or binding.spot.function.name not in ("__init__", "open"):
-                continue
-            for option in options(module.value(binding.node, binding.spot)):
-                if isinstance(option, (Mapping, Sequence)) or (isinstance(option, Known) and isinstance(option.value, (int, float)) and not isinstance(option.value, bool)):
-                    found.add(attribute)
-            if isinstance(binding.node, cst.Call) and isinstance(callee := module.value(binding.node.func, binding.spot), Symbol):
-                if callee.last in ("defaultdict", "Counter", "OrderedDict", "deque"):
-                    found.add(attribute)
-    return found
+    return {
+        attribute
+        for attribute, bindings in cls.attributes.items()
+        for binding in bindings
+        if binding.kind == "assign"
+        and binding.spot.function is not None
+        and binding.spot.function.name in ("__init__", "open")
+        and any(_is_plain(module, option, binding) for option in options(module.value(binding.node, binding.spot)))
+    }
+
+
+def _is_plain(module: Any, value: Any, binding: Any) -> bool:
+    if isinstance(value, Known):
+        return isinstance(value.value, (int, float)) and not isinstance(value.value, bool)
+    if isinstance(value, (Mapping, Sequence)):
+        return True
+    callee = module.value(binding.node.func, binding.spot) if isinstance(binding.node, cst.Call) else None
+    return isinstance(callee, Symbol) and callee.last in ("defaultdict", "Counter", "OrderedDict", "deque")
 
 
 def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any]]:
@@ -61,23 +76,30 @@ def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[
         if statement.spot.function is not function:
             continue
         node = statement.node
-        targets = [node.target] if isinstance(node, cst.AugAssign) else [t.target for t in node.targets] if isinstance(node, cst.Assign) else []
+        targets = (
+            [node.target] if isinstance(node, cst.AugAssign) else [t.target for t in node.targets] if isinstance(node, cst.Assign) else []
+        )
         for target in targets:
             at = target.value if isinstance(target, cst.Subscript) else target if isinstance(node, cst.AugAssign) else None
             if isinstance(at, cst.Attribute) and isinstance(at.value, cst.Name) and at.value.value == function.self_name:
                 yield at.attr.value, at, statement.spot
     for call in function.calls:
         receiver = call.receiver_node
-        if call.name in ("append", "add", "extend", "appendleft") and isinstance(receiver, cst.Attribute) and isinstance(receiver.value, cst.Name):
-            if receiver.value.value == function.self_name:
-                yield receiver.attr.value, receiver, call.spot
+        if call.name not in ("append", "add", "extend", "appendleft") or not isinstance(receiver, cst.Attribute):
+            continue
+        if isinstance(receiver.value, cst.Name) and receiver.value.value == function.self_name:
+            yield receiver.attr.value, receiver, call.spot
 
 
 def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> bool:
     """Whether what is kept decides or makes up what is emitted: it stands in a yield, a return or a condition."""
     text = re.compile(rf"\b{re.escape(function.self_name)}\.{re.escape(attribute)}\b")
     for statement in module.tree.statements:
-        if statement.spot.function is None or statement.spot.function.cls is not cls or statement.spot.function.name in ("__init__", "open", "close"):
+        if (
+            statement.spot.function is None
+            or statement.spot.function.cls is not cls
+            or statement.spot.function.name in ("__init__", "open", "close")
+        ):
             continue
         node = statement.node
         shown: Any = None

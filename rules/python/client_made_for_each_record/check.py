@@ -12,7 +12,18 @@ from shoal.python.contexts import TASK
 from shoal.python.tree import Call
 from shoal.python.values import Object, options
 
-_TYPES = frozenset({"kafka.Producer", "kafka.Consumer", "confluent.Producer", "confluent.Consumer", "py.Redis", "py.GrpcChannel", "py.HttpxClient", "py.HttpSession"})
+_TYPES = frozenset(
+    {
+        "kafka.Producer",
+        "kafka.Consumer",
+        "confluent.Producer",
+        "confluent.Consumer",
+        "py.Redis",
+        "py.GrpcChannel",
+        "py.HttpxClient",
+        "py.HttpSession",
+    }
+)
 _NAMES = frozenset(
     {
         "psycopg2.connect",

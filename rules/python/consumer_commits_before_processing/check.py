@@ -12,8 +12,17 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import Call
+from shoal.python.values import names
 
-_HANDED = {("py.Executor", "submit"), ("py.Executor", "map"), ("py.Queue", "put"), ("py.AsyncQueue", "put"), ("py.Loop", "run_in_executor"), ("py.Pool", "apply_async")}
+_HANDED = {
+    ("py.Executor", "submit"),
+    ("py.Executor", "map"),
+    ("py.Queue", "put"),
+    ("py.AsyncQueue", "put"),
+    ("py.Loop", "run_in_executor"),
+    ("py.Pool", "apply_async"),
+}
+_LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -51,12 +60,22 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         if not arms:
             continue
         full = module.qualified(call)
-        if (module.receiver_type(call), call.name) in _HANDED or full in ("asyncio.create_task", "asyncio.ensure_future") or (full == "threading.Thread"):
+        if (
+            (module.receiver_type(call), call.name) in _HANDED
+            or full in ("asyncio.create_task", "asyncio.ensure_future")
+            or (full == "threading.Thread")
+        ):
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
             return
         for handler in clients.handlers(call):
-            if catches_all(handler) and not reraises(handler) and _inside(module, handler, loops) and not said and not _dead_letter(module, handler):
+            if (
+                catches_all(handler)
+                and not reraises(handler)
+                and _inside(module, handler, loops)
+                and not said
+                and not _dead_letter(module, handler)
+            ):
                 said = True
                 message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
                 statement = next(s for s in module.tree.statements if s.node is handler)
@@ -74,7 +93,9 @@ def _record_loops(module: Any, consumer: Any) -> set[int]:
     """Ids of the loops over the consumer, or in which it is polled."""
     found = set()
     for statement in module.tree.statements:
-        if statement.node.__class__.__name__ == "For" and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot)):
+        if statement.node.__class__.__name__ == "For" and any(
+            obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot)
+        ):
             found.add(id(statement.node))
     for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
         found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
@@ -88,10 +109,4 @@ def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
 
 def _dead_letter(module: Any, handler: Any) -> bool:
     """Whether the handler passes the record on: any call in it but logging and printing."""
-    start = next((index for index, s in enumerate(module.tree.statements) if s.node is handler), -1)
-    for call in module.calls:
-        arms = call.spot.arms
-        if call.spot.statement > start >= 0 and any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in arms):
-            if call.name not in ("print", "error", "warning", "exception", "info", "debug", "warn", "critical", "str", "format", "print_exc", "sleep", "repr"):
-                return True
-    return False
+    return any(call.name not in _LOGS and clients.inside(call.spot, handler) for call in module.calls)

@@ -12,8 +12,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import catches_all
 from shoal.python.tree import dotted
+from shoal.python.values import names
 
-_LOGS = frozenset("debug info warning warn error exception critical log print print_exc inc".split())
+_LOGS = names("debug info warning warn error exception critical log print print_exc inc")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -42,7 +43,9 @@ def _only_logs(handler: Any) -> bool | None:
         for small in smalls:
             if isinstance(small, (cst.Pass, cst.Continue)):
                 continue
-            if isinstance(small, cst.Return) and (small.value is None or (isinstance(small.value, cst.Name) and small.value.value == "None")):
+            if isinstance(small, cst.Return) and (
+                small.value is None or (isinstance(small.value, cst.Name) and small.value.value == "None")
+            ):
                 continue
             if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func).rsplit(".", 1)[-1] in _LOGS:
                 logged = True

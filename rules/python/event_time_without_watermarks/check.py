@@ -8,13 +8,17 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 
-_WINDOWS = frozenset({"TumblingEventTimeWindows", "SlidingEventTimeWindows", "EventTimeSessionWindows", "EventTimeTrigger", "DynamicEventTimeSessionWindows"})
+_WINDOWS = frozenset(
+    {"TumblingEventTimeWindows", "SlidingEventTimeWindows", "EventTimeSessionWindows", "EventTimeTrigger", "DynamicEventTimeSessionWindows"}
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     without, others = [], False
-    for call in module.named("no_watermarks", "for_bounded_out_of_orderness", "for_monotonous_timestamps", "for_generator", "assign_timestamps_and_watermarks"):
+    for call in module.named(
+        "no_watermarks", "for_bounded_out_of_orderness", "for_monotonous_timestamps", "for_generator", "assign_timestamps_and_watermarks"
+    ):
         if call.name == "no_watermarks" and module.qualified(call).startswith("pyflink."):
             without.append(call)
         elif call.name != "no_watermarks":
@@ -32,5 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         else:
             continue
         message = f"{what} never fires: the sources have no watermarks, and event time does not move without them"
-        yield context.finding(message, module.call_place(call), [(module.call_place(without[0]), "no watermarks")], covers=[module.covers(call)])
+        yield context.finding(
+            message, module.call_place(call), [(module.call_place(without[0]), "no watermarks")], covers=[module.covers(call)]
+        )
         return

@@ -8,9 +8,10 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import handlers
+from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import Call
+from shoal.python.values import names
 
 _RUNS = {
     "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
@@ -20,6 +21,7 @@ _RUNS = {
     "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
     "awaitAnyTermination": ("spark.QueryManager",),
 }
+_TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -38,7 +40,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 break
             seen.add(id(handler))
             message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
-            yield context.finding(message, module.place(handler.type or handler, statements[id(handler)].spot), [(module.call_place(call), "the job runs here")])
+            yield context.finding(
+                message,
+                module.place(handler.type or handler, statements[id(handler)].spot),
+                [(module.call_place(call), "the job runs here")],
+            )
             break
 
 
@@ -52,10 +58,7 @@ def _inserts(module: Any, call: Call) -> bool:
 
 def _follows(module: Any, call: Call, handler: Any) -> bool:
     """Whether the handler answers with a value (a code, False), as code of a library does, or calls something that may end the process."""
-    if any(node is not None for node, spot in (call.function.returns if call.function else ()) if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in spot.arms)):
+    returns = call.function.returns if call.function else ()
+    if any(node is not None and inside(spot, handler) for node, spot in returns):
         return True
-    for other in module.calls:
-        if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in other.spot.arms):
-            if module.target(other) is not None or other.name in ("fail", "abort", "kill", "notify", "alert", "capture_exception", "_exit", "exit", "send", "put"):
-                return True
-    return False
+    return any((other.name in _TELLS or module.target(other) is not None) and inside(other.spot, handler) for other in module.calls)

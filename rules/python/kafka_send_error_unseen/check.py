@@ -24,8 +24,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if kind == "kafka.Producer" and call.name == "send":
             if not _dropped(module, call):
                 continue
-            how, remedy = "send() only queues the record and gives its failure to the future it returns, which is dropped", "future.get(timeout=…) or add_errback"
-            if any(other.function is call.function and other.spot.statement > call.spot.statement and other.name == "flush" for other in module.named("flush")):
+            how, remedy = (
+                "send() only queues the record and gives its failure to the future it returns, which is dropped",
+                "future.get(timeout=…) or add_errback",
+            )
+            if any(
+                other.function is call.function and other.spot.statement > call.spot.statement and other.name == "flush"
+                for other in module.named("flush")
+            ):
                 how += "; flush() raises no delivery error either"
         else:
             continue
@@ -42,7 +48,9 @@ def _dropped(module: Any, call: Call) -> bool:
         return True
     if call.use == "chained":
         # add_callback alone hears of successes only
-        chain = [other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement]
+        chain = [
+            other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement
+        ]
         return bool(chain) and all(other.name == "add_callback" for other in chain)
     return False
 

@@ -15,7 +15,12 @@ from shoal.python.clients import NAMES
 _ABSENT = {
     "confluent.Producer": {"send": "produce()", "send_and_wait": "produce() with on_delivery, then flush()"},
     "kafka.Producer": {"produce": "send()", "send_and_wait": "send().get(timeout=…)", "poll": "nothing: a thread of its own sends"},
-    "confluent.Consumer": {"getmany": "consume()", "getone": "poll()", "poll_once": "poll()", "seek_to_beginning": "assign() with OFFSET_BEGINNING"},
+    "confluent.Consumer": {
+        "getmany": "consume()",
+        "getone": "poll()",
+        "poll_once": "poll()",
+        "seek_to_beginning": "assign() with OFFSET_BEGINNING",
+    },
     "kafka.Consumer": {"consume": "poll()", "getmany": "poll()", "getone": "next()", "store_offsets": "commit()"},
 }
 # keyword arguments that belong to the other client's method of the same name

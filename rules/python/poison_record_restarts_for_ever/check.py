@@ -15,7 +15,9 @@ _ENDLESS = 100_000
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    parses = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse" and usage.detail.startswith("flink:")]
+    parses = [
+        usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse" and usage.detail.startswith("flink:")
+    ]
     if not parses:
         return
     endless = _endless(job)
@@ -25,7 +27,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         said.add(usage.place.path)
         if endless is not None:
-            message = "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
+            message = (
+                "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
+            )
             yield context.finding(message, usage.place._replace(label=usage.detail), [(endless, "the restarts never end")])
         elif job.anywhere("flink", "execution.checkpointing.interval") and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"

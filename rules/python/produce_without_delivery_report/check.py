@@ -25,7 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reported.add(id(producer.node))
         flushed = bool(clients.uses(module, producer, "flush"))
         tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
-        message = f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
+        message = (
+            f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
+        )
         yield context.finding(message, module.call_place(call), confidence="low" if flushed else "", covers=[module.covers(call)])
 
 

@@ -33,7 +33,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"the program ends without flush() or close() on this producer: records still queued are lost ({what})"
         confidence = "" if last.function is None else "medium"
         yield context.finding(
-            message, module.call_place(last), [(module.call_place(call), "the producer is made here")], confidence=confidence, covers=[module.covers(last)]
+            message,
+            module.call_place(last),
+            [(module.call_place(call), "the producer is made here")],
+            confidence=confidence,
+            covers=[module.covers(last)],
         )
 
 
@@ -53,4 +57,7 @@ def _awaited(module, send) -> bool:  # type: ignore[no-untyped-def]
     """Whether each future is waited for."""
     if send.use == "dropped":
         return False
-    return any(call.function is send.function and any(obj.type == "kafka.Future" for obj in module.receivers(call)) for call in module.named("get", "result"))
+    return any(
+        call.function is send.function and any(obj.type == "kafka.Future" for obj in module.receivers(call))
+        for call in module.named("get", "result")
+    )

@@ -15,7 +15,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named(*_STATES):
         function = call.function
-        if function is None or function.name != "__init__" or function.cls is None or module.contexts.classes.get(id(function.cls)) != "flink":
+        if (
+            function is None
+            or function.name != "__init__"
+            or function.cls is None
+            or module.contexts.classes.get(id(function.cls)) != "flink"
+        ):
             continue
-        message = "state exists only on the cluster: __init__ runs where the job is built and pickled; ask for it in open(self, runtime_context)"
+        message = (
+            "state exists only on the cluster: __init__ runs where the job is built and pickled; ask for it in open(self, runtime_context)"
+        )
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])

@@ -19,10 +19,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if where.through or where.engine != "flink":
             continue
         for call in function.calls:
-            if call.name not in ("register_processing_time_timer", "register_event_time_timer") or not call.node.args or call.spot.conditional:
+            if (
+                call.name not in ("register_processing_time_timer", "register_event_time_timer")
+                or not call.node.args
+                or call.spot.conditional
+            ):
                 continue
             if _now(module, call.node.args[0].value, call, function, 0):
-                message = "registers a timer that is due at once from within a timer: the callback runs in a loop, and records and barriers wait"
+                message = (
+                    "registers a timer that is due at once from within a timer: the callback runs in a loop, and records and barriers wait"
+                )
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
@@ -31,7 +37,11 @@ def _now(module: Any, node: Any, call: Call, function: Function, level: int) -> 
     if level > 5:
         return False
     if isinstance(node, cst.Call):
-        return isinstance(node.func, cst.Attribute) and node.func.attr.value in ("current_processing_time", "current_watermark", "timestamp")
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value in (
+            "current_processing_time",
+            "current_watermark",
+            "timestamp",
+        )
     if isinstance(node, cst.Name):
         bindings = module.lookup(node.value, call.spot)
         if len(bindings) != 1:

@@ -27,13 +27,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for binding in bindings:
                 if binding.kind != "assign" or not isinstance(binding.node, cst.Call):
                     continue
-                kind = next((o.type for o in options(module.value(binding.node, binding.spot)) if isinstance(o, Object) and o.type in _WORKERS and o.node is binding.node), "")
+                kind = next(
+                    (
+                        o.type
+                        for o in options(module.value(binding.node, binding.spot))
+                        if isinstance(o, Object) and o.type in _WORKERS and o.node is binding.node
+                    ),
+                    "",
+                )
                 if not kind or (end is not None and _stops(module, end, attribute)):
                     continue
                 made_in = binding.spot.function.name if binding.spot.function else ""
                 if made_in == "__init__" and kind == "py.Executor":
                     continue  # does not survive pickling anyway
-                daemon = any(arg.keyword is not None and arg.keyword.value == "daemon" and isinstance(v := module.value(arg.value, binding.spot), Known) and v.value for arg in binding.node.args)
+                daemon = any(
+                    arg.keyword is not None
+                    and arg.keyword.value == "daemon"
+                    and isinstance(v := module.value(arg.value, binding.spot), Known)
+                    and v.value
+                    for arg in binding.node.args
+                )
                 ending = f"there is no {_ENDS[engine]}()" if end is None else f"{_ENDS[engine]}() does not stop it"
                 message = f"{_WORKERS[kind]} is started here and {ending}: it outlives the task and runs on in the worker process, once more after every restart"
                 confidence = "medium" if daemon or end is not None else ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.python.tree import Call
-from shoal.python.values import Known, Millis, Object, options
+from shoal.python.values import Known, Millis, Object, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
 
-_HTTP = frozenset("get post put delete patch head options request send".split())
+_HTTP = names("get post put delete patch head options request send")
 # Functions that wait for the network as long as it takes, with the position and keyword of their timeout.
 _NETWORK = {
     "urllib.request.urlopen": (2, ("timeout",)),
@@ -96,9 +96,16 @@ def network(module: Module, call: Call) -> Blocking | None:
     if kind == "py.HttpSession" and call.name in _HTTP:
         return Blocking("network", f"the session's {call.name}") if _endless(module, call, 99, ("timeout",)) else None
     if kind == "py.GrpcStub":
-        return Blocking("network", f"the gRPC call {call.name}") if call.use != "awaited" and _endless(module, call, 1, ("timeout",)) else None
+        return (
+            Blocking("network", f"the gRPC call {call.name}") if call.use != "awaited" and _endless(module, call, 1, ("timeout",)) else None
+        )
     made = module.result(call)
-    if isinstance(made, Object) and made.node is call.node and made.type == "py.Redis" and made.call in ("Redis", "StrictRedis", "from_url", "Redis.from_url"):
+    if (
+        isinstance(made, Object)
+        and made.node is call.node
+        and made.type == "py.Redis"
+        and made.call in ("Redis", "StrictRedis", "from_url", "Redis.from_url")
+    ):
         return Blocking("network", f"a Redis client ({made.call})") if _endless(module, call, 99, ("socket_timeout",)) else None
     return None
 

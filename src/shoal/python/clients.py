@@ -69,6 +69,11 @@ def handlers(call: Call) -> list[Any]:
     return [handler for statement in reversed(call.spot.guarded) for handler in getattr(statement, "handlers", ())]
 
 
+def inside(spot: Any, handler: Any) -> bool:
+    """Whether a spot is in the body of an exception handler."""
+    return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in spot.arms)
+
+
 def reads(module: Module, name: str, scope: Any) -> int:
     """How often a name of a scope is read, nested functions included."""
     return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope))

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import libcst as cst
 
 from shoal.python.tree import Call, ClassInfo, Function, dotted
-from shoal.python.values import ClassValue, Instance, Known, Object, Symbol, Value, options
+from shoal.python.values import ClassValue, Instance, Known, Object, Symbol, Value, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
 
-_FLINK_BASES = frozenset(
+_FLINK_BASES = names(
     "ProcessFunction KeyedProcessFunction CoProcessFunction KeyedCoProcessFunction BroadcastProcessFunction KeyedBroadcastProcessFunction "
     "ProcessWindowFunction ProcessAllWindowFunction WindowFunction AllWindowFunction MapFunction FlatMapFunction CoMapFunction CoFlatMapFunction "
     "FilterFunction ReduceFunction AggregateFunction KeySelector SinkFunction ScalarFunction TableFunction TableAggregateFunction AsyncFunction "
-    "AsyncScalarFunction TimestampAssigner Trigger Partitioner BaseBroadcastProcessFunction UserDefinedFunction".split()
+    "AsyncScalarFunction TimestampAssigner Trigger Partitioner BaseBroadcastProcessFunction UserDefinedFunction"
 )
-_RECORD = frozenset(
+_RECORD = names(
     "process_element process_element1 process_element2 process_broadcast_element process apply map flat_map map1 map2 flat_map1 flat_map2 filter reduce "
-    "eval accumulate retract merge add get_result get_value extract_timestamp get_key invoke emit_value on_element partition".split()
+    "eval accumulate retract merge add get_result get_value extract_timestamp get_key invoke emit_value on_element partition"
 )
 _BEAM_METHODS = {
     "process": "dofn",
@@ -37,9 +37,13 @@ _BEAM_METHODS = {
     "extract_output": "dofn",
     "create_accumulator": "dofn",
 }
-_STREAM_METHODS = frozenset("map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner".split())
-_ROW_METHODS = frozenset("foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap".split())
-_BEAM_CALLS = frozenset("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGlobally CombinePerKey CombineValues".split())
+_STREAM_METHODS = names(
+    "map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner"
+)
+_ROW_METHODS = names(
+    "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
+)
+_BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGlobally CombinePerKey CombineValues")
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
@@ -140,9 +144,7 @@ class Contexts:
                     self._add(function, Context(kind if kind != "sink" else "operator", "flink", function, how))
                 elif name == "on_timer" or name in ("on_processing_time", "on_event_time"):
                     self._add(function, Context("timer", "flink", function, how))
-                elif name == "async_invoke":
-                    self._add(function, Context("async", "flink", function, how))
-                elif name == "timeout" and base == "AsyncFunction":
+                elif name == "async_invoke" or (name == "timeout" and base == "AsyncFunction"):
                     self._add(function, Context("async", "flink", function, how))
                 elif name in ("open", "close"):
                     self._add(function, Context(name, "flink", function, how))
@@ -185,7 +187,9 @@ class Contexts:
                     self._add(function, Context("foreach", "spark", function, "passed to foreach"))
                 self._object_methods(call, node, {"process": "foreach", "open": "open", "close": "close"}, "spark")
         elif name in _ROW_METHODS:
-            if any(obj.type.startswith("spark.") for obj in module.receivers(call)) or name.startswith(("mapIn", "applyIn", "transformWith")):
+            if any(obj.type.startswith("spark.") for obj in module.receivers(call)) or name.startswith(
+                ("mapIn", "applyIn", "transformWith")
+            ):
                 for function in self._functions_at(call, args[0].value if args else None):
                     self._add(function, Context("udf", "spark", function, f"passed to {name}"))
         elif name in ("udf", "udtf", "udaf", "udtaf", "pandas_udf") or name == "register":
@@ -240,7 +244,7 @@ class Contexts:
                 if call.name == "super":
                     continue
                 target = self.module.target(call)
-                if target is None or target is function or target.is_async != (call.use == "awaited") and target.is_async:
+                if target is None or target is function or (target.is_async != (call.use == "awaited") and target.is_async):
                     continue
                 carried = context._replace(through=(*context.through, function))
                 before = len(self._of.get(id(target), ()))

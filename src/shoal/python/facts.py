@@ -44,11 +44,27 @@ class Sheet:
         return self.out.raw[span.start : span.end]
 
     def block(
-        self, engine: str, role: str, span: Span, name: str = "", parent: Block | None = None, traits: tuple[tuple[str, str], ...] = (), open: bool = False
+        self,
+        engine: str,
+        role: str,
+        span: Span,
+        name: str = "",
+        parent: Block | None = None,
+        traits: tuple[tuple[str, str], ...] = (),
+        open: bool = False,
     ) -> Block:
         return self.out.block(engine, role, "python", span, name, parent, traits, open)
 
-    def setting(self, block: Block, key: str, node: Any, spot: Spot, key_span: Span | None = None, via: Spot | None = None, value: Value | None = None) -> Setting | None:
+    def setting(
+        self,
+        block: Block,
+        key: str,
+        node: Any,
+        spot: Spot,
+        key_span: Span | None = None,
+        via: Spot | None = None,
+        value: Value | None = None,
+    ) -> Setting | None:
         """A setting whose value is an expression; one for each branch of a ternary. `via` is the spot of the call that sets it."""
         value_span = self.body_span(node, spot)
         key_span = key_span or value_span
@@ -116,8 +132,9 @@ def text_value(module: Module, value: Value) -> str | None:
         inner_value = module.value(value.node, value.cls.spot)
         return str(inner_value.value) if isinstance(inner_value, Known) and isinstance(inner_value.value, (str, int)) else None
     if isinstance(value, Sequence) and not value.open and value.kind != "set":
-        parts = [text_value(module, module.value(node, value.spot)) for node in value.nodes]
-        return ",".join(part for part in parts if part is not None) if all(part is not None for part in parts) else None
+        texts = [text_value(module, module.value(node, value.spot)) for node in value.nodes]
+        known = [text for text in texts if text is not None]
+        return ",".join(known) if len(known) == len(texts) else None
     return None
 
 

@@ -75,7 +75,13 @@ _SPECIAL = frozenset(
     }
 )
 _SQL = {"execute_sql": 0, "sql_query": 0, "sql_update": 0, "add_insert_sql": 0, "explain_sql": 0}
-_STARTS = {"latest": "latest-offset", "earliest": "earliest-offset", "committed_offsets": "group-offsets", "timestamp": "timestamp", "offsets": "specific-offsets"}
+_STARTS = {
+    "latest": "latest-offset",
+    "earliest": "earliest-offset",
+    "committed_offsets": "group-offsets",
+    "timestamp": "timestamp",
+    "offsets": "specific-offsets",
+}
 _OLD_STARTS = {
     "set_start_from_latest": "latest-offset",
     "set_start_from_earliest": "earliest-offset",
@@ -100,7 +106,8 @@ class _Flink:
         self.merged: dict[int, Object] = {}
         self.loose: Block | None = None
         self.imported = any(
-            (statement.node.__class__.__name__ in ("Import", "ImportFrom")) and "pyflink" in _import_name(statement.node) for statement in sheet.module.tree.statements
+            (statement.node.__class__.__name__ in ("Import", "ImportFrom")) and "pyflink" in _import_name(statement.node)
+            for statement in sheet.module.tree.statements
         )
 
     def collect(self) -> None:
@@ -330,7 +337,9 @@ class _Flink:
                 return
         text = text_of(self.module, node, call.spot)
         if text is None:
-            found = next((binding for binding, _ in self.module.lookup(node.value, call.spot)), None) if isinstance(node, cst.Name) else None
+            found = (
+                next((binding for binding, _ in self.module.lookup(node.value, call.spot)), None) if isinstance(node, cst.Name) else None
+            )
             if found is not None and found.kind == "for":
                 self.jar_text(found.node, Call(call.node, "", found.spot, None, ""), block)
             return
@@ -444,7 +453,9 @@ class _Flink:
             elif name in ("set_bounded", "set_unbounded"):
                 made, _ = self.constructor(first, call)
                 if name == "set_bounded":
-                    self.sheet.plain(block, "scan.bounded.mode", _STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot))
+                    self.sheet.plain(
+                        block, "scan.bounded.mode", _STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot)
+                    )
             elif name == "set_delivery_guarantee":
                 self.guarantee(block, first, call)
             elif name == "set_topics":
@@ -459,8 +470,14 @@ class _Flink:
         span = self.sheet.span(call.node.args[0].value, call.spot)
         last = self.sheet.span(call.node.args[-1].value, call.spot)
         whole = type(span)(span.start, last.end)
-        known = ";".join(value for value in values if value is not None).replace(",", ";") if all(value is not None for value in values) else None
-        self.sheet.plain(block, "topic", known if known is not None else Unknown(self.sheet.source(whole)), self.sheet.name_span(call), whole)
+        known = (
+            ";".join(value for value in values if value is not None).replace(",", ";")
+            if all(value is not None for value in values)
+            else None
+        )
+        self.sheet.plain(
+            block, "topic", known if known is not None else Unknown(self.sheet.source(whole)), self.sheet.name_span(call), whole
+        )
 
     def offsets(self, block: Block, node: Any, call: Call) -> None:
         made, arguments = self.constructor(node, call)
@@ -475,7 +492,14 @@ class _Flink:
             if reset is not None:
                 text = text_value(self.module, self.module.value(reset, call.spot))
                 span = self.sheet.span(reset, arguments.spot)
-                self.sheet.plain(block, "properties.auto.offset.reset", text.lower() if text else Unknown(self.sheet.source(span)), self.sheet.name_span(call), span, sure)
+                self.sheet.plain(
+                    block,
+                    "properties.auto.offset.reset",
+                    text.lower() if text else Unknown(self.sheet.source(span)),
+                    self.sheet.name_span(call),
+                    span,
+                    sure,
+                )
             else:
                 self.sheet.plain(block, "properties.auto.offset.reset", "none", self.sheet.name_span(call), span, sure)
 
@@ -522,5 +546,3 @@ def _import_name(node: Any) -> str:
     if isinstance(node, cst.ImportFrom):
         return dotted(node.module) if node.module is not None else ""
     return " ".join(dotted(alias.name) for alias in node.names)
-
-

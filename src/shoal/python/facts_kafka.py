@@ -9,16 +9,28 @@ import libcst as cst
 from shoal.facts import Block
 from shoal.python.facts import Sheet
 from shoal.python.tree import Call
-from shoal.python.values import Mapping, Object, options
+from shoal.python.values import Mapping, Object, names, options
 
 _ROLES = {"Consumer": "consumer", "Producer": "producer", "Admin": "admin", "AsyncConsumer": "consumer", "AsyncProducer": "producer"}
 _LIBRARIES = {"kafka": "kafka-python", "aiokafka": "aiokafka", "confluent": "confluent-kafka"}
-_CLIENTS = frozenset(
+_CLIENTS = names(
     "KafkaConsumer KafkaProducer KafkaAdminClient AIOKafkaConsumer AIOKafkaProducer AIOKafkaAdminClient Consumer Producer DeserializingConsumer "
-    "SerializingProducer AvroProducer AvroConsumer AdminClient AIOProducer AIOConsumer".split()
+    "SerializingProducer AvroProducer AvroConsumer AdminClient AIOProducer AIOConsumer"
 )
 # Arguments of the Python clients that are none of Kafka's options.
-_OWN = frozenset({"loop", "on_delivery", "error_cb", "stats_cb", "logger", "key_deserializer", "value_deserializer", "key_serializer", "value_serializer"})
+_OWN = frozenset(
+    {
+        "loop",
+        "on_delivery",
+        "error_cb",
+        "stats_cb",
+        "logger",
+        "key_deserializer",
+        "value_deserializer",
+        "key_serializer",
+        "value_serializer",
+    }
+)
 
 
 def java_key(name: str) -> str:
@@ -45,7 +57,11 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
     plain: list[tuple[str, Any, Any]] = []
     confluent = library == "confluent-kafka"
     for arg in call.node.args:
-        if arg.star == "**" or (confluent and arg.star == "" and (arg.keyword is None or arg.keyword.value in ("config", "conf", "producer_conf", "consumer_conf"))):
+        if arg.star == "**" or (
+            confluent
+            and arg.star == ""
+            and (arg.keyword is None or arg.keyword.value in ("config", "conf", "producer_conf", "consumer_conf"))
+        ):
             value = module.value(arg.value, call.spot)
             if isinstance(value, Mapping):
                 mappings.append(value)

@@ -10,11 +10,13 @@ from shoal.facts import Block
 from shoal.python.facts import Sheet
 from shoal.python.texts import text_of
 from shoal.python.tree import Call
-from shoal.python.values import Known, Mapping, Object, Sequence
+from shoal.python.values import Known, Mapping, Object, Sequence, names
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
 _SIDES = {"spark.Reader": "reader", "spark.Writer": "writer"}
-_SIDE_METHODS = frozenset("format option options outputMode trigger queryName foreachBatch foreach start toTable table load schema partitionBy json csv parquet text orc".split())
+_SIDE_METHODS = names(
+    "format option options outputMode trigger queryName foreachBatch foreach start toTable table load schema partitionBy json csv parquet text orc"
+)
 _ENDS = frozenset({"start", "toTable", "table"})
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
@@ -34,7 +36,19 @@ class _Spark:
         module = self.module
         for call in module.calls:
             name = call.name
-            if name in ("config", "set", "setAll", "setIfMissing", "setMaster", "setAppName", "master", "appName", "getOrCreate", "SparkConf", "remote"):
+            if name in (
+                "config",
+                "set",
+                "setAll",
+                "setIfMissing",
+                "setMaster",
+                "setAppName",
+                "master",
+                "appName",
+                "getOrCreate",
+                "SparkConf",
+                "remote",
+            ):
                 self.job_call(call)
             elif name == "sql":
                 self.sql(call)
@@ -196,9 +210,13 @@ class _Spark:
             for arg in args:
                 if arg.star == "**" and isinstance(found := self.module.value(arg.value, call.spot), Mapping):
                     sheet.mapping(block, found, "", call.spot)
-                elif arg.keyword is not None and (name == "options" or arg.keyword.value not in ("path", "format", "outputMode", "partitionBy", "queryName", "tableName")):
-                    sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
-                elif arg.keyword is not None and name == "start" and arg.keyword.value in ("format", "outputMode", "path"):
+                elif (
+                    arg.keyword is not None
+                    and (
+                        name == "options"
+                        or arg.keyword.value not in ("path", "format", "outputMode", "partitionBy", "queryName", "tableName")
+                    )
+                ) or (arg.keyword is not None and name == "start" and arg.keyword.value in ("format", "outputMode", "path")):
                     sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
             if name == "start" and args and args[0].keyword is None and not args[0].star:
                 sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
@@ -210,8 +228,12 @@ class _Spark:
             for arg in args:
                 key = arg.keyword.value if arg.keyword is not None else "processingTime"
                 if key in _TRIGGERS:
-                    sheet.setting(block, f"trigger.{key}", arg.value, call.spot, sheet.span(arg.keyword, call.spot) if arg.keyword is not None else sheet.name_span(call))
+                    sheet.setting(
+                        block,
+                        f"trigger.{key}",
+                        arg.value,
+                        call.spot,
+                        sheet.span(arg.keyword, call.spot) if arg.keyword is not None else sheet.name_span(call),
+                    )
         elif name == "load" and args and args[0].keyword is None and not args[0].star:
             sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
-
-

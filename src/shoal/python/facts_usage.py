@@ -6,33 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.facts import Usage
+from shoal.facts import Block, Usage
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
-from shoal.python.values import Symbol, options
+from shoal.python.values import Known, Millis, Symbol, names, options
 
 if TYPE_CHECKING:
     from shoal.python.tree import Call
 
 # Methods of PyFlink 1.20.5 that 2.0.2 lacks, by the type they are called on.
 _METHODS = {
-    "flink.Environment": frozenset(
+    "flink.Environment": names(
         "set_state_backend get_state_backend set_restart_strategy get_restart_strategy set_stream_time_characteristic get_stream_time_characteristic "
-        "read_text_file register_type register_type_with_kryo_serializer add_default_kryo_serializer".split()
+        "read_text_file register_type register_type_with_kryo_serializer add_default_kryo_serializer"
     ),
-    "flink.CheckpointConfig": frozenset(
+    "flink.CheckpointConfig": names(
         "set_checkpoint_storage set_checkpoint_storage_dir get_checkpoint_storage enable_externalized_checkpoints set_externalized_checkpoint_cleanup "
-        "get_externalized_checkpoint_cleanup is_fail_on_checkpointing_errors set_fail_on_checkpointing_errors".split()
+        "get_externalized_checkpoint_cleanup is_fail_on_checkpointing_errors set_fail_on_checkpointing_errors"
     ),
-    "flink.ExecutionConfig": frozenset("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode".split()),
+    "flink.ExecutionConfig": names("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode"),
 }
-_CLASSES = frozenset(
+_CLASSES = names(
     "FsStateBackend MemoryStateBackend RocksDBStateBackend FlinkKafkaConsumer FlinkKafkaProducer StreamingFileSink RestartStrategies ExecutionMode "
-    "TimeCharacteristic".split()
+    "TimeCharacteristic"
 )
 # First release with a class.
 _NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": "2.2"}
-_PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"})
+_PARSERS = frozenset(
+    {"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"}
+)
+_ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
 _STATES = frozenset(
     {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor", "AggregatingStateDescriptor"}
 )
@@ -40,7 +43,7 @@ _STATES = frozenset(
 
 def collect(sheet: Sheet) -> None:
     module = sheet.module
-    block = next((fact.id for fact in sheet.out.facts if getattr(fact, "role", "") == "job" and getattr(fact, "engine", "") == "flink"), "")
+    block = next((fact.id for fact in sheet.out.facts if isinstance(fact, Block) and fact.role == "job" and fact.engine == "flink"), "")
 
     def add(kind: str, detail: str, node: Any, spot: Any) -> None:
         sheet.out.facts.append(Usage(kind, detail, module.place(node, spot), block))
@@ -51,6 +54,11 @@ def collect(sheet: Sheet) -> None:
                 if call.name in names and module.receiver_type(call) == kind:
                     func = call.node.func
                     add("flink-api", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+            if call.name in _ASYNC and module.qualified(call).startswith("pyflink."):
+                node = call.argument(2, "timeout")
+                value = module.value(node, call.spot) if node is not None else None
+                if isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and value.value > 0:
+                    add("async-timeout", str(int(value.value)), node, call.spot)
             if call.name in _STATES and "pyflink" in module.qualified(call):
                 add("keyed-state", call.name, call.node.func, call.spot)
         for statement in module.tree.statements:
@@ -60,13 +68,17 @@ def collect(sheet: Sheet) -> None:
                     name = alias.name.value if isinstance(alias.name, cst.Name) else ""
                     if name in _CLASSES:
                         add("flink-api", name, alias.name, statement.spot)
-                    elif name in _NEW and _from(node) in ("pyflink.datastream", "pyflink.datastream.functions", "pyflink.datastream.async_data_stream"):
+                    elif name in _NEW and _from(node) in (
+                        "pyflink.datastream",
+                        "pyflink.datastream.functions",
+                        "pyflink.datastream.async_data_stream",
+                    ):
                         add("flink-api-since", name, alias.name, statement.spot)
     for call, where in module.contexts.calls(*TASK):
-        if call.name in ("loads", "load", "fromstring", "safe_load") and _parses(sheet, call) and not call.spot.guarded:
-            if not any(_guarded_site(sheet, function, where) for function in where.through):
-                func = call.node.func
-                add("unguarded-parse", f"{where.engine}:{call.name}", func, call.spot)
+        if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or not _parses(sheet, call):
+            continue
+        if not any(_guarded_site(sheet, function, where) for function in where.through):
+            add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
 
 
 def _from(node: cst.ImportFrom) -> str:

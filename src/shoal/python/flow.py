@@ -28,8 +28,7 @@ class Flow:
         self._handlers: list[list[int]] = []
         self._finals: list[Any] = []
         self.entry = self._node(None)
-        statements = body if isinstance(body, (list, tuple)) else body
-        ends = self._suite(statements, [self.entry])
+        ends = self._suite(body, [self.entry])
         self._link(ends, FALL)
 
     # -- questions
@@ -92,7 +91,11 @@ class Flow:
             self.next[node].add(RETURN)
             return []
         for statement in body:
-            sources = self._smalls(statement.body, sources) if isinstance(statement, cst.SimpleStatementLine) else self._compound(statement, sources)
+            sources = (
+                self._smalls(statement.body, sources)
+                if isinstance(statement, cst.SimpleStatementLine)
+                else self._compound(statement, sources)
+            )
         return sources
 
     def _smalls(self, statements: Any, sources: list[int]) -> list[int]:
@@ -149,7 +152,11 @@ class Flow:
             self._loops.append((node, []))
             self._link(self._suite(statement.body, [node]), node)
             _, breaks = self._loops.pop()
-            endless = isinstance(statement, cst.While) and isinstance(statement.test, (cst.Name, cst.Integer)) and statement.test.value in ("True", "1")
+            endless = (
+                isinstance(statement, cst.While)
+                and isinstance(statement.test, (cst.Name, cst.Integer))
+                and statement.test.value in ("True", "1")
+            )
             normal = [] if endless else [node]
             if statement.orelse is not None:
                 normal = self._suite(statement.orelse.body, normal)
@@ -200,7 +207,11 @@ def _exits(node: Any) -> bool:
     func = node.func
     if isinstance(func, cst.Name):
         return func.value in ("exit", "quit")
-    return isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and (func.value.value, func.attr.value) in (("sys", "exit"), ("os", "_exit"))
+    return (
+        isinstance(func, cst.Attribute)
+        and isinstance(func.value, cst.Name)
+        and (func.value.value, func.attr.value) in (("sys", "exit"), ("os", "_exit"))
+    )
 
 
 def _catches_all(handler: Any) -> bool:

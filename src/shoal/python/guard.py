@@ -39,7 +39,9 @@ LIBRARIES = (
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=.,]|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
-_PYTHON_2 = re.compile(r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE)
+_PYTHON_2 = re.compile(
+    r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE
+)
 
 
 class Refusal(NamedTuple):
@@ -86,7 +88,9 @@ def outline(text: str) -> Outline | Refusal:
     starts: list[tuple[int, int]] = []
     deep = _measure(tree.body, starts)
     if deep:
-        return Refusal("too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code")
+        return Refusal(
+            "too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code"
+        )
     return Outline(starts)
 
 

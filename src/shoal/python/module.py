@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ast import literal_eval
 from typing import Any
 
@@ -28,6 +29,7 @@ from shoal.python.values import (
     Symbol,
     Value,
     choice,
+    names,
     options,
     weakest,
 )
@@ -35,12 +37,16 @@ from shoal.text import Text
 
 # Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
 BUDGET = 300_000
-_BUILTINS = frozenset("int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super".split())
+_BUILTINS = names(
+    "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
+)
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
 _SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
 # Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
 _STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
+# A width or precision of a format that makes a text of millions of characters.
+_WIDE = re.compile(r"\d{4}|\*")
 _UNIT_MILLIS = {
     "of_days": 86_400_000,
     "of_hours": 3_600_000,
@@ -190,9 +196,9 @@ class Module:
                 return found
             for call in self.named(name) + (self.named("__init__") if function.name == "__init__" else []):
                 for option in options(self.value(call.node.func, call.spot)):
-                    if isinstance(option, FunctionValue) and option.function is function:
-                        found.append(call)
-                    elif isinstance(option, ClassValue) and self.method(option.cls, "__init__") is function:
+                    if (isinstance(option, FunctionValue) and option.function is function) or (
+                        isinstance(option, ClassValue) and self.method(option.cls, "__init__") is function
+                    ):
                         found.append(call)
         return found
 
@@ -200,9 +206,15 @@ class Module:
         """The node that a call passes for a parameter; None when it passes none."""
         position = -1
         names = [p.name for p in function.params if p.kind == "plain"]
-        if function.self_name or function.name == "__init__":
-            names = names[1:]
-        elif function.cls is not None and names and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators):
+        if (
+            function.self_name
+            or function.name == "__init__"
+            or (
+                function.cls is not None
+                and names
+                and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators)
+            )
+        ):
             names = names[1:]
         if param.name in names:
             position = names.index(param.name)
@@ -268,7 +280,11 @@ class Module:
         scope: Scope | None = spot.scope
         direct = True
         while scope is not None:
-            if (scope.kind != "class" or scope is spot.scope) and name in scope.bindings and name not in (scope.uses_globals if scope.outer else ()):
+            if (
+                (scope.kind != "class" or scope is spot.scope)
+                and name in scope.bindings
+                and name not in (scope.uses_globals if scope.outer else ())
+            ):
                 found = _reaching(scope.bindings[name], spot, direct)
                 if found or not direct:
                     return found
@@ -366,7 +382,11 @@ class Module:
                 value = value._replace(pairs=(*value.pairs, Pair(key if isinstance(key, str) else None, key_node, value_node, at)))
             elif how == "update":
                 other = self.value(key_node, at)
-                value = value._replace(pairs=(*value.pairs, *other.pairs), open=value.open or other.open) if isinstance(other, Mapping) else value._replace(open=True)
+                value = (
+                    value._replace(pairs=(*value.pairs, *other.pairs), open=value.open or other.open)
+                    if isinstance(other, Mapping)
+                    else value._replace(open=True)
+                )
             elif how != "add":
                 value = value._replace(open=True)
         return value
@@ -378,12 +398,11 @@ class Module:
             return UNKNOWN
         if name == function.self_name and function.cls is not None:
             return Instance(function.cls)
-        if function.cls is not None and function.params and param is function.params[0] and not function.self_name and function.decorators:
-            if any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators):
-                return ClassValue(function.cls)
+        if function.cls is not None and param is function.params[0] and _is_classmethod(function):
+            return ClassValue(function.cls)
         typed = self.contexts.param_types.get((id(function), name))
         if typed is not None:
-            return typed
+            return typed  # type: ignore[no-any-return]
         if param.kind in ("star", "stars"):
             return UNKNOWN
         annotated = self._annotated(param.annotation, function.spot)
@@ -409,7 +428,11 @@ class Module:
             return annotated
         if param.default is not None:
             value = self.value(param.default, function.spot)
-            return value._replace(sure=weakest(value.sure, "default")) if isinstance(value, (Known, Millis)) and value.value is not None else UNKNOWN
+            return (
+                value._replace(sure=weakest(value.sure, "default"))
+                if isinstance(value, (Known, Millis)) and value.value is not None
+                else UNKNOWN
+            )
         return annotated
 
     def _annotated(self, node: Any, spot: Spot) -> Value:
@@ -547,11 +570,17 @@ class Module:
         if record:
             return self._field(value, name)
         bindings = [binding for at in self.parents(cls) for binding in at.attributes.get(name, ())]
-        useful = [binding for binding in bindings if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")]
+        useful = [
+            binding
+            for binding in bindings
+            if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")
+        ]
         if useful:
             found = []
             for binding in useful:
-                found.append(self._bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
+                found.append(
+                    self._bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False))
+                )
             return choice(found)
         return self._class_attribute(cls, name) if not bindings else UNKNOWN
 
@@ -560,17 +589,23 @@ class Module:
         cls: ClassInfo = value.cls
         fields: list[str] = []
         for at in reversed(self.parents(cls)):
-            fields += [field for field, bindings in at.scope.bindings.items() if bindings[0].kind in ("assign", "declared") and field not in fields]
-        calls = [(value.call, value.spot)] if value.call is not None else [(call.node, call.spot) for call in self.named(cls.name) if self._makes(call, cls)]
+            fields += [
+                field for field, bindings in at.scope.bindings.items() if bindings[0].kind in ("assign", "declared") and field not in fields
+            ]
+        calls = (
+            [(value.call, value.spot)]
+            if value.call is not None
+            else [(call.node, call.spot) for call in self.named(cls.name) if self._makes(call, cls)]
+        )
         default = self._default(cls, name)
         found: list[Any] = []
         for node, spot in calls:
             given = None
             starred = False
             for position, arg in enumerate(node.args):
-                if arg.keyword is not None and arg.keyword.value == name:
-                    given = arg.value
-                elif arg.keyword is None and arg.star == "" and position < len(fields) and fields[position] == name:
+                if (arg.keyword is not None and arg.keyword.value == name) or (
+                    arg.keyword is None and arg.star == "" and position < len(fields) and fields[position] == name
+                ):
                     given = arg.value
                 elif arg.star:
                     starred = True
@@ -701,7 +736,19 @@ class Module:
             default = Call(node, "", spot, None, "").argument(1, "default")
             value = self.value(default, spot)
             return Known(value.value, "default") if isinstance(value, Known) and value.value is not None else UNKNOWN
-        if name in ("functools.partial", "asyncio.coroutine", "copy.copy", "copy.deepcopy", "textwrap.dedent", "inspect.cleandoc", "typing.cast") and node.args:
+        if (
+            name
+            in (
+                "functools.partial",
+                "asyncio.coroutine",
+                "copy.copy",
+                "copy.deepcopy",
+                "textwrap.dedent",
+                "inspect.cleandoc",
+                "typing.cast",
+            )
+            and node.args
+        ):
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
@@ -712,14 +759,26 @@ class Module:
             return self._dict_call(node, spot)
         values = [self.value(arg.value, spot) for arg in node.args if arg.star == "" and arg.keyword is None]
         if name in ("list", "tuple", "sorted", "set", "frozenset"):
-            return values[0] if len(values) == 1 and isinstance(values[0], Sequence) else (Sequence((), spot, False, name) if not node.args else UNKNOWN)
+            return (
+                values[0]
+                if len(values) == 1 and isinstance(values[0], Sequence)
+                else (Sequence((), spot, False, name) if not node.args else UNKNOWN)
+            )
         if name == "super":
             return UNKNOWN
         known = [value for value in values if isinstance(value, Known)]
         if not known or len(known) != len(node.args):
-            return choice([Known(_convert(name, option.value), option.sure) for option in values[0].options if isinstance(option, Known) and _convert(name, option.value) is not None]) if len(
-                values
-            ) == 1 and isinstance(values[0], Choice) and all(isinstance(option, Known) for option in values[0].options) else UNKNOWN
+            return (
+                choice(
+                    [
+                        Known(_convert(name, option.value), option.sure)
+                        for option in values[0].options
+                        if isinstance(option, Known) and _convert(name, option.value) is not None
+                    ]
+                )
+                if len(values) == 1 and isinstance(values[0], Choice) and all(isinstance(option, Known) for option in values[0].options)
+                else UNKNOWN
+            )
         sure = weakest(*(value.sure for value in known))
         if name in ("max", "min") and len(known) > 1 and all(_number(value.value) for value in known):
             return Known((max if name == "max" else min)(value.value for value in known), sure)
@@ -758,17 +817,19 @@ class Module:
                     named[arg.keyword.value] = value.value
                 else:
                     fill.append(value.value)
+            if _WIDE.search(text):
+                return UNKNOWN
             try:
                 return Known(text.format(*fill, **named), weakest(*sure))
             except (IndexError, KeyError, ValueError, AttributeError, TypeError):
                 return UNKNOWN
         if name == "join" and len(values) == 1 and isinstance(values[0], Sequence) and not values[0].open and values[0].kind != "set":
-            parts = [self.value(part, values[0].spot) for part in values[0].nodes]
-            if all(isinstance(part, Known) and isinstance(part.value, str) for part in parts):
-                return Known(text.join(part.value for part in parts), weakest(receiver.sure, *(part.sure for part in parts)))  # type: ignore[union-attr]
+            parts = [part for node_ in values[0].nodes if isinstance(part := self.value(node_, values[0].spot), Known)]
+            if len(parts) == len(values[0].nodes) and all(isinstance(part.value, str) for part in parts):
+                return _bounded(text.join(str(part.value) for part in parts), weakest(receiver.sure, *(part.sure for part in parts)))
             return Partial(node, spot)
-        if name == "replace" and len(values) == 2 and all(isinstance(value, Known) and isinstance(value.value, str) for value in values):
-            return Known(text.replace(values[0].value, values[1].value), receiver.sure)  # type: ignore[union-attr]
+        if name == "replace" and len(values) == 2 and isinstance(values[0], Known) and isinstance(values[1], Known):
+            return _bounded(text.replace(str(values[0].value), str(values[1].value)), receiver.sure)
         if name == "split" and (not values or (isinstance(values[0], Known) and isinstance(values[0].value, str))):
             return UNKNOWN
         if name in ("replace", "join", "expandtabs", "encode"):
@@ -810,7 +871,7 @@ class Module:
 
     def _joined(self, left: Value, right: Value, node: Any, spot: Spot) -> Value:
         if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.value, str) and isinstance(right.value, str):
-            return Known(left.value + right.value, weakest(left.sure, right.sure))
+            return _bounded(left.value + right.value, weakest(left.sure, right.sure))
         return Partial(node, spot)
 
     def _formatted(self, node: cst.FormattedString, spot: Spot) -> Value:
@@ -820,6 +881,8 @@ class Module:
             if isinstance(part, cst.FormattedStringText):
                 parts.append(part.value.replace("{{", "{").replace("}}", "}"))
                 continue
+            if not isinstance(part, cst.FormattedStringExpression):
+                return Partial(node, spot)
             value = self.value(part.expression, spot)
             if not isinstance(value, Known) or not isinstance(value.value, (str, int, float)) or part.format_spec or part.conversion:
                 return Partial(node, spot)
@@ -831,7 +894,7 @@ class Module:
                 body = literal_eval('"""' + body.replace('"', '\\"') + '"""')
             except (ValueError, SyntaxError):
                 return Partial(node, spot)
-        return Known(body, weakest(*sure))
+        return _bounded(body, weakest(*sure))
 
     def _unary(self, node: cst.UnaryOperation, spot: Spot) -> Value:
         value = self.value(node.expression, spot)
@@ -858,7 +921,11 @@ class Module:
             if left.spot is right.spot or (left.spot.scope is right.spot.scope):
                 return Sequence(left.nodes + right.nodes, right.spot, left.open or right.open, left.kind)
             return Sequence(left.nodes, left.spot, True, left.kind)
-        if isinstance(left, (Partial, Known)) and isinstance(right, (Partial, Known)) and (isinstance(left, Partial) or isinstance(right, Partial)):
+        if (
+            isinstance(left, (Partial, Known))
+            and isinstance(right, (Partial, Known))
+            and (isinstance(left, Partial) or isinstance(right, Partial))
+        ):
             return Partial(node, spot)
         if operator in (cst.Add, cst.Modulo) and isinstance(left, Known) and isinstance(left.value, str) and not isinstance(right, Known):
             return Partial(node, spot)
@@ -903,8 +970,6 @@ class Module:
             return self.value(value.nodes[key], value.spot)
         if isinstance(value, ClassValue) and isinstance(key, str) and self.is_enum(value.cls):
             return self._class_attribute(value.cls, key)
-        if isinstance(value, Object) and value.type == "spark.DataFrame":
-            return UNKNOWN
         return UNKNOWN
 
     def _dict(self, node: cst.Dict, spot: Spot) -> Value:
@@ -918,6 +983,9 @@ class Module:
                     open_ = open_ or inner.open
                 else:
                     open_ = True
+                continue
+            if not isinstance(element, cst.DictElement):
+                open_ = True
                 continue
             key = self.value(element.key, spot)
             text = key.value if isinstance(key, Known) and isinstance(key.value, str) else None
@@ -999,7 +1067,7 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
     """The bindings that may be in force at a spot, latest first, as far back as one that surely is."""
     found: list[tuple[Binding, bool]] = []
     loops = {(arm.group, arm.index) for arm in spot.arms if arm.kind == "loop"}
-    arms = set((arm.group, arm.index) for arm in spot.arms)
+    arms = {(arm.group, arm.index) for arm in spot.arms}
     groups = {arm.group: arm.index for arm in spot.arms}
     if direct:
         for binding in bindings:
@@ -1021,6 +1089,10 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
     if len(found) > 12:
         return found[:12]
     return found
+
+
+def _is_classmethod(function: Function) -> bool:
+    return function.cls is not None and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators)
 
 
 def _number(value: Any) -> bool:
@@ -1046,12 +1118,19 @@ def _convert(name: str, value: Any) -> Any:
     return None
 
 
+def _bounded(text: str, sure: str) -> Value:
+    """A text that was put together, unless it grew beyond what any setting is."""
+    return Known(text, sure) if len(text) <= 1_000_000 else UNKNOWN
+
+
 def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> Value:
     sure = weakest(left.sure, right.sure)
     a, b = left.value, right.value
     if isinstance(a, str) and isinstance(b, str) and operator is cst.Add:
-        return Known(a + b, sure)
+        return _bounded(a + b, sure)
     if operator is cst.Modulo and isinstance(a, str):
+        if _WIDE.search(a):
+            return UNKNOWN
         try:
             return Known(a % b, sure)
         except (TypeError, ValueError):

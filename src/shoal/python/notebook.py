@@ -6,6 +6,7 @@ import re
 from json import loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from shoal.python.values import names
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*))$")
 _ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
 # Cell magics whose cell is still Python.
-_PYTHON_CELLS = frozenset("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink".split())
-_SQL_CELLS = frozenset("sql sparksql flink_sql flink.ssql flink.bsql sql_flink".split())
+_PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
+_SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
 _DATABRICKS = re.compile(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 _DEPTH = 100
 

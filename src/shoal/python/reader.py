@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from shoal.readers import Reading
 
+
 def read(text: Text, out: Reading) -> None:
     """Read a module. What cannot be parsed is a `Problem`; a module that uses no streaming library yields nothing."""
     notebook = text.text.startswith("# Databricks notebook source")
@@ -56,7 +57,9 @@ def parse(source: str, out: Reading) -> cst.Module | None:
     try:
         return cst.parse_module(source)
     except cst.ParserSyntaxError as error:
-        out.problem("unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file")
+        out.problem(
+            "unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file"
+        )
         out.problems[-1] = out.problems[-1]._replace(line=error.raw_line)
         return None
     finally:

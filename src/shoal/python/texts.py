@@ -109,7 +109,7 @@ def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part
             return _joined(module, separator, node, spot, level) if isinstance(separator, str) and node.args else None
         inner = _parts(module, func.value, spot, level + 1)
         if inner is None or func.attr.value != "format":
-            return inner if func.attr.value != "replace" else _masked_all(inner)
+            return inner
         return _filled(module, inner, _FIELD, node, spot)
     if dotted(func).rsplit(".", 1)[-1] in ("dedent", "cleandoc", "text", "str") and len(node.args) == 1:
         return _parts(module, node.args[0].value, spot, level + 1)
@@ -119,10 +119,6 @@ def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part
         if len(returns) == 1:
             return _parts(module, returns[0][0], returns[0][1], level + 1)
     return None
-
-
-def _masked_all(parts: list[Part]) -> list[Part]:
-    return parts
 
 
 def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
@@ -177,7 +173,9 @@ def _filled(module: Module, template: list[Part], pattern: re.Pattern[str], give
             if field in ("{{", "}}", "%%"):
                 parts.append((field[0], here, True))
                 continue
-            name = re.sub(r"[!:].*", "", field[1:-1]) if field[0] == "{" else (field[2 : field.index(")")] if field.startswith("%(") else "")
+            name = (
+                re.sub(r"[!:].*", "", field[1:-1]) if field[0] == "{" else (field[2 : field.index(")")] if field.startswith("%(") else "")
+            )
             key: Any = name if name and not name.isdigit() else int(name) if name else number
             number += 0 if name else 1
             value = values.get(key)

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
+from shoal.python.values import names
+
 
 class Arm(NamedTuple):
     """A part of a compound statement that runs on some paths only. Arms of one `group` and different `index` exclude each other."""
 
     group: int
-    index: int
+    index: int  # type: ignore[assignment]  # shadows tuple.index, which nobody calls here
     kind: str  # if, else, loop, except, case, and
     test: Any = None  # the condition's node
 
@@ -95,7 +97,23 @@ class Param(NamedTuple):
 class Function:
     """A `def`, `async def` or lambda."""
 
-    __slots__ = ("body", "calls", "cls", "contexts", "decorators", "is_async", "is_lambda", "name", "node", "outer", "params", "returns", "scope", "spot", "yields")
+    __slots__ = (
+        "body",
+        "calls",
+        "cls",
+        "contexts",
+        "decorators",
+        "is_async",
+        "is_lambda",
+        "name",
+        "node",
+        "outer",
+        "params",
+        "returns",
+        "scope",
+        "spot",
+        "yields",
+    )
 
     def __init__(self, name: str, node: Any, spot: Spot, cls: ClassInfo | None, outer: Function | None, scope: Scope) -> None:
         self.name = name
@@ -121,7 +139,11 @@ class Function:
     @property
     def self_name(self) -> str:
         """The name of the instance in a method, else empty."""
-        if self.cls is None or not self.params or any(isinstance(d, cst.Name) and d.value in ("staticmethod", "classmethod") for d in self.decorators):
+        if (
+            self.cls is None
+            or not self.params
+            or any(isinstance(d, cst.Name) and d.value in ("staticmethod", "classmethod") for d in self.decorators)
+        ):
             return ""
         return self.params[0].name
 
@@ -217,10 +239,10 @@ class Tree:
 
 
 # Fields that hold layout rather than meaning.
-_LAYOUT = frozenset(
+_LAYOUT = names(
     "lpar rpar comma semicolon leading_lines lines_after_decorators lines_after_else header footer newline trailing_whitespace lbracket rbracket "
     "lbrace rbrace equal dot asynchronous star operator indent colon first_colon second_colon default_indent default_newline encoding "
-    "has_trailing_newline whitespace ops prefix start end conversion".split()
+    "has_trailing_newline whitespace ops prefix start end conversion"
 )
 
 
@@ -229,7 +251,9 @@ def _meaning() -> dict[type, tuple[str, ...]]:
     table: dict[type, tuple[str, ...]] = {}
     for kind in vars(cst).values():
         if isinstance(kind, type) and issubclass(kind, cst.CSTNode) and is_dataclass(kind):
-            table[kind] = tuple(field.name for field in fields(kind) if field.name not in _LAYOUT and not field.name.startswith("whitespace"))
+            table[kind] = tuple(
+                field.name for field in fields(kind) if field.name not in _LAYOUT and not field.name.startswith("whitespace")
+            )
     return table
 
 
@@ -251,7 +275,7 @@ class _Walk:
         self.groups = 0
         self.meaning = _meaning()
         self.spot = Spot(self.scope, -1, (), None, (), (), False)
-        self.handlers = {
+        self.handlers: dict[type, Any] = {
             cst.Call: self.call,
             cst.Lambda: self.lambda_,
             cst.GeneratorExp: self.comprehension,
@@ -306,8 +330,14 @@ class _Walk:
         self.tree.calls.append(found)
         if self.function is not None:
             self.function.calls.append(found)
-        if name in ("update", "setdefault", "pop", "clear", "add", "append", "extend") and isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name):
-            self.change(func.value.value, name, node.args[0].value if node.args else None, node.args[1].value if len(node.args) > 1 else None)
+        if (
+            name in ("update", "setdefault", "pop", "clear", "add", "append", "extend")
+            and isinstance(func, cst.Attribute)
+            and isinstance(func.value, cst.Name)
+        ):
+            self.change(
+                func.value.value, name, node.args[0].value if node.args else None, node.args[1].value if len(node.args) > 1 else None
+            )
 
     def change(self, name: str, how: str, key: Any, value: Any) -> None:
         self.scope.changes.setdefault(name, []).append((how, key, value, self.spot))
@@ -357,7 +387,9 @@ class _Walk:
             part = part.inner_for_in
         self.expr(loops[0].iter)
         self.scope = Scope("comprehension", outer_scope, outer_scope.owner)
-        self.spot = Spot(self.scope, outer_spot.statement, outer_spot.arms, self.function, outer_spot.guarded, outer_spot.withs, outer_spot.cleanup)
+        self.spot = Spot(
+            self.scope, outer_spot.statement, outer_spot.arms, self.function, outer_spot.guarded, outer_spot.withs, outer_spot.cleanup
+        )
         self.tree.comprehensions[id(node)] = self.spot
         for number, loop in enumerate(loops):
             if number:
@@ -450,8 +482,8 @@ class _Walk:
         elif isinstance(node, cst.Subscript):
             self.tree.subscripts.append((node, self.spot))
             self.expr(node.value)
-            for element in node.slice:
-                self.expr(element.slice)
+            for part in node.slice:
+                self.expr(part.slice)
             name = dotted(node.value)
             if name and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
                 self.change(name, "set" if kind == "assign" else "unknown", node.slice[0].slice.value, value)
@@ -505,7 +537,12 @@ class _Walk:
         elif kind is cst.AnnAssign:
             if node.value is not None:
                 self.expr(node.value, "assigned")
-            self.target(node.target, "assign" if node.value is not None else "declared", node.value, node.annotation.annotation if node.value is None else None)
+            self.target(
+                node.target,
+                "assign" if node.value is not None else "declared",
+                node.value,
+                node.annotation.annotation if node.value is None else None,
+            )
         elif kind is cst.AugAssign:
             self.expr(node.value)
             self.target(node.target, "augmented", node.value)
@@ -616,7 +653,9 @@ class _Walk:
             if child.__class__ is tuple or child.__class__ is list:
                 for item in child:
                     self.pattern(item)
-            elif child.__class__ in self.meaning and name not in ("cls", "key", "value") or name == "value" and isinstance(node, (cst.MatchSequenceElement,)):
+            elif (child.__class__ in self.meaning and name not in ("cls", "key", "value")) or (
+                name == "value" and isinstance(node, (cst.MatchSequenceElement,))
+            ):
                 self.pattern(child)
 
     def if_(self, node: cst.If) -> None:
@@ -678,8 +717,10 @@ class _Walk:
 
     def class_def(self, node: cst.ClassDef) -> None:
         self.note(node)
-        for part in (*node.decorators, *node.bases, *node.keywords):
-            self.expr(part.decorator if isinstance(part, cst.Decorator) else part.value)
+        for decorator in node.decorators:
+            self.expr(decorator.decorator)
+        for base in (*node.bases, *node.keywords):
+            self.expr(base.value)
         spot = self.spot
         scope = Scope("class", self.scope)
         info = ClassInfo(node.name.value, node, spot, scope)

@@ -92,7 +92,9 @@ class Object:
 
     __slots__ = ("call", "node", "root", "source", "spot", "type")
 
-    def __init__(self, type_: str, node: Any, spot: Any, source: Object | None = None, part: bool = False, call: str = "", root: Object | None = None) -> None:
+    def __init__(
+        self, type_: str, node: Any, spot: Any, source: Object | None = None, part: bool = False, call: str = "", root: Object | None = None
+    ) -> None:
         self.type = type_
         self.node = node
         self.spot = spot
@@ -156,7 +158,10 @@ def choice(options: list[Any]) -> Value:
     flat: list[Any] = []
     for option in options:
         for part in option.options if isinstance(option, Choice) else (option,):
-            if not any(part is other or (isinstance(part, (Known, Millis, Symbol)) and part == other and type(part) is type(other)) for other in flat):
+            if not any(
+                part is other or (isinstance(part, (Known, Millis, Symbol)) and part == other and type(part) is type(other))
+                for other in flat
+            ):
                 flat.append(part)
     if not flat:
         return UNKNOWN
@@ -165,3 +170,8 @@ def choice(options: list[Any]) -> Value:
 
 def options(value: Value) -> tuple[Any, ...]:
     return value.options if isinstance(value, Choice) else (value,)
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
+    return frozenset(text.split())

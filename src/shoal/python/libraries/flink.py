@@ -111,7 +111,10 @@ LIBRARIES = {
                 ),
             },
             "flink.EnvironmentSettings": {
-                **words("in_streaming_mode in_batch_mode use_blink_planner with_configuration with_built_in_catalog_name use_any_planner build", "="),
+                **words(
+                    "in_streaming_mode in_batch_mode use_blink_planner with_configuration with_built_in_catalog_name use_any_planner build",
+                    "=",
+                ),
                 "get_configuration": "+flink.Configuration",
             },
             "flink.KafkaSourceBuilder": {"build": "+flink.KafkaSource", "*": "="},

@@ -32,12 +32,20 @@ LIBRARIES = {
             "AIOProducer": "confluent.AsyncProducer",
             "AIOConsumer": "confluent.AsyncConsumer",
         },
-        methods={"confluent.Consumer": {"poll": "confluent.Message", "__enter__": "="}, "confluent.Producer": {"__enter__": "="}, "confluent.Message": {}},
+        methods={
+            "confluent.Consumer": {"poll": "confluent.Message", "__enter__": "="},
+            "confluent.Producer": {"__enter__": "="},
+            "confluent.Message": {},
+        },
         attributes={},
     ),
     "aiokafka": Library(
         calls={"AIOKafkaConsumer": "aiokafka.Consumer", "AIOKafkaProducer": "aiokafka.Producer", "AIOKafkaAdminClient": "aiokafka.Admin"},
-        methods={"aiokafka.Consumer": {"__aenter__": "="}, "aiokafka.Producer": {"send": "aiokafka.Future", "__aenter__": "="}, "aiokafka.Future": {}},
+        methods={
+            "aiokafka.Consumer": {"__aenter__": "="},
+            "aiokafka.Producer": {"send": "aiokafka.Future", "__aenter__": "="},
+            "aiokafka.Future": {},
+        },
         attributes={},
     ),
 }

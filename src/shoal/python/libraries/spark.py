@@ -2,7 +2,10 @@
 
 from shoal.python.libraries import Library, words
 
-_READER = {**words("format option options schema", "="), **words("load table json csv parquet orc text socket rate delta", "spark.DataFrame")}
+_READER = {
+    **words("format option options schema", "="),
+    **words("load table json csv parquet orc text socket rate delta", "spark.DataFrame"),
+}
 _WRITER = {
     **words("format option options outputMode trigger queryName partitionBy foreachBatch foreach clusterBy", "="),
     "start": "spark.StreamingQuery",
@@ -40,7 +43,10 @@ LIBRARIES = {
             "spark.BatchWriter": {**words("format option options mode partitionBy bucketBy sortBy", "=")},
             "spark.DataFrame": {
                 **words("groupBy groupby rollup cube", "spark.Grouped"),
-                **words("count show collect first head take tail toPandas foreach foreachPartition isEmpty printSchema explain toLocalIterator", ""),
+                **words(
+                    "count show collect first head take tail toPandas foreach foreachPartition isEmpty printSchema explain toLocalIterator",
+                    "",
+                ),
                 **words("createOrReplaceTempView createTempView createOrReplaceGlobalTempView createGlobalTempView registerTempTable", ""),
                 "writeTo": "spark.BatchWriter",
                 "*": "spark.DataFrame",

@@ -19,14 +19,18 @@ LIBRARIES = {
         attributes={},
     ),
     "queue": Library(
-        calls={"Queue": "py.Queue", "LifoQueue": "py.Queue", "PriorityQueue": "py.Queue", "SimpleQueue": "py.Queue"}, methods={}, attributes={}
+        calls={"Queue": "py.Queue", "LifoQueue": "py.Queue", "PriorityQueue": "py.Queue", "SimpleQueue": "py.Queue"},
+        methods={},
+        attributes={},
     ),
     "concurrent": Library(
         calls={"ThreadPoolExecutor": "py.Executor", "ProcessPoolExecutor": "py.Executor", "Future": "py.Future"},
         methods={"py.Executor": {"submit": "py.Future", "__enter__": "="}},
         attributes={},
     ),
-    "multiprocessing": Library(calls={"Process": "py.Process", "Queue": "py.Queue", "JoinableQueue": "py.Queue", "Pool": "py.Pool"}, methods={}, attributes={}),
+    "multiprocessing": Library(
+        calls={"Process": "py.Process", "Queue": "py.Queue", "JoinableQueue": "py.Queue", "Pool": "py.Pool"}, methods={}, attributes={}
+    ),
     "asyncio": Library(
         calls={
             **words("create_task ensure_future", "py.Task"),
@@ -35,14 +39,29 @@ LIBRARIES = {
             "run_coroutine_threadsafe": "py.Future",
             "TaskGroup": "py.TaskGroup",
         },
-        methods={"py.Loop": {"create_task": "py.Task", "run_in_executor": "py.AsyncFuture"}, "py.TaskGroup": {"create_task": "py.OwnedTask", "__aenter__": "="}},
+        methods={
+            "py.Loop": {"create_task": "py.Task", "run_in_executor": "py.AsyncFuture"},
+            "py.TaskGroup": {"create_task": "py.OwnedTask", "__aenter__": "="},
+        },
         attributes={},
     ),
     "subprocess": Library(calls={"Popen": "py.Popen"}, methods={}, attributes={}),
-    "requests": Library(calls={"Session": "py.HttpSession", "session": "py.HttpSession"}, methods={"py.HttpSession": {"__enter__": "="}}, attributes={}),
-    "httpx": Library(calls={"Client": "py.HttpxClient", "AsyncClient": "py.HttpxAsyncClient"}, methods={"py.HttpxClient": {"__enter__": "="}}, attributes={}),
-    "redis": Library(calls={"Redis": "py.Redis", "StrictRedis": "py.Redis", "from_url": "py.Redis", "Redis.from_url": "py.Redis"}, methods={}, attributes={}),
+    "requests": Library(
+        calls={"Session": "py.HttpSession", "session": "py.HttpSession"}, methods={"py.HttpSession": {"__enter__": "="}}, attributes={}
+    ),
+    "httpx": Library(
+        calls={"Client": "py.HttpxClient", "AsyncClient": "py.HttpxAsyncClient"},
+        methods={"py.HttpxClient": {"__enter__": "="}},
+        attributes={},
+    ),
+    "redis": Library(
+        calls={"Redis": "py.Redis", "StrictRedis": "py.Redis", "from_url": "py.Redis", "Redis.from_url": "py.Redis"},
+        methods={},
+        attributes={},
+    ),
     "grpc": Library(
-        calls={"insecure_channel": "py.GrpcChannel", "secure_channel": "py.GrpcChannel", "aio.insecure_channel": "py.GrpcAsyncChannel"}, methods={}, attributes={}
+        calls={"insecure_channel": "py.GrpcChannel", "secure_channel": "py.GrpcChannel", "aio.insecure_channel": "py.GrpcAsyncChannel"},
+        methods={},
+        attributes={},
     ),
 }
