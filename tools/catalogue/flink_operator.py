@@ -32,28 +32,32 @@ _OLD = "kubernetes.operator."  # autoscaler options had it before the autoscaler
 
 def build(cache: Path) -> dict[str, str]:
     """Table name to stored text."""
-    clone = cache / "flink-kubernetes-operator.git"
-    if not clone.exists():
-        raise fetch.FetchError(f"clone the operator's repository to {clone}")
+    if not clone(cache).exists():
+        raise fetch.FetchError(f"clone the operator's repository to {clone(cache)}")
     snapshots = []
     for version in pins.FLINK_OPERATOR:
-        options = {state.key: state for state in _read(clone, f"release-{version}")}
+        options = {state.key: state for state in _read(clone(cache), f"release-{version}")}
         snapshots.append((pins.minor(version), options))
     return {"flink-operator": render("flink-operator", snapshots)}
 
 
-def _read(clone: Path, tag: str) -> Iterator[State]:
+def clone(cache: Path) -> Path:
+    """Where the clone of the operator's repository is looked for."""
+    return cache / "flink-kubernetes-operator.git"
+
+
+def _read(repository: Path, tag: str) -> Iterator[State]:
     listed: set[str] = set()
-    for name in fetch.run(["git", "-C", str(clone), "ls-tree", "-r", "--name-only", tag]).split("\n"):
+    for name in fetch.run(["git", "-C", str(repository), "ls-tree", "-r", "--name-only", tag]).split("\n"):
         if Path(name).stem in _TABLES and name.endswith(".html"):
-            for row in _ROW.finditer(_show(clone, tag, name)):
+            for row in _ROW.finditer(_show(repository, tag, name)):
                 state = _state({word: html.unescape(text).strip() for word, text in row.groupdict().items()})
                 if state.key not in listed:
                     listed.add(state.key)
                     yield state
-    for name in fetch.run(["git", "-C", str(clone), "ls-tree", "-r", "--name-only", tag]).split("\n"):
+    for name in fetch.run(["git", "-C", str(repository), "ls-tree", "-r", "--name-only", tag]).split("\n"):
         if name.endswith("Options.java") and "/test/" not in name:
-            text = _show(clone, tag, name)
+            text = _show(repository, tag, name)
             for pattern, prefix in _SOURCES.items():
                 if prefix == _AUTOSCALER and not any(key.startswith(prefix) for key in listed):
                     prefix = _OLD + prefix  # before the autoscaler left the operator's namespace
@@ -64,8 +68,8 @@ def _read(clone: Path, tag: str) -> Iterator[State]:
                         yield State(key, "", flags="h", scope=_scope(key))
 
 
-def _show(clone: Path, tag: str, name: str) -> str:
-    return fetch.run(["git", "-C", str(clone), "show", f"{tag}:{name}"])
+def _show(repository: Path, tag: str, name: str) -> str:
+    return fetch.run(["git", "-C", str(repository), "show", f"{tag}:{name}"])
 
 
 def _state(row: dict[str, str]) -> State:
