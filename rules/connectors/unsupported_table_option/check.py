@@ -19,7 +19,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         connector = table.trait("connector")
         for setting in job.of(table):
             key = setting.key
-            if key == "connector" or tables.is_passed_on(key) or tables.described(table, key):
+            if key == "connector" or tables.is_passed_on(job, table, key) or tables.described(table, key):
                 continue
             if "." in key and "kafka" in connector and kafka.is_option(key):
                 continue

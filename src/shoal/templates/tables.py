@@ -114,8 +114,11 @@ def is_batch(job: Job) -> bool:
     return any(text(setting) == "batch" for setting in job.anywhere("flink", "execution.runtime-mode"))
 
 
-def is_passed_on(key: str) -> bool:
-    return key.startswith(_PASSED_ON)
+def is_passed_on(job: Job, table: Block, key: str) -> bool:
+    """Whether the connector hands an option on unread: to a client or driver, to a writer, or to a format that is not Flink's own."""
+    named = [found.text.strip() for name in ("format", "key.format", "value.format") if (found := job.written(table, name))]
+    foreign = tuple(f"{prefix}{name}." for name in named if name not in _FORMATS for prefix in ("", "key.", "value."))
+    return key.startswith((*_PASSED_ON, *foreign))
 
 
 def described(table: Block, key: str) -> Option | None:
