@@ -172,7 +172,8 @@ class Usage(NamedTuple):
     """Something the code does that rules over a whole job ask about; `place` is what does it.
 
     `kind` and `detail`: `flink-api` the name of a PyFlink method or class that some release lacks; `unguarded-parse` the call that parses
-    a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor.
+    a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor; `async-timeout` the milliseconds
+    that a request of an async operator may take.
     """
 
     kind: str

@@ -1,0 +1,13 @@
+from pyflink.common import Time
+from pyflink.datastream import AsyncDataStream, AsyncFunction, StreamExecutionEnvironment
+
+
+class Lookup(AsyncFunction):
+    async def async_invoke(self, value):
+        return [value]
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+orders = env.from_collection([1, 2, 3])
+AsyncDataStream.unordered_wait(orders, Lookup(), Time.seconds(60), 100).print()  # expect: async-timeout-outlasts-checkpoint
+env.execute()
