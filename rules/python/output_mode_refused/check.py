@@ -12,14 +12,56 @@ from shoal.model import Finding
 from shoal.python.frames import GROUPINGS, Frame, Sink
 from shoal.python.tree import dotted
 
-_FILES = frozenset("parquet json csv orc text avro xml".split())
+_FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
 _AGGREGATIONS = (*GROUPINGS, "agg", "pivot")
 # Steps that surely aggregate nothing; projections are looked at one by one.
 _PLAIN = frozenset(
-    "filter where withColumn withColumns withColumnRenamed withColumnsRenamed drop select selectExpr dropna fillna repartition coalesce join union unionByName "
-    "unionAll alias dropDuplicates distinct withWatermark readStream read toDF hint".split()
+    [
+        "filter",
+        "where",
+        "withColumn",
+        "withColumns",
+        "withColumnRenamed",
+        "withColumnsRenamed",
+        "drop",
+        "select",
+        "selectExpr",
+        "dropna",
+        "fillna",
+        "repartition",
+        "coalesce",
+        "join",
+        "union",
+        "unionByName",
+        "unionAll",
+        "alias",
+        "dropDuplicates",
+        "distinct",
+        "withWatermark",
+        "readStream",
+        "read",
+        "toDF",
+        "hint",
+    ]
 )
-_AGGREGATES = frozenset("count sum avg mean max min approx_count_distinct collect_list collect_set first last countDistinct count_distinct expr".split())
+_AGGREGATES = frozenset(
+    [
+        "count",
+        "sum",
+        "avg",
+        "mean",
+        "max",
+        "min",
+        "approx_count_distinct",
+        "collect_list",
+        "collect_set",
+        "first",
+        "last",
+        "countDistinct",
+        "count_distinct",
+        "expr",
+    ]
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -1,0 +1,35 @@
+"""A writer that is started without `checkpointLocation`, where no default is set either.
+
+Tried on 3.5.9: files and Kafka refuse; foreachBatch, foreach, console, memory and noop run on a temporary folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import spark
+
+_REFUSING = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "kafka", "delta"])
+_KEY = "spark.sql.streaming.checkpointLocation"
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """A demo in one process may lose its offsets; a third-party sink has rules of its own."""
+    if job.anywhere("spark", _KEY):
+        return
+    for block in job.select("spark", ("writer",)):
+        form = block.trait("format")
+        each = next((name for name in ("foreachBatch", "foreach") if block.trait(name)), "")
+        if block.open or not block.trait("start") or (spark.option(job, block, "checkpointLocation") is not None):
+            continue
+        parent = job.parent(block)
+        local = spark.is_local(job, block) or (parent is not None and spark.is_local(job, parent))
+        if not each and form in _REFUSING:
+            message = f"the query is refused when it starts: a {form} sink needs a checkpointLocation, and {_KEY} is not set either"
+            yield context.finding(message, block)
+        elif each and not local and not form:
+            message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
+            yield context.finding(message, block)
