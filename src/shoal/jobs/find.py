@@ -77,6 +77,12 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook")) and (engine := engine_of_code(found))
         }
+        self._by_name: dict[str, list[str]] = {}
+        for path in self._code:
+            self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        self._starters: dict[str, list[str]] | None = None
+        self._pinned: dict[tuple[str, str], bool] = {}
+        self._suited: dict[tuple[int, str], bool] = {}
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
@@ -253,7 +259,7 @@ class Finder:
         if beside in self._code:
             return beside
         project = self._project.get(at, "")
-        same = [path for path in self._code if path.rsplit("/", 1)[-1] == name]
+        same = self._by_name.get(name, [])
         near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
         near = near or [path for path in same if self._project[path] in self._boundaries.chain(project)]
         if not near:
@@ -281,12 +287,12 @@ class Finder:
             found = [
                 Setup(environment, "the nearest config", False)
                 for environment in (*self._composes.get(project, ()), *self._confs.get(project, ()))
-                if _concerns(environment.facts, engine)
+                if self._suits(environment, engine)
             ]
             sessions = [
                 environment
                 for environment in self._resources.get(project, ())
-                if not runs_something(environment.facts) and _concerns(environment.facts, engine)
+                if not runs_something(environment.facts) and self._suits(environment, engine)
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
@@ -309,29 +315,40 @@ class Finder:
 
     def _launchers(self, path: str) -> list[str]:
         """Scripts and make files whose commands start a code file."""
-        found = []
-        for at, facts in self._facts.items():
-            if (
-                at in self._code
-                or environments.is_compose_file(at, facts)
-                or any(isinstance(f, Block) and environments.is_resource(f) for f in facts)
-            ):
-                continue
-            if any(isinstance(fact, Entry) and self._resolve(fact, []) == path for fact in facts):
-                found.append(at)
-        return found
+        if self._starters is None:
+            self._starters = {}
+            for at, facts in self._facts.items():
+                entries = [fact for fact in facts if isinstance(fact, Entry)]
+                if not entries or at in self._code or at in self._seeds:
+                    continue
+                for target in dict.fromkeys(self._resolve(entry, []) for entry in entries):
+                    self._starters.setdefault(target, []).append(at)
+        return self._starters.get(path, [])
 
     def _pins_of(self, path: str, engine: str, members: set[str] | None = None) -> list[str]:
         """The nearest files that name versions: those that share most folders with the code, or stand with what configures it."""
         with_config = {folder_of(at) for at in members or () if folder_of(at) and classify(at) == "dockerfile"}
         for project in self._boundaries.chain(self._project[path]):
-            pins = [at for at in self._pins.get(project, ()) if at != path and _pins_engine(self._facts[at], engine)]
+            pins = [at for at in self._pins.get(project, ()) if at != path and self._pins_version(at, engine)]
             built = [at for at in pins if folder_of(at) in with_config]
             pins = [at for at in pins if at not in built and (_in_line(path, at) or (_beside(path, at) and not self._owned(at, path)))]
             if pins or built:
                 best = max((common(path, at) for at in pins), default=0)
                 return [*built, *(at for at in pins if common(path, at) == best)]
         return []
+
+    def _pins_version(self, at: str, engine: str) -> bool:
+        key = (at, engine)
+        if key not in self._pinned:
+            self._pinned[key] = _pins_engine(self._facts[at], engine)
+        return self._pinned[key]
+
+    def _suits(self, environment: Environment, engine: str) -> bool:
+        """Whether an environment configures an engine."""
+        key = (id(environment), engine)  # environments live as long as the finder
+        if key not in self._suited:
+            self._suited[key] = _concerns(environment.facts, engine)
+        return self._suited[key]
 
     def _owned(self, at: str, path: str) -> bool:
         """Whether the branch of the tree in which a file stands apart from `path` has code or config of its own."""
