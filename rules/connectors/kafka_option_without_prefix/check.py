@@ -15,6 +15,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if job.written(table, "connector.type"):
             continue
         for setting in job.of(table):
+            if "." not in setting.key or (tables.described(table, setting.key) and not setting.key.startswith("properties.properties.")):
+                continue
             if setting.key.startswith("properties.properties."):
                 right = setting.key.removeprefix("properties.")
                 message = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal import catalogue
@@ -31,6 +32,9 @@ _MEANT = {
     "read-committed": "read_committed",
     "read-uncommitted": "read_uncommitted",
 }
+# Names of options that are numbers or booleans, and values that any such option takes or that a rule about ranges would judge.
+_TYPED = re.compile(r"\.(?:ms|bytes|records|size|memory|connection|messages|seconds|topics|commit|idempotence|crcs|enable)$|retries$")
+_PLAIN = re.compile(r"-?\d{1,9}|true|false")
 _CLIENTS = {"consumer": ("kafka-consumer",), "producer": ("kafka-producer",), "admin": ("kafka-admin",)}
 
 
@@ -41,7 +45,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block):
             if not setting.known:
                 continue
-            found = _word(job, block, setting) if setting.key in _WORDS else _number(block, setting)
+            if setting.key in _WORDS:
+                found = _word(job, block, setting)
+            elif _TYPED.search(setting.key) and not _PLAIN.fullmatch(setting.text):
+                found = _number(block, setting)
+            else:
+                continue  # most values are plain: the catalogue need not be read for them
             if found:
                 why, meant = found
                 fixes = [context.replace(setting, meant, f"write {meant}", "safe")] if meant else []
