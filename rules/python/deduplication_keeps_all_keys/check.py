@@ -30,7 +30,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         marks = [column for frame in streams for column, _ in module.frames.watermarks(frame)]
         keys = module.value(call.argument(0, "subset"), call.spot)
-        if not all(marks) or not isinstance(keys, Sequence) or keys.open or any(frame.steps("withColumnRenamed", "select", "selectExpr", "toDF") for frame in streams):
+        if (
+            not all(marks)
+            or not isinstance(keys, Sequence)
+            or keys.open
+            or any(frame.steps("withColumnRenamed", "select", "selectExpr", "toDF") for frame in streams)
+        ):
             continue
         names = [module.string(node, keys.spot) for node in keys.nodes]
         if all(names) and not set(names) & set(marks) and not any("window" in name for name in names):

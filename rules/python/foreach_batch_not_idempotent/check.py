@@ -12,7 +12,21 @@ from shoal.python.clients import reads
 from shoal.python.tree import Call
 
 # Formats that write by key: the same rows again change nothing.
-_UPSERTS = ("cassandra", "mongo", "elasticsearch", "es", "redis", "dynamodb", "hudi", "cosmos", "neo4j", "opensearch", "bigtable", "hbase", "kudu")
+_UPSERTS = (
+    "cassandra",
+    "mongo",
+    "elasticsearch",
+    "es",
+    "redis",
+    "dynamodb",
+    "hudi",
+    "cosmos",
+    "neo4j",
+    "opensearch",
+    "bigtable",
+    "hbase",
+    "kudu",
+)
 _APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro")
 
 
@@ -22,18 +36,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         plain = [param.name for param in function.params if param.name != function.self_name]
         if len(plain) > 1 and reads(module, plain[1], function.scope):
             continue
-        if any(call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls) or _keyed(module, function.calls):
+        if any(
+            call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls
+        ) or _keyed(module, function.calls):
             continue
         for call, kind, _ in module.frames.batch_calls(function):
             if kind != "save":
                 continue
             chain = _chain(call)
-            mode = _text(module, chain.get("mode"), 0) or _text(module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode")
+            mode = _text(module, chain.get("mode"), 0) or _text(
+                module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode"
+            )
             form = (_text(module, chain.get("format"), 0) or (call.name if call.name in _APPENDS else "")).lower()
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
                 continue
             message = f"a batch that is done again after a failure is appended to the {form} target twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
-            yield context.finding(message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)]
+            )
             break
 
 
@@ -60,4 +80,7 @@ def _text(module: Any, call: Call | None, position: int, keyword: str = "") -> s
 
 def _keyed(module: Any, calls: list[Call]) -> bool:
     """Whether a write carries Delta's transaction identifiers."""
-    return any(call.name == "option" and call.node.args and module.string(call.node.args[0].value, call.spot) in ("txnAppId", "txnVersion") for call in calls)
+    return any(
+        call.name == "option" and call.node.args and module.string(call.node.args[0].value, call.spot) in ("txnAppId", "txnVersion")
+        for call in calls
+    )

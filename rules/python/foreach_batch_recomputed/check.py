@@ -24,7 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         done = [
             one
             for one in module.frames.batch_calls(function)
-            if one.call.name not in _CHEAP and not any(at.op in KEEPERS or at.op == "limit" or id(at.node) in kept for frame in one.frames for at in frame.all())
+            if one.call.name not in _CHEAP
+            and not any(at.op in KEEPERS or at.op == "limit" or id(at.node) in kept for frame in one.frames for at in frame.all())
         ]
         for index, one in enumerate(done[1:], 1):
             earlier = next((other for other in done[:index] if _follows(module, function, other, one)), None)

@@ -10,15 +10,20 @@ from shoal.model import Finding
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frames import ACTIONS
+from shoal.python.values import names
 
-_WRITES = frozenset("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert".split())
+_WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
     for function, _ in module.contexts.running("foreach-batch"):
-        calls = [call for call, kind, _ in module.frames.batch_calls(function) if kind == "save" or call.name not in ACTIONS - {"foreachPartition", "foreach"}]
+        calls = [
+            call
+            for call, kind, _ in module.frames.batch_calls(function)
+            if kind == "save" or call.name not in ACTIONS - {"foreachPartition", "foreach"}
+        ]
         calls += [call for call in function.calls if call.name in _WRITES and call.spot.guarded]
         seen = set()
         for call in calls:

@@ -25,5 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if {id(obj.node) for obj in module.receivers(call)} & nodes or any(arm not in call.spot.arms for arm in first.spot.arms):
                 continue
             message = "this query is awaited only after the one above has ended: if it fails meanwhile, nobody sees it; use spark.streams.awaitAnyTermination()"
-            yield context.finding(message, module.call_place(call), [(module.call_place(first), "waits here for ever")], covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), [(module.call_place(first), "waits here for ever")], covers=[module.covers(call)]
+            )
             break

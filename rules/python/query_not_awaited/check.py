@@ -14,9 +14,16 @@ _WAITS = frozenset({"awaitTermination", "awaitAnyTermination", "processAllAvaila
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if module.notebook or any(call.name in _WAITS for call in module.calls) or module.tree.attribute_names & {"isActive", "awaitTermination", "active"}:
+    if (
+        module.notebook
+        or any(call.name in _WAITS for call in module.calls)
+        or module.tree.attribute_names & {"isActive", "awaitTermination", "active"}
+    ):
         return
-    if any(module.qualified(call) in ("time.sleep", "signal.pause") or call.name in ("wait", "join", "run_forever") and call.use == "dropped" for call in module.calls):
+    if any(
+        module.qualified(call) in ("time.sleep", "signal.pause") or (call.name in ("wait", "join", "run_forever") and call.use == "dropped")
+        for call in module.calls
+    ):
         return
     for call in module.named("start", "toTable"):
         if "spark.Writer" not in {obj.type for obj in module.receivers(call)} or call.use in ("returned", "argument", "yielded"):
@@ -24,7 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not comes_to_an_end(module, call) or _kept(module, call):
             continue
         message = "nothing waits for this query: when the script ends the driver ends, and the query with it (awaitTermination, or spark.streams.awaitAnyTermination for several)"
-        yield context.finding(message, module.call_place(call), confidence="" if call.function is None else "medium", covers=[module.covers(call)])
+        yield context.finding(
+            message, module.call_place(call), confidence="" if call.function is None else "medium", covers=[module.covers(call)]
+        )
 
 
 def _kept(module, call) -> bool:  # type: ignore[no-untyped-def]

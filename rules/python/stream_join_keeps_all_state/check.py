@@ -76,7 +76,9 @@ def _compares(module: Any, node: Any, call: Call, columns: set[str], level: int)
             return True
         return name not in ("col", "column", "eqNullSafe", "lower", "upper", "trim")
     if isinstance(node, cst.Comparison):
-        if any(isinstance(part.operator, (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)) for part in node.comparisons):
+        if any(
+            isinstance(part.operator, (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)) for part in node.comparisons
+        ):
             return True
         return any("window" in name or name in columns for name in _names(node))
     if isinstance(node, cst.BinaryOperation):

@@ -10,9 +10,10 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import GROUPINGS, OWN_STATE, Frame, column, keys_of, window_of
 from shoal.python.tree import Call
+from shoal.python.values import names
 
 # Steps that leave the columns as they are.
-_NEUTRAL = frozenset("filter where repartition coalesce dropDuplicates dropDuplicatesWithinWatermark alias hint".split())
+_NEUTRAL = names("filter where repartition coalesce dropDuplicates dropDuplicatesWithinWatermark alias hint")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -33,19 +34,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 what = "the query is refused when it starts" if modes == {"append"} else "the state of every window there ever was is kept"
                 message = f"{what}: the windows are over {key}, and the watermark is on {name}"
                 related = [(module.place(step.node.func.attr, step.spot), "on another column")]
-                yield context.finding(message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)])
+                yield context.finding(
+                    message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)]
+                )
             continue
         late = next((step for sink in sinks for frame in sink.frames for step in frame.steps("withWatermark")), None)
         related = [(module.place(late.node.func.attr, late.spot), "only here, after the aggregation")] if late is not None else []
         if modes == {"append"}:
             message = "an aggregation without a watermark above it cannot be written in append mode: the query is refused when it starts"
-            yield context.finding(message, module.call_place(call), related, severity="error", confidence="high", covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), related, severity="error", confidence="high", covers=[module.covers(call)]
+            )
         elif windows:
             message = "no withWatermark above this windowed aggregation: the state of every window there ever was is kept, until the executors run out of memory"
-            yield context.finding(message, module.call_place(call), related, confidence="low" if demo else "high", covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), related, confidence="low" if demo else "high", covers=[module.covers(call)]
+            )
         elif call.node.args and not demo:
             message = "no withWatermark above this aggregation: the state of every key there ever was is kept, which is fine only for a fixed set of keys"
-            yield context.finding(message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]
+            )
 
 
 def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[str, Frame, str] | None:

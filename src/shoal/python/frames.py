@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.tree import Call, Function, Spot, dotted
-from shoal.python.values import Instance, Known, Object, Sequence, options
+from shoal.python.values import Instance, Known, Object, Sequence, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -24,8 +24,10 @@ KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
 # Grouped frames that keep state of the user's own, with timeouts of their own.
 OWN_STATE = frozenset({"applyInPandasWithState", "transformWithState", "transformWithStateInPandas"})
 DEMO_SINKS = frozenset({"console", "memory", "noop"})
-ACTIONS = frozenset("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail".split())
-SAVES = frozenset("save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace".split())
+ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
+SAVES = names(
+    "save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace"
+)
 # More ways than this by which a frame may have come about, and nothing is said about it.
 _WAYS = 12
 _DEPTH = 40
@@ -228,7 +230,11 @@ class Frames:
                 continue
             if not kind and (helper := self.module.target(call)) is not None and helper is not function:
                 ways, inner = self._handed(call), [other for other in helper.calls if other.name in SAVES or other.name in ACTIONS]
-                kinds = {"save" if other.name in SAVES else "action" for other in inner if self._of_batch(self.written(other) or self.receivers(other))}
+                kinds = {
+                    "save" if other.name in SAVES else "action"
+                    for other in inner
+                    if self._of_batch(self.written(other) or self.receivers(other))
+                }
                 kind = "save" if "save" in kinds else "action" if kinds else ""
             if kind and self._of_batch(ways) and not any(frame.op in GROUPINGS for frame in ways):
                 found.append(BatchCall(call, kind, ways))
@@ -379,7 +385,10 @@ class Frames:
                 made += self._transformed(frame, node, spot, env)
             elif name in MEETINGS:
                 other = Call(node, name, spot, None, "").argument(0, "other")
-                made += [Frame(name, node, spot, (frame, side), env) for side in (self.of(other, spot, env) if other is not None else (self._unknown,))]
+                made += [
+                    Frame(name, node, spot, (frame, side), env)
+                    for side in (self.of(other, spot, env) if other is not None else (self._unknown,))
+                ]
             else:
                 made.append(Frame(name, node, spot, (frame,), env))
         return _distinct(made)
@@ -503,7 +512,11 @@ def window_of(module: Module, node: Any, spot: Spot) -> Any:
         node = node.func.value
     if isinstance(node, cst.Name):
         bindings = [binding for binding, _ in module.lookup(node.value, spot) if binding.kind == "assign"]
-        return window_of(module, bindings[0].node, bindings[0].spot) if len(bindings) == 1 and not isinstance(bindings[0].node, cst.Name) else None
+        return (
+            window_of(module, bindings[0].node, bindings[0].spot)
+            if len(bindings) == 1 and not isinstance(bindings[0].node, cst.Name)
+            else None
+        )
     if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("window", "session_window"):
         return node
     return None
