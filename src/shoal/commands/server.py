@@ -1,0 +1,23 @@
+"""`shoal server`: a language server over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from shoal.cli import CLEAN, UsageError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    here = os.getcwd()  # often the scanned folder: no module may come from there
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path[:] = [path for path in sys.path if path and (os.path.abspath(path) != here or here == own)]
+    try:
+        from shoal.server.main import serve
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] in ("pygls", "lsprotocol", "cattrs", "attrs"):
+            raise UsageError("the language server needs more packages: pip install 'shoal[server]'") from error
+        raise
+    serve()
+    return CLEAN

@@ -1,0 +1,153 @@
+"""The protocol: which message asks what. `serve` speaks it over standard input and output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
+from pygls.uris import to_fs_path
+
+from shoal import __version__
+from shoal.server.project import Trust
+from shoal.server.session import TYPING, Options, Session
+
+# What may hold something to check, or says how.
+_WATCHED = (
+    "**/*.{py,ipynb,yaml,yml,sql,hql,fsql,flinksql,properties,json,sh,bash,zsh,ksh,toml,lock,xml,pom,gradle,kts,sbt,mk,txt,in,conf,j2,tpl}",
+    "**/{Dockerfile,Containerfile,Makefile,justfile,Pipfile,.gitignore}*",
+)
+
+
+class _Protocol(LanguageServerProtocol):
+    """Documents are the session's: positions there are exact for every line ending and encoding."""
+
+    _server: Server
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        opened = params.text_document
+        path = to_fs_path(opened.uri)
+        if path is not None:
+            self._server.session.open(opened.uri, os.path.normpath(path), opened.text, opened.version)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        self._server.session.change(document.uri, list(params.content_changes), document.version)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        self._server.session.close(params.text_document.uri)
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> None:  # type: ignore[override]
+        sys.stdout.flush()
+        os._exit(0 if self._shutdown else 1)  # a thread still waits for input; the checker ends with our end of its pipe
+
+
+class Server(LanguageServer):
+    """One editor's server. `session` exists from `initialize` on."""
+
+    session: Session
+
+    def publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    def log(self, message: str) -> None:
+        self.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
+
+    def refresh(self) -> None:
+        """Ask the editor to ask again for what it shows."""
+        asked = self.client_capabilities.workspace
+        if asked is not None and asked.diagnostics is not None and asked.diagnostics.refresh_support and self.session.options.pull:
+            self.workspace_diagnostic_refresh(None, _ignore)
+        if asked is not None and asked.code_lens is not None and asked.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None, _ignore)
+
+
+def _ignore(answer: object) -> None:
+    """An editor's answer that says nothing."""
+
+
+def options(given: Any, capabilities: types.ClientCapabilities) -> Options:
+    """`initializationOptions`: trusted, rules (folders), typingDelay (milliseconds). What makes no sense is as if not given."""
+    found = given if isinstance(given, dict) else {}
+    rules = found.get("rules")
+    folders = tuple(item for item in rules if isinstance(item, str)) if isinstance(rules, list) else ()
+    delay = found.get("typingDelay")
+    seconds = delay / 1000 if isinstance(delay, (int, float)) and 0 <= delay <= 60_000 else TYPING
+    documents, workspace = capabilities.text_document, capabilities.workspace
+    pull = documents is not None and documents.diagnostic is not None
+    again = workspace is not None and workspace.diagnostics is not None and bool(workspace.diagnostics.refresh_support)
+    return Options(Trust(found.get("trusted") is not False, folders), seconds, pull and again)
+
+
+def build() -> Server:
+    """The server with all that it can do."""
+    server = Server("shoal", __version__, protocol_cls=_Protocol, max_workers=2)
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        folders = [path for folder in params.workspace_folders or () if (path := to_fs_path(folder.uri))]
+        if not folders and params.root_uri and (path := to_fs_path(params.root_uri)):
+            folders = [path]
+        encoding = str(getattr(server.workspace.position_encoding, "value", server.workspace.position_encoding))
+        chosen = options(params.initialization_options, params.capabilities)
+        server.session = Session(server, encoding, chosen, folders)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        await server.session.checker.start()
+        workspace = server.client_capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace else None
+        if watching is not None and watching.dynamic_registration:
+            watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+            register = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            registration = types.Registration("shoal-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, register)
+            server.client_register_capability(types.RegistrationParams([registration]), _ignore)
+        server.session.projects()
+
+    @server.feature(types.SHUTDOWN)
+    async def shutdown(params: None) -> None:
+        await server.session.stop()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.session.save(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(params: types.DidChangeWatchedFilesParams) -> None:
+        changed: list[str] = []
+        deleted: list[str] = []
+        for event in params.changes:
+            if path := to_fs_path(event.uri):
+                (deleted if event.type == types.FileChangeType.Deleted else changed).append(os.path.normpath(path))
+        server.session.watched(changed, deleted)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        added = [path for folder in params.event.added if (path := to_fs_path(folder.uri))]
+        removed = [path for folder in params.event.removed if (path := to_fs_path(folder.uri))]
+        server.session.change_folders(added, removed)
+        server.session.projects()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
+        """Settings are in the project's files; what an editor may say it says at the start."""
+
+    return server
+
+
+def serve() -> None:
+    """Serve one editor until it goes away. Only the protocol is written to standard output, whoever prints."""
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    server = build()
+    with contextlib.suppress(BrokenPipeError):
+        server.start_io(source, sink)

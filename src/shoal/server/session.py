@@ -1,0 +1,441 @@
+"""What is open in the editor, what it belongs to, and when it is checked and shown. Runs on the event loop; the work does not."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from lsprotocol import types
+
+from shoal.discover import discover, reason
+from shoal.files import read_bytes
+from shoal.model import FileResult, Finding, Problem
+from shoal.server import diagnostics
+from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
+from shoal.server.positions import Document, Ruler
+from shoal.server.project import Project, Trust, locate
+from shoal.settings_file import Located
+from shoal.settings_file import locate as locate_file
+from shoal.wire import unpack
+
+TYPING = 0.15  # seconds of silence before a text is checked while somebody types
+_SURVEY_TIMEOUT = 600.0
+_MANY = 50  # changed files after which a new look at everything is cheaper
+Answer = TypeVar("Answer")
+
+
+class Client(Protocol):
+    """What a session says to the editor."""
+
+    def publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None: ...
+
+    def refresh(self) -> None: ...
+
+    def log(self, message: str) -> None: ...
+
+
+class Options(NamedTuple):
+    """What the editor asks for at the start."""
+
+    trust: Trust = Trust()
+    typing: float = TYPING
+    pull: bool = False
+
+
+class Shown(NamedTuple):
+    """What was last said about a document. `version` None: it is not open."""
+
+    version: int | None
+    diagnostics: list[types.Diagnostic]
+
+
+class Session:
+    """Everything between the editor's messages and the core."""
+
+    def __init__(self, client: Client, encoding: str, options: Options, folders: Iterable[str]) -> None:
+        self._client = client
+        self._encoding = encoding
+        self.options = options
+        self.folders = [os.path.normpath(folder) for folder in folders]
+        self.documents: dict[str, Document] = {}
+        self.shown: dict[str, Shown] = {}
+        self.checker = Checker()
+        self._projects: dict[str, Project] = {}
+        self._homes: dict[str, str] = {}  # folder -> root of its project
+        self._checked: dict[str, int] = {}  # uri -> version that the results know
+        self._left_out: dict[str, bool] = {}  # uri -> whether settings or ignore files leave the file out
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._surveys: dict[str, asyncio.Task[None]] = {}
+        self._others: set[asyncio.Task[None]] = set()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._concluded: dict[str, tuple[int, str, bool]] = {}
+        self._threads = ThreadPoolExecutor(1, "shoal")
+
+    # -- documents ----------------------------------------------------------------------------------------------------------------
+
+    def open(self, uri: str, path: str, text: str, version: int) -> None:
+        self.documents[uri] = Document(uri, path, text, version, self._encoding)
+        self._forget(uri)
+        self._schedule(uri, 0.0, USUAL)
+
+    def change(self, uri: str, changes: list[types.TextDocumentContentChangeEvent], version: int) -> None:
+        document = self.documents.get(uri)
+        if document is not None:
+            document.change(changes, version)
+            self._schedule(uri, self.options.typing, URGENT)
+
+    def save(self, uri: str) -> None:
+        document = self.documents.get(uri)
+        if document is None:
+            return
+        project = self.project(document.path)
+        if project.watches(document.path):
+            self._spawn(self._reload(project))
+        if self._checked.get(uri) != document.version or uri in self._tasks:
+            self._schedule(uri, 0.0, URGENT)
+
+    def close(self, uri: str) -> None:
+        document = self.documents.pop(uri, None)
+        if document is None:
+            return
+        self._cancel(uri)
+        self._forget(uri)
+        if self.shown.pop(uri, Shown(None, [])).diagnostics and not self.options.pull:
+            self._client.publish(uri, None, [])
+        self._spawn(self._look_again(self.project(document.path), [document.path]))  # what counts now is what is on disk
+
+    def _forget(self, uri: str) -> None:
+        self._checked.pop(uri, None)
+        self._left_out.pop(uri, None)
+
+    def at(self, uri: str) -> tuple[Document, Project, str] | None:
+        """An open document, its project, and its path in it."""
+        document = self.documents.get(uri)
+        if document is None:
+            return None
+        project = self.project(document.path)
+        return document, project, project.relative(document.path)
+
+    async def settled(self, uri: str) -> None:
+        """Wait until the results know the document as it is now."""
+        document = self.documents.get(uri)
+        if document is None:
+            return
+        if self._checked.get(uri) != document.version:
+            self._schedule(uri, 0.0, URGENT)
+        task = self._tasks.get(uri)
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.shield(task)
+
+    # -- projects -----------------------------------------------------------------------------------------------------------------
+
+    def project(self, path: str) -> Project:
+        """The project a file belongs to: that of its workspace folder, else what `shoal check` would take for it."""
+        holders = [folder for folder in self.folders if path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)]
+        home = max(holders, key=len) if holders else os.path.dirname(path)
+        root = self._homes.get(home)
+        if root is None:
+            located = locate(home) if holders else locate_file((path,), home)
+            root = self._homes[home] = located.root
+            if root not in self._projects:
+                self._adopt(located)
+            if holders:
+                self._survey(self._projects[root], 0.3)
+        return self._projects[root]
+
+    def _adopt(self, located: Located) -> None:
+        project = self._projects[located.root] = Project(located, self.options.trust)
+        self._give(project, self.checker)
+
+    def _give(self, project: Project, checker: Checker) -> None:
+        loaded = project.loaded
+        checker.setup(loaded.key, (project.root, loaded.settings, loaded.rulebook))
+
+    def projects(self) -> list[Project]:
+        """Those of all workspace folders, and of what else is open."""
+        for folder in self.folders:
+            self.project(folder)
+        return list(self._projects.values())
+
+    def change_folders(self, added: Iterable[str], removed: Iterable[str]) -> None:
+        gone = {os.path.normpath(folder) for folder in removed}
+        self.folders = [folder for folder in self.folders if folder not in gone] + [os.path.normpath(folder) for folder in added]
+        self._homes.clear()
+        for uri in list(self.documents):
+            self._forget(uri)
+            self._schedule(uri, 0.0, USUAL)
+        used = {id(self.project(document.path)) for document in self.documents.values()} | {id(self.project(at)) for at in self.folders}
+        for root, project in list(self._projects.items()):
+            if id(project) not in used:
+                del self._projects[root]
+                self._stop_survey(root)
+
+    def watched(self, changed: Iterable[str], deleted: Iterable[str]) -> None:
+        """Files that changed or went on disk."""
+        touched: dict[str, list[str]] = {}
+        gone = set(deleted)
+        for path in (*changed, *gone):
+            project = self.project(path)
+            if project.watches(path):
+                self._spawn(self._reload(project))
+            if project.loaded.settings.kind(project.relative(path)) or path in gone:
+                touched.setdefault(project.root, []).append(path)
+        for root, paths in touched.items():
+            project = self._projects[root]
+            if len(paths) > _MANY:
+                self._survey(project, 0.5)
+            else:
+                self._spawn(self._look_again(project, paths))
+
+    async def _reload(self, project: Project) -> None:
+        """Settings, rules or baseline changed: read them, and look at everything again."""
+        if not await self.run(project.reload):
+            self._concluded.pop(project.root, None)  # a new baseline
+            await self.conclude(project)
+            return
+        self._give(project, self.checker)
+        self._concluded.pop(project.root, None)
+        for uri, document in self.documents.items():
+            if self.project(document.path) is project:
+                self._forget(uri)
+                self._schedule(uri, 0.0, USUAL)
+        await self.conclude(project)
+        self._survey(project, 0.1)
+
+    async def _look_again(self, project: Project, paths: list[str]) -> None:
+        """Check files that are not open, as they are on disk."""
+        opened = {document.path for document in self.documents.values()}
+        before = project.generation
+        for path in paths:
+            shown = project.relative(path)
+            if path in opened:
+                continue
+            if not os.path.isfile(path) or await self.run(partial(_excluded, project, path)):
+                project.drop(shown)
+                continue
+            try:
+                data = read_bytes(path, project.loaded.settings.max_file_size)
+            except (OSError, ValueError) as error:
+                project.keep(FileResult(shown, problems=(Problem(shown, "unreadable", reason(error)),)))
+                continue
+            project.keep(await self._result(project, shown, data, IDLE))
+        if project.generation != before:
+            await self.conclude(project)
+
+    # -- checking -----------------------------------------------------------------------------------------------------------------
+
+    def _schedule(self, uri: str, delay: float, priority: int) -> None:
+        """Check a document, unless it changes again before its turn."""
+        self._cancel(uri)
+        task = asyncio.get_running_loop().create_task(self._check(uri, delay, priority))
+        self._tasks[uri] = task
+        task.add_done_callback(lambda done: self._done(uri, done))
+
+    def _cancel(self, uri: str) -> None:
+        task = self._tasks.pop(uri, None)
+        if task is not None:
+            task.cancel()
+
+    def _done(self, uri: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(uri) is task:
+            del self._tasks[uri]
+        self._failed(task)
+
+    def _failed(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._client.log(f"{type(error).__name__}: {error}")
+
+    async def _check(self, uri: str, delay: float, priority: int) -> None:
+        if delay:
+            await asyncio.sleep(delay)
+        found = self.at(uri)
+        if found is None:
+            return
+        document, project, path = found
+        version = document.version
+        if uri not in self._left_out:
+            self._left_out[uri] = await self.run(lambda: _excluded(project, document.path))
+        if self._left_out[uri]:
+            result = FileResult(path)
+        else:
+            result = await self._result(project, path, document.data, priority)
+        if self.documents.get(uri) is not document or document.version != version:
+            return
+        self._checked[uri] = version
+        project.keep(result)
+        await self.conclude(project)
+
+    async def _result(self, project: Project, path: str, data: bytes, priority: int) -> FileResult:
+        settings = project.loaded.settings
+        if not settings.kind(path):
+            return FileResult(path)
+        if len(data) > settings.max_file_size:
+            message = f"{len(data):,} bytes, more than the {settings.max_file_size:,} that max-file-size allows"
+            return FileResult(path, problems=(Problem(path, "too-large", message),))
+        try:
+            key = project.loaded.key
+            return unpack(path, await self.checker.ask("check", key, path, data, priority=priority, timeout=settings.timeout))
+        except Lost as error:
+            return FileResult(path, problems=(Problem(path, error.kind, str(error), help="please report this with the file"),))
+        except Failed as error:
+            return FileResult(path, problems=(Problem(path, "reader-crashed", str(error), help="please report this with the file"),))
+
+    def _survey(self, project: Project, delay: float) -> None:
+        """Look at all files of the project's workspace folders, in a process of its own."""
+        self._stop_survey(project.root)
+        task = asyncio.get_running_loop().create_task(self._look_through(project, delay))
+        self._surveys[project.root] = task
+        task.add_done_callback(self._failed)
+
+    def _stop_survey(self, root: str) -> None:
+        if before := self._surveys.pop(root, None):
+            before.cancel()
+
+    async def _look_through(self, project: Project, delay: float) -> None:
+        await asyncio.sleep(delay)
+        folders = tuple(folder for folder, root in self._homes.items() if root == project.root and folder in self.folders)
+        surveyor = Checker(once=True)
+        self._give(project, surveyor)
+        try:
+            rows = await surveyor.ask("survey", project.loaded.key, folders, timeout=_SURVEY_TIMEOUT)
+        except (Lost, Failed) as error:
+            self._client.log(f"the workspace could not be looked through: {error}")
+            return
+        finally:
+            await surveyor.stop()
+        opened = {project.relative(document.path) for document in self.documents.values()}
+        fresh: dict[str, FileResult] = await self.run(partial(_unpacked, rows))
+        for path in [path for path in project.results if path not in fresh and path not in opened]:
+            project.drop(path)
+        for path, result in fresh.items():
+            if path not in opened:
+                project.keep(result)
+        project.surveyed = True
+        await self.conclude(project)
+
+    # -- showing ------------------------------------------------------------------------------------------------------------------
+
+    async def conclude(self, project: Project) -> None:
+        """Judge the project's results, unless that was done since they changed, and show what is new."""
+        lock = self._locks.setdefault(project.root, asyncio.Lock())
+        async with lock:
+            stamp = (project.generation, project.loaded.key, project.surveyed)
+            if self._concluded.get(project.root) != stamp:
+                results, contents = list(project.results.values()), self.contents(project)
+                project.conclusion = await self.run(partial(project.conclude, results, contents))
+                self._concluded[project.root] = stamp
+            await self._show(project)
+
+    def contents(self, project: Project) -> dict[str, bytes]:
+        """The open documents of a project, by path in it."""
+        return {
+            project.relative(document.path): document.data for document in self.documents.values() if self.project(document.path) is project
+        }
+
+    async def _show(self, project: Project) -> None:
+        documents = [
+            document
+            for uri, document in self.documents.items()
+            if self._checked.get(uri) == document.version and self.project(document.path) is project
+        ]
+        versions = {document.uri: document.version for document in documents}
+        made = await self.run(lambda: self._diagnostics(project, documents))
+        changed = False
+        for uri, found in made.items():
+            document = self.documents.get(uri)
+            if uri in versions and (document is None or document.version != versions[uri]):
+                continue
+            shown = Shown(versions.get(uri), found)
+            if self.shown.get(uri, Shown(None, [])) != shown:
+                changed = changed or self.shown.get(uri, shown).diagnostics != found or uri not in self.shown
+                self.shown[uri] = shown
+                if not self.options.pull or uri not in versions:
+                    self._client.publish(uri, shown.version, found)
+        if changed:
+            self._client.refresh()
+
+    def _diagnostics(self, project: Project, documents: list[Document]) -> dict[str, list[types.Diagnostic]]:
+        ruler = self.rulers(project)
+        made = {}
+        for document in documents:
+            path = project.relative(document.path)
+            made[document.uri] = self.of(project, path, ruler)
+        for path in {problem.path for problem in project.loaded.problems if problem.path}:
+            uri = self.address(project, path)
+            if uri not in self.documents:
+                made[uri] = self.of(project, path, ruler)
+        for file in project.loaded.files:
+            uri = self.address(project, file)
+            if uri not in self.documents and uri not in made and uri in self.shown:
+                made[uri] = []
+        return made
+
+    def of(self, project: Project, path: str, ruler: Callable[[str], Ruler]) -> list[types.Diagnostic]:
+        """The diagnostics of one file as the last conclusion has them."""
+        problems = [problem for problem in project.loaded.problems if problem.path == path]
+        problems += project.conclusion.problems.get(path, ())
+        findings: list[Finding] = project.conclusion.findings.get(path, [])
+        return diagnostics.of(findings, problems, project.loaded.rulebook, ruler, lambda at: self.address(project, at))
+
+    def rulers(self, project: Project) -> Callable[[str], Ruler]:
+        """Positions in the files of a project: open ones as in the editor, others as on disk."""
+        opened = {project.relative(document.path): document.ruler for document in self.documents.values()}
+        texts = project.texts({})
+        made: dict[str, Ruler] = {}
+
+        def ruler(path: str) -> Ruler:
+            if path in opened:
+                return opened[path]
+            if path not in made:
+                made[path] = Ruler(texts[path], self._encoding)
+            return made[path]
+
+        return ruler
+
+    def address(self, project: Project, path: str) -> str:
+        """The address of a file, as the editor writes it when it is open there."""
+        absolute = project.absolute(path)
+        for uri, document in self.documents.items():
+            if document.path == absolute:
+                return uri
+        return Path(absolute).as_uri()
+
+    # -- running ------------------------------------------------------------------------------------------------------------------
+
+    async def run(self, work: Callable[[], Answer]) -> Answer:
+        """Do something that takes time, off the event loop, one thing after the other."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _spawn(self, work: asyncio._CoroutineLike[None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
+        task.add_done_callback(self._failed)
+
+    async def stop(self) -> None:
+        """End all work and all processes."""
+        tasks = [*self._tasks.values(), *self._surveys.values(), *self._others]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.checker.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _excluded(project: Project, path: str) -> bool:
+    """Whether a commit hook would leave the file out."""
+    if not os.path.isfile(path):
+        return False
+    found = discover((path,), project.root, project.loaded.settings, force_exclude=True)
+    return not found.found and not found.problems and any(item.reason == "excluded" for item in found.left_out)
+
+
+def _unpacked(rows: list[tuple[str, list[Any] | None]]) -> dict[str, FileResult]:
+    return {path: unpack(path, packed) if packed else FileResult(path) for path, packed in rows}
