@@ -28,7 +28,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for keyword, position, what in _DURATIONS[call.name]:
             node = call.argument(position, keyword)
             text = module.constant(node, call.spot) if node is not None else None
-            found = parse_interval(text) if isinstance(text, str) else None
+            if not isinstance(text, str):
+                continue
+            found = parse_interval(text)
             if not isinstance(found, Bad) or (keyword == "startTime" and text.lstrip().startswith("-")):
                 continue
             hint = f"; write `{found.suggestion}`" if found.suggestion else ""

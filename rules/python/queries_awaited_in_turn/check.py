@@ -3,29 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted
+from shoal.python.values import Object
+
+_INSTEAD = "use spark.streams.awaitAnyTermination()"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    groups: dict[int, list[Call]] = {}
+    groups: dict[int, list[tuple[Call, list[Object]]]] = {}
     for call in module.named("awaitTermination"):
         if call.node.args:
             continue
-        if {obj.type for obj in module.receivers(call)} == {"spark.StreamingQuery"}:
-            groups.setdefault(id(call.function), []).append(call)
-    for calls in groups.values():
-        first = calls[0]
-        nodes = {id(obj.node) for obj in module.receivers(first)}
-        for call in calls[1:]:
-            if {id(obj.node) for obj in module.receivers(call)} & nodes or any(arm not in call.spot.arms for arm in first.spot.arms):
-                continue
-            message = "this query is awaited only after the one above has ended: if it fails meanwhile, nobody sees it; use spark.streams.awaitAnyTermination()"
-            yield context.finding(
-                message, module.call_place(call), [(module.call_place(first), "waits here for ever")], covers=[module.covers(call)]
+        if _each(module, call):
+            message = (
+                f"each query is awaited only after the one before it has ended: if a later one fails meanwhile, nobody sees it; {_INSTEAD}"
             )
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            continue
+        queries = module.receivers(call)
+        if queries and all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries):
+            groups.setdefault(id(call.function), []).append((call, queries))
+    for calls in groups.values():
+        first, awaited = calls[0]
+        for call, queries in calls[1:]:
+            if {id(query.node) for query in queries} & {id(query.node) for query in awaited}:
+                continue
+            if any(arm not in call.spot.arms for arm in first.spot.arms) or any(
+                query.spot.statement > first.spot.statement for query in queries
+            ):
+                continue  # on another path, or a query that is not even started before the first wait
+            message = f"this query is awaited only after the one above has ended: if it fails meanwhile, nobody sees it; {_INSTEAD}"
+            related = [(module.call_place(first), "waits here for ever")]
+            yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
             break
+
+
+def _ends(module: Any, query: Object) -> bool:
+    sink = module.frames.sink_of(query)
+    return sink is None or bool(sink.ends)
+
+
+def _each(module: Any, call: Call) -> bool:
+    """Whether it waits for all active queries, or all of a list, one by one."""
+    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    target = call.receiver_node
+    if not isinstance(loop, cst.For) or not isinstance(target, cst.Name) or not isinstance(loop.target, cst.Name):
+        return False
+    if target.value != loop.target.value:
+        return False
+    if dotted(loop.iter).endswith("streams.active"):
+        sinks = module.frames.sinks()
+        return len(sinks) > 1 and not any(sink.ends for sink in sinks)
+    queries = module.receivers(call)
+    return len({id(query.node) for query in queries}) > 1 and all(
+        query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries
+    )

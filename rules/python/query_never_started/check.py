@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -18,18 +20,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if wait.node.args or wait.spot.guarded or not _endless(module, wait):
             continue
         statement = module.tree.statements[wait.spot.statement].node
+        after = module.flow(wait.function).after(statement)
         for start in starts:
-            if start.function is not wait.function or start.spot.statement <= wait.spot.statement:
+            if start.function is not wait.function or id(module.tree.statements[start.spot.statement].node) not in after:
                 continue
-            if any(arm not in start.spot.arms for arm in wait.spot.arms) or wait.spot.in_loop():
+            if any(arm not in start.spot.arms for arm in wait.spot.arms if arm.kind != "loop"):
                 continue
-            if id(module.tree.statements[start.spot.statement].node) not in module.flow(wait.function).after(statement):
+            again = start.spot.statement <= wait.spot.statement
+            if again and not _once_for_each(start, wait):
                 continue
-            message = "this query never starts: the wait above returns only when the query there has ended, and it does not end"
+            if again:
+                message = "only the first round of the loop starts a query: the wait in it returns only when that one has ended, and it does not end"
+            else:
+                message = "this query never starts: the wait above returns only when the query there has ended, and it does not end"
             yield context.finding(
                 message, module.call_place(start), [(module.call_place(wait), "waits for ever")], covers=[module.covers(start)]
             )
             break
+
+
+def _once_for_each(start: Call, wait: Call) -> bool:
+    """Whether both stand in a `for` over things to start queries for; `while` and `range` are how a query is started again after a failure."""
+    loops = [arm.test for arm in start.spot.arms if arm.kind == "loop" and arm in wait.spot.arms]
+    if not loops or not isinstance(loops[-1], cst.For):
+        return False
+    over = loops[-1].iter
+    return not (isinstance(over, cst.Call) and dotted(over.func).rsplit(".", 1)[-1] in ("range", "count", "repeat"))
 
 
 def _endless(module: Any, wait: Call) -> bool:

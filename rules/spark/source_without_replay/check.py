@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -36,10 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, block, [(module.place(sink.writer.node.attr, sink.writer.spot), f"written to {sink.format}")])
 
 
-def _reader(node):  # type: ignore[no-untyped-def]
+def _reader(node: Any) -> Any:
     """The name `readStream` in the chain that a `load()` ends."""
-    import libcst as cst
-
     at = node
     while isinstance(at, (cst.Call, cst.Attribute)):
         if isinstance(at, cst.Attribute) and at.attr.value == "readStream":
