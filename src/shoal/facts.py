@@ -173,7 +173,7 @@ class Usage(NamedTuple):
 
     `kind` and `detail`: `flink-api` the name of a PyFlink method or class that some release lacks; `unguarded-parse` the call that parses
     a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor; `async-timeout` the milliseconds
-    that a request of an async operator may take.
+    that a request of an async operator may take; `import` a module that may be the project's own, as `.package.module:name,name`.
     """
 
     kind: str

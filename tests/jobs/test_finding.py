@@ -148,3 +148,29 @@ def test_what_a_connector_was_built_for_is_not_the_engine(find: Finder) -> None:
     dockerfile = "FROM flink:1.17.0\nRUN wget https://repo.example/flink-connector-jdbc-3.0.0-1.16.jar\n"
     version = only(find({"orders.py": PROGRAM, "Dockerfile": dockerfile})).version("flink")
     assert version is not None and version.text == "1.17.0"
+
+
+def test_what_a_program_imports_is_part_of_its_job(find: Finder) -> None:
+    main = """
+        from pyflink.datastream import StreamExecutionEnvironment
+        from pipeline.wiring import configure
+        from .sources import orders
+
+        env = StreamExecutionEnvironment.get_execution_environment()
+        configure(env)
+    """
+    setup = """
+        from pyflink.datastream import StreamExecutionEnvironment
+
+        def configure(env: StreamExecutionEnvironment) -> None:
+            env.enable_checkpointing(60_000)
+    """
+    sources = """
+        from pyflink.datastream.connectors.kafka import KafkaSource
+
+        orders = KafkaSource.builder().set_bootstrap_servers("broker:9092").set_topics("orders").build()
+    """
+    job = only(find({"pyproject.toml": "", "pipeline/main.py": main, "pipeline/wiring.py": setup, "pipeline/sources.py": sources}))
+    assert reasons(job) == {"pipeline/main.py": "the code", "pipeline/wiring.py": "imported", "pipeline/sources.py": "imported"}
+    assert job.origins("flink", "execution.checkpointing.interval")
+    assert job.select("flink", ("source",))

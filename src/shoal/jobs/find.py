@@ -14,6 +14,7 @@ from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of
 from shoal.jobs.environments import Environment
+from shoal.jobs.imports import imports_of
 from shoal.jobs.outside import names_service, outside
 from shoal.suppress import Suppression
 
@@ -80,6 +81,10 @@ class Finder:
         self._by_name: dict[str, list[str]] = {}
         for path in self._code:
             self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
+        # what another job's code imports is a part of that job, and no job of its own
+        for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
+            self._code.pop(inner, None)
         self._starters: dict[str, list[str]] | None = None
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
@@ -150,6 +155,9 @@ class Finder:
         engine = self._code[path]
         members = [Member(path, "the code")]
         found: list[Fact] = list(self._facts[path])
+        for at in self._imported.get(path, ()):
+            members.append(Member(at, "imported"))
+            found += self._facts[at]
         for setup in setups:
             for at in setup.environment.paths:
                 members.append(Member(at, setup.why))

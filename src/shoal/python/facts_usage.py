@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.facts import Block, Usage
+from shoal.model import Place, Span
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
 from shoal.python.values import Known, Millis, Symbol, names, options
@@ -36,6 +39,7 @@ _PARSERS = frozenset(
     {"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"}
 )
 _ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
+_FOREIGN = names("pyflink pyspark apache_beam kafka confluent_kafka aiokafka delta numpy pandas requests boto3 dotenv yaml")
 _STATES = frozenset(
     {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor", "AggregatingStateDescriptor"}
 )
@@ -74,11 +78,32 @@ def collect(sheet: Sheet) -> None:
                         "pyflink.datastream.async_data_stream",
                     ):
                         add("flink-api-since", name, alias.name, statement.spot)
+    if any(isinstance(fact, Block) for fact in sheet.out.facts):
+        sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or not _parses(sheet, call):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
+
+
+def _imports(sheet: Sheet) -> Iterator[str]:
+    """Modules that may be the project's own, as `.package.module:name,name`: the dots of a relative import, and the names taken from it."""
+    from shoal.python.tree import dotted
+
+    for statement in sheet.module.tree.statements:
+        node = statement.node
+        if isinstance(node, cst.Import):
+            found = [(dotted(alias.name), "") for alias in node.names]
+        elif isinstance(node, cst.ImportFrom):
+            taken = "" if isinstance(node.names, cst.ImportStar) else ",".join(dotted(alias.name) for alias in node.names)
+            found = [("." * len(node.relative) + _from(node), taken)]
+        else:
+            continue
+        for name, taken in found:
+            top = name.partition(".")[0]
+            if name and top not in sys.stdlib_module_names and top not in _FOREIGN:
+                yield f"{name}:{taken}"
 
 
 def _from(node: cst.ImportFrom) -> str:

@@ -1,0 +1,54 @@
+"""Which other files of a project a Python program imports, as far as they have facts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+
+from shoal.facts import Fact, Usage
+from shoal.jobs.boundaries import above, folder_of
+
+_DEEPEST = 6
+_MOST = 60
+
+
+def imports_of(path: str, facts: Mapping[str, tuple[Fact, ...]], project: str) -> list[str]:
+    """The files with facts that a program imports, directly or through others, nearest first; never the program itself."""
+    found: list[str] = []
+    level = [path]
+    for _ in range(_DEEPEST):
+        following: list[str] = []
+        for at in level:
+            for fact in facts.get(at, ()):
+                if isinstance(fact, Usage) and fact.kind == "import":
+                    following += [other for other in _files(at, fact.detail, facts, project) if other not in found and other != path]
+        level = list(dict.fromkeys(following))
+        found += level
+        if not level or len(found) > _MOST:
+            break
+    return found
+
+
+def _files(at: str, detail: str, facts: Mapping[str, tuple[Fact, ...]], project: str) -> Iterator[str]:
+    """The files that one import means: the module, and modules among the names taken from a package."""
+    module, _, taken = detail.partition(":")
+    dots = len(module) - len(module.lstrip("."))
+    inner = module.lstrip(".").replace(".", "/")
+    folder = folder_of(at)
+    if dots:
+        chain = above(folder)
+        bases = chain[dots - 1 : dots]
+    else:
+        inside = [place for place in above(folder) if place == project or place.startswith(f"{project}/" if project else "")]
+        bases = list(dict.fromkeys([*inside, posixpath.join(project, "src")]))
+    for base in bases:
+        stem = posixpath.join(base, inner) if inner else base
+        targets = [
+            f"{stem}.py",
+            posixpath.join(stem, "__init__.py"),
+            *(posixpath.join(stem, f"{name}.py") for name in taken.split(",") if name),
+        ]
+        hits = [target.lstrip("/") for target in targets if target.lstrip("/") in facts]
+        if hits:
+            yield from hits
+            return
