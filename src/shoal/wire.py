@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Unknown
+from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Unknown, Usage
 from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span
 from shoal.suppress import Suppression
 
@@ -19,6 +19,7 @@ _TAGS: dict[type, str] = {
     Mount: "m",
     Oddity: "o",
     Statement: "q",
+    Usage: "u",
     Suppression: "i",
 }
 
@@ -103,6 +104,10 @@ def _statement(kind: str, target: str, sources: list[str], features: list[str], 
     return Statement(kind, target, tuple(sources), tuple(features), _place(place), block)
 
 
+def _usage(kind: str, detail: str, place: list[Any], block: str) -> Usage:
+    return Usage(kind, detail, _place(place), block)
+
+
 def _suppression(path: str, span: list[int], reach: list[int], rules: list[str], reason: str) -> Suppression:
     return Suppression(path, Span(*span), Span(*reach), tuple(rules), reason)
 
@@ -115,5 +120,6 @@ _FACTS: dict[str, Any] = {
     "m": _mount,
     "o": _oddity,
     "q": _statement,
+    "u": _usage,
     "i": _suppression,
 }

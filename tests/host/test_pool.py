@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import pool
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Unknown
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Unknown, Usage
 from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span
 from shoal.suppress import Suppression
 from shoal.wire import _TAGS, pack, unpack
@@ -32,6 +32,7 @@ RESULT = FileResult(
         Mount("/data", "pvc", "claim", PLACE, "a#0"),
         Oddity("line-dropped", "a#0", "subject", "detail", PLACE, (PLACE, PLACE), (EDIT,)),
         Statement("insert", "t", ("a", "b"), ("group-by",), PLACE, "a#0"),
+        Usage("import", ".a:b", PLACE, "a#0"),
         Suppression("a.yaml", Span(1, 2), Span(0, 9), ("rule",), "reason"),
     ),
     (Problem("a.yaml", "unparsable", "message", 3, "help"),),
