@@ -37,7 +37,7 @@ LIBRARIES = (
     "flink_agents",
 )
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
-_OPERATOR = re.compile(r"[-+*/%&|^~<>=.,]|\b(?:and|or|not|if|is|in|await|lambda)\b")
+_OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
     r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE

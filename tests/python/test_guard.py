@@ -1,0 +1,105 @@
+"""What takes LibCST down is refused before it gets there, and everything else is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.python.reading import reading
+
+IMPORT = "import pyflink\n"
+DEADLY = {
+    "parentheses": "(" * 2000 + "1" + ")" * 2000,
+    "brackets": "[" * 2000 + "]" * 2000,
+    "sum": "x = " + "+".join(["1"] * 20_000),
+    "sum over lines": "x = (" + " +\n".join(["1"] * 20_000) + ")",
+    "attributes": "a" + ".b" * 20_000,
+    "calls": "a" + ".b()" * 5_000,
+    "calls over lines": "a = (b\n" + "  .c()\n" * 5_000 + ")",
+    "unary": "-" * 20_000 + "1",
+    "not": "not " * 5_000 + "1",
+    "subscripts": "a" + "[0]" * 5_000,
+    "lambda": "lambda: " * 5_000 + "1",
+    "ternary": "1 if a else " * 5_000 + "2",
+    "power": "**".join(["1"] * 5_000),
+    "blocks": "".join(" " * level + "if a:\n" for level in range(90)) + " " * 90 + "pass",
+}
+
+
+@pytest.mark.parametrize("text", DEADLY.values(), ids=DEADLY.keys())
+def test_deep_nesting_is_a_problem(text: str) -> None:
+    out = reading(IMPORT + text + "\n")
+    assert [problem.kind for problem in out.problems] == ["too-deep"]
+    assert out.facts == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("print 'hello'\n", "Python 2"),
+        ("try:\n    pass\nexcept Error, e:\n    pass\n", "Python 2"),
+        ("x = (\n", "not valid Python"),
+        ("x = {{ value }}\ny = {% if %}\n", "not valid Python"),
+        ("x = 1\x00\n", "not valid Python"),
+    ],
+)
+def test_what_is_no_python_3_is_a_problem(text: str, words: str) -> None:
+    (problem,) = reading(IMPORT + text).problems
+    assert problem.kind == "unparsable"
+    assert words in problem.message
+
+
+def test_the_line_of_a_syntax_error_is_told() -> None:
+    (problem,) = reading(IMPORT + "x = 1\ny = = 2\n").problems
+    assert problem.line == 3
+
+
+def test_a_module_that_uses_no_streaming_library_is_not_parsed() -> None:
+    out = reading("# pyflink is not used here\nprint 'hello'\n")
+    assert out.module is None
+    assert out.problems == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import pyflink",
+        "from pyflink.table import TableEnvironment",
+        "    from kafka import KafkaProducer",
+        "import os, confluent_kafka",
+        "import apache_beam as beam",
+        "from pyspark.sql import *",
+    ],
+)
+def test_imports_anywhere_count(line: str) -> None:
+    prefix = "if True:\n" if line.startswith(" ") else ""
+    assert reading(f"{prefix}{line}\n").module is not None
+
+
+def test_long_tables_of_data_are_read() -> None:
+    rows = ", ".join(f"('{number}', -{number}, {number}.5)" for number in range(5000))
+    out = reading(f"{IMPORT}data = [{rows}]\n")
+    assert out.problems == []
+    assert out.module is not None
+
+
+def test_a_hundred_thousand_lines_are_read() -> None:
+    out = reading(IMPORT + "x = f(1)\n" * 100_000)
+    assert out.problems == []
+    assert out.module is not None
+
+
+def test_an_encoding_that_is_not_utf_8_is_a_problem() -> None:
+    from shoal.model import Source
+    from shoal.readers import read
+
+    out, _ = read(Source("job.py", "python", "import pyflink\nx = 'ä'\n".encode("latin-1")))
+    assert [problem.kind for problem in out.problems] == ["unreadable"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    from shoal.model import Source
+    from shoal.readers import read
+
+    out, decoded = read(Source("job.py", "python", b"\xef\xbb\xbfimport pyflink\n"))
+    assert out.problems == []
+    assert decoded.text.startswith("import")

@@ -1,0 +1,200 @@
+"""Constants fold, names are followed, and what cannot be known is UNKNOWN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shoal.python.values import UNKNOWN, Choice, Known, Millis
+from tests.python.reading import module
+
+
+def value(text: str) -> Any:
+    """What the argument of `probe(…)` is worth."""
+    made = module(text)
+    call = made.named("probe")[-1]
+    return made.value(call.node.args[0].value, call.spot)
+
+
+FOLDED = [
+    ("probe(60_000)", 60000),
+    ("probe(5 * 60 * 1000)", 300000),
+    ("probe(2 ** 10 - 24)", 1000),
+    ("probe(-1)", -1),
+    ("probe(10 // 3 + 10 % 3)", 4),
+    ("probe(0x10)", 16),
+    ("probe(1.5)", 1.5),
+    ("probe('a' 'b' + 'c')", "abc"),
+    ("x = 'b'\nprobe(f'a{x}c')", "abc"),
+    ("probe('{}-{n}'.format('a', n=1))", "a-1"),
+    ("probe('%s:%d' % ('a', 1))", "a:1"),
+    ("probe(','.join(['a', 'b']))", "a,b"),
+    ("probe(int('7') * 1000)", 7000),
+    ("probe(str(7))", "7"),
+    ("probe(max(1, 2, 3))", 3),
+    ("X = 5\nprobe(X * 1000)", 5000),
+    ("class C:\n    X = 5\nprobe(C.X)", 5),
+    ("class C:\n    def __init__(self):\n        self.x = 7\n    def f(self):\n        probe(self.x)\n", 7),
+    ("d = {'a': 1, **{'b': 2}}\nprobe(d['b'])", 2),
+    ("d = dict(a=1)\nd['b'] = 3\nprobe(d.get('b'))", 3),
+    ("d = {'a': 1}\nd.update({'a': 9})\nprobe(d['a'])", 9),
+    ("a, b = 1, 2\nprobe(b)", 2),
+    ("def f():\n    return 8\nprobe(f())", 8),
+    ("def f(n):\n    probe(n)\nf(6)", 6),
+    ("def f(n=4):\n    probe(n)\nf()", 4),
+    ("def f():\n    x = 1\n    x = 2\n    probe(x)\n    x = 3\n", 2),
+    ("x = 1\nif c:\n    x = 2\n    probe(x)\n", 2),
+    ("probe(bool(0))", False),
+    ("x = None\nprobe(x)", None),
+    ("def f():\n    global G\n    G = 3\nf()\ndef g():\n    probe(G)\n", 3),
+    ("[probe(n) for n in (4,)]", 4),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FOLDED)
+def test_constants_fold(text: str, expected: object) -> None:
+    found = value(text)
+    assert found == Known(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "millis"),
+    [
+        ("from datetime import timedelta\nprobe(timedelta(minutes=5))", 300_000),
+        ("import datetime\nprobe(datetime.timedelta(0, 30))", 30_000),
+        ("from pyflink.common import Duration\nprobe(Duration.of_seconds(5))", 5_000),
+        ("from pyflink.common.time import Time\nprobe(Time.minutes(2))", 120_000),
+        ("from datetime import timedelta\nprobe(timedelta(hours=1) * 2)", 7_200_000),
+    ],
+)
+def test_lengths_of_time_fold(text: str, millis: float) -> None:
+    assert value(text) == Millis(millis)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("probe(os.environ.get('X', '5'))", "5"),
+        ("probe(int(os.getenv('X', '5')) * 1000)", 5000),
+        ("probe(os.getenv('X') or 'fallback')", "fallback"),
+        ("def f(n=4):\n    probe(n)\n", 4),
+        ("from dataclasses import dataclass\n@dataclass\nclass C:\n    n: int = 5\ndef f(c: C):\n    probe(c.n * 1000)\n", 5000),
+    ],
+)
+def test_defaults_are_known_as_defaults(text: str, expected: object) -> None:
+    assert value(text) == Known(expected, "default")
+
+
+def test_fields_of_records() -> None:
+    head = "from dataclasses import dataclass, field\n@dataclass(frozen=True)\nclass C:\n    a: str\n    n: int = 5\n    l: list = field(default_factory=lambda: [1])\n"
+    assert value(head + "probe(C('x').n)") == Known(5)
+    assert value(head + "probe(C('x', 7).n)") == Known(7)
+    assert value(head + "probe(C(a='x').a)") == Known("x")
+    assert value(head + "class D(C):\n    n: int = 6\nprobe(D('x').n)") == Known(6)
+    assert value(head + "probe(C('x').l[0])") == Known(1)
+
+
+def test_members_of_enumerations() -> None:
+    head = "from enum import Enum\nclass Mode(str, Enum):\n    FAST = 'fast'\n"
+    assert value(head + "probe(Mode.FAST.value)") == Known("fast")
+    assert value(head + "probe(Mode['FAST'].name)") == Known("FAST")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "probe(1 if c else 2)",
+        "if c:\n    x = 1\nelse:\n    x = 2\nprobe(x)",
+        "x = 1\nif c:\n    x = 2\nprobe(x)",
+        "def f(n):\n    probe(n)\nf(1)\nf(2)",
+    ],
+)
+def test_branches_give_each_value(text: str) -> None:
+    found = value(text)
+    assert isinstance(found, Choice)
+    assert sorted(found.options) == [Known(1, "branch"), Known(2, "branch")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "probe(os.environ['X'])",
+        "probe(unheard_of())",
+        "from settings import X\nprobe(X + 1)",
+        "x = 0\nfor i in y:\n    x += 1\nprobe(x)",
+        "probe('a' * 10)",
+        "probe(1 / 0)",
+        "probe(2 ** 1000000)",
+        "probe('{:>999999999}'.format(1))",
+        "x = probe(x)",
+        "def f(n):\n    probe(n)\nf(*args)",
+        "def f(*n):\n    probe(n)\nf(1)",
+    ],
+)
+def test_what_cannot_be_known_is_unknown(text: str) -> None:
+    found = value(text)
+    assert not isinstance(found, (Known, Millis)), found
+
+
+def test_texts_cannot_grow_without_end() -> None:
+    text = "a0 = 'x' 'y'\n" + "".join(f"a{n} = a{n - 1} + a{n - 1}\n" for n in range(1, 60)) + "probe(a59)"
+    assert value(text) is UNKNOWN
+
+
+def test_recursion_is_unknown() -> None:
+    assert not isinstance(value("def f(n):\n    return f(n - 1)\nprobe(f(3))"), Known)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import time\ntime.probe(1)", "time.probe"),
+        ("import time as t\nt.probe(1)", "time.probe"),
+        ("from time import probe\nprobe(1)", "time.probe"),
+        ("from time import sleep as probe\nprobe(1)", "time.sleep"),
+        ("def f():\n    import a.b.c\n    a.b.c.probe(1)\nf()", "a.b.c.probe"),
+        ("from . import x\nx.probe(1)", ".x.probe"),
+        ("from .a import x\nx.probe(1)", ".a.x.probe"),
+        ("try:\n    import ujson as json\nexcept ImportError:\n    import json\njson.probe(1)", "json.probe"),
+    ],
+)
+def test_names_are_qualified(text: str, name: str) -> None:
+    made = module(text)
+    assert made.qualified(made.calls[-1] if made.calls[-1].name in ("probe", "sleep") else made.named("probe")[0]) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("from pyflink.datastream import StreamExecutionEnvironment as S\nS.get_execution_environment().probe()", "flink.Environment"),
+        ("from pyflink.datastream import *\nStreamExecutionEnvironment.get_execution_environment().probe()", "flink.Environment"),
+        (
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "def make():\n    env = StreamExecutionEnvironment.get_execution_environment()\n    return env, 1\nenv, _ = make()\nenv.get_checkpoint_config().probe()",
+            "flink.CheckpointConfig",
+        ),
+        (
+            "from pyflink.datastream import StreamExecutionEnvironment\ndef f(env: StreamExecutionEnvironment):\n    env.probe()\n",
+            "flink.Environment",
+        ),
+        (
+            "from kafka import KafkaProducer\nclass A:\n    def __init__(self):\n        self.p = KafkaProducer()\n    def f(self):\n        self.p.probe()\n",
+            "kafka.Producer",
+        ),
+        ("from kafka import KafkaProducer\nwith KafkaProducer() as p:\n    p.probe()", "kafka.Producer"),
+        ("from confluent_kafka import Producer\ndef f(p):\n    p.probe()\nf(Producer({}))", "confluent.Producer"),
+        ("import confluent_kafka as ck\nck.Consumer({}).probe()", "confluent.Consumer"),
+        (
+            "from pyspark.sql import SparkSession\nSparkSession.builder.appName('x').getOrCreate().readStream.format('k').load().select('a').probe()",
+            "spark.DataFrame",
+        ),
+        (
+            "from typing import Optional\nfrom kafka import KafkaConsumer\nclass A:\n    c: Optional[KafkaConsumer] = None\n    def f(self):\n        self.c = KafkaConsumer()\n    def g(self):\n        self.c.probe()\n",
+            "kafka.Consumer",
+        ),
+    ],
+)
+def test_receivers_have_types(text: str, kind: str) -> None:
+    made = module(text)
+    assert made.receiver_type(made.named("probe")[0]) in (kind, "spark.DataFrame")
