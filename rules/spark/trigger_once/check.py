@@ -18,5 +18,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or spark.text(found) != "true" or (version and not version.at_least("3.3")):
             continue
         message = "all that has come in since the last run is one batch, whatever maxOffsetsPerTrigger says: use availableNow=True (deprecated since Spark 3.4)"
-        fix = Fix("write availableNow=True", "unsafe", (Edit(found.path, found.key_span, "availableNow"),))
+        safety = "safe" if version else "unsafe"  # on an unknown version the other trigger may not exist
+        fix = Fix("write availableNow=True", safety, (Edit(found.path, found.key_span, "availableNow"),))
         yield context.finding(message, found, fixes=[fix] if found.key_span.end - found.key_span.start == len("once") else [])
