@@ -18,6 +18,8 @@ _NO_KEYS = (
     "spark.connect.SparkConnectService",
 )
 _DELTA = ("spark.databricks.delta.", "spark.databricks.io.")
+# Defaults that Spark takes from the machine it runs on.
+_MACHINE = {"spark.sql.warehouse.dir": "spark-warehouse", "spark.driver.host": None}
 _TWO_WORDS = frozenset({"spark.master", "spark.home", "spark.remote", "spark.logConf", "spark.logLineage"})
 # The Kafka connector compares in lower case; this is how its options are written. Type and side are facts of its code.
 _KAFKA = {
@@ -112,7 +114,7 @@ def configuration(rows: Sequence[Sequence[str]]) -> dict[str, State]:
             found[key] = State(
                 key,
                 type_ or _guessed(default[1:]),
-                default[1:] if default else None,
+                _MACHINE.get(key, default[1:] if default else None),
                 tuple(values.split("|")) if values else (),
                 tuple((name, True) for name in dict.fromkeys(names) if name != key),
                 ("d" if key in deprecated else "") + ("h" if "h" in flags else ""),
