@@ -10,6 +10,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka, tables
 
+# Connectors that come with Flink itself: no vendor gives them more options.
+_WITH_FLINK = ("datagen", "print", "blackhole")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Kafka options without their prefix, and format options under the wrong one, are other rules' business."""
@@ -27,4 +30,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             hint = f", did you mean {near[0]}?" if near else f"; {connector} tables have no such option"
             if connector == "upsert-kafka" and key.startswith("scan.startup."):
                 hint = "; an upsert-kafka table always reads its topic from the start"
-            yield context.finding(f"the statement is refused: unsupported option {key}{hint}", setting, confidence="high" if near else "")
+            yield context.finding(
+                f"the statement is refused: unsupported option {key}{hint}",
+                setting,
+                confidence="high" if near or connector in _WITH_FLINK else "",
+            )
