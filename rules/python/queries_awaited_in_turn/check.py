@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted
-from shoal.python.values import Object
+from shoal.python.values import Object, Sequence
 
 _INSTEAD = "use spark.streams.awaitAnyTermination()"
 
@@ -63,6 +63,10 @@ def _each(module: Any, call: Call) -> bool:
         sinks = module.frames.sinks()
         return len(sinks) > 1 and not any(sink.ends for sink in sinks)
     queries = module.receivers(call)
-    return len({id(query.node) for query in queries}) > 1 and all(
-        query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries
+    listed = module.value(loop.iter, call.spot)
+    return (
+        isinstance(listed, Sequence)
+        and len(listed.nodes) > 1
+        and bool(queries)
+        and all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries)
     )

@@ -15,6 +15,8 @@ from shoal.python.tree import Call, dotted
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    if module.notebook:
+        return  # a wait in a cell is interrupted by hand
     starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
     for wait in module.named("awaitTermination", "awaitAnyTermination"):
         if wait.node.args or wait.spot.guarded or not _endless(module, wait):

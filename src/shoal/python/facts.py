@@ -8,6 +8,7 @@ import libcst as cst
 
 from shoal.facts import Block, Setting, Unknown
 from shoal.model import Span
+from shoal.python.libraries import PACKAGES
 from shoal.python.values import Choice, Known, Mapping, Member, Millis, Object, Sequence, Symbol, Value, options, weakest
 
 if TYPE_CHECKING:
@@ -125,9 +126,11 @@ def text_value(module: Module, value: Value) -> str | None:
     if isinstance(value, Millis):
         return f"{int(value.value)} ms"
     if isinstance(value, Symbol):
-        # A member of an imported enumeration; a constant of another module is not known here.
+        # A member of a library's enumeration; a constant of another module of the project is not known here.
         parts = value.name.split(".")
-        return value.last if len(parts) > 2 and parts[-2][:1].isupper() and value.last.isupper() else None
+        if len(parts) < 3 or parts[0] not in PACKAGES or not parts[-2][:1].isupper():
+            return None
+        return value.last if value.last.isupper() else None
     if isinstance(value, Member):
         inner_value = module.value(value.node, value.cls.spot)
         return str(inner_value.value) if isinstance(inner_value, Known) and isinstance(inner_value.value, (str, int)) else None
