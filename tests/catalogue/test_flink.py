@@ -103,6 +103,9 @@ def test_nearest_minor_version_counts():
     assert FLINK.option("state.checkpoints.dir", "1.20.7").key == "execution.checkpointing.dir"
     assert FLINK.option("state.checkpoints.dir", "9.9").key == "execution.checkpointing.dir"
     assert FLINK.option("state.checkpoints.dir", "v1_19").key == "state.checkpoints.dir"
+    assert FLINK.option("state.checkpoints.dir", "2").key == "execution.checkpointing.dir"
+    with pytest.raises(ValueError, match="latest"):
+        FLINK.option("state.checkpoints.dir", "latest")
 
 
 def test_spellings_go_from_primary_to_oldest():

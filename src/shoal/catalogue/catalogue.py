@@ -42,7 +42,8 @@ class Catalogue:
         """The option that `key` means, by primary key, alias, template or prefix family, as of `version`.
 
         version: "1.20", "1.20.3" …; the newest extracted minor version not newer than it counts. None: the newest that has the key.
-        An option found through an alias carries its primary key, one found through a family the family's pattern.
+        An option found through an alias carries its primary key, one found through a family the family's pattern. An add-on's option
+        (operator, autoscaler, Delta) has versions of its own: the newest counts. ValueError when version holds no number.
         """
         asked = (key, version)
         if asked not in self._answers:

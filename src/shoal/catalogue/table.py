@@ -154,7 +154,10 @@ def _fill(found: list[State | None], states: list[State]) -> None:
             found[number] = found[number] or state
 
 
-def _ordinal(version: str) -> tuple[int, ...]:
-    """(major, minor) of "1.20.3", "v1_20", "2.0-SNAPSHOT"."""
+def _ordinal(version: str) -> tuple[int, int]:
+    """(major, minor) of "1.20.3", "v1_20", "2.0-SNAPSHOT", "3"."""
     parts = version.lstrip("vV").replace("_", ".").replace("-", ".").split(".")
-    return tuple(int(part) for part in parts[:2] if part.isdigit())
+    numbers = [int(part) for part in parts[:2] if part.isdigit()]
+    if not numbers:
+        raise ValueError(f"no version number in {version!r}")
+    return numbers[0], numbers[1] if len(numbers) > 1 else 0
