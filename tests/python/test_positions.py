@@ -22,7 +22,6 @@ TEXTS = {
     "crlf": "def f():\r\n    g(1,\r\n      2)\r\n    return h('''a\r\nb''')\r\n",
     "lone cr": "f(1)\rg(2)\r",
     "continuation": "x = f(1) + \\\n    g(2) \\\n    .h(3)\n",
-    "form feed": "\x0cf(1)\n\x0c\ndef g():\n\x0c    h(2)\n",
     "decorators": "@a(1)\n# comment\n@b.c(\n    2,\n)\nclass D(e(3), metaclass=f(4)):\n    @g(5)\n    async def h(self, x=i(6)) -> j(7):\n        await k(8)\n",
     "elif": "if a(1):\n    b(2)\nelif c(3):\n    d(4)\nelif e(5): f(6)\nelse:\n    g(7)\n",
     "try": "try:\n    a(1)\nexcept b(2) as e:\n    c(3)\nexcept (d(4), f):\n    raise g(5)\nelse:\n    h(6)\nfinally:\n    i(7)\n",
@@ -86,6 +85,7 @@ def test_every_statement_has_its_start(text: str) -> None:
         assert str(index) or isinstance(call, Call)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(hypothesmith.from_grammar())
 def test_spans_of_generated_code(text: str) -> None:
@@ -95,3 +95,10 @@ def test_spans_of_generated_code(text: str) -> None:
         return
     for got, wanted in calls_with_spans(text):
         assert got == wanted
+
+
+def test_form_feeds_are_counted() -> None:
+    """LibCST leaves a form feed before a statement out of its positions."""
+    text = "\x0cf(1)\n\x0c\ndef g():\n\x0c    h(2)\n"
+    shown = [text[got.start : got.end] for got, _ in calls_with_spans(text)]
+    assert shown == ["f(1)", "f", "1", "h(2)", "h", "2"]

@@ -1,0 +1,127 @@
+"""Whatever stands in a file, reading it ends with facts or a problem."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from shoal import rulebook_build
+from shoal.core import check_source, conclude
+from shoal.model import Source
+from shoal.rulebook import built_in_folder, from_json
+from shoal.settings import Settings
+
+JOB = '''
+import asyncio, json, os, time
+from dataclasses import dataclass
+import apache_beam as beam
+from confluent_kafka import Consumer, Producer
+from kafka import KafkaConsumer, KafkaProducer
+from pyflink.common import Duration, RestartStrategies, WatermarkStrategy
+from pyflink.datastream import AsyncDataStream, AsyncFunction, StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import DeliveryGuarantee, KafkaOffsetsInitializer, KafkaSink, KafkaSource
+from pyflink.datastream.functions import KeyedProcessFunction
+from pyspark.sql import SparkSession, functions as F
+
+@dataclass(frozen=True)
+class Conf:
+    interval: int = int(os.getenv("I", "5"))
+
+class Count(KeyedProcessFunction):
+    def open(self, runtime_context):
+        self.seen = {}
+    def process_element(self, value, ctx):
+        self.seen[value] = self.seen.get(value, 0) + 1
+        while True:
+            try:
+                time.sleep(1); yield json.loads(value)
+            except Exception:
+                pass
+    def on_timer(self, timestamp, ctx):
+        for at in self.timers:
+            ctx.timer_service().delete_event_time_timer(at)
+
+class Look(AsyncFunction):
+    async def async_invoke(self, value):
+        if not value:
+            return
+        return [await self.client.get(value)]
+
+def main(conf: Conf = Conf()):
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.enable_checkpointing(conf.interval * 1000)  # five
+    env.set_restart_strategy(RestartStrategies.fixed_delay_restart(2147483647, 1))
+    source = KafkaSource.builder().set_bootstrap_servers("a:1").set_starting_offsets(KafkaOffsetsInitializer.latest()).build()
+    stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "s").key_by(lambda x: x).process(Count())
+    AsyncDataStream.unordered_wait(stream, Look(), Duration.of_seconds(0), 10)
+    sql = f"""CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = '{conf.interval}')"""
+    spark = SparkSession.builder.config("a", 1).getOrCreate()
+    df = spark.readStream.format("kafka").load()
+    df.groupBy(F.window("t", "1 minute")).count().writeStream.foreachBatch(lambda b, i: b.show()).start()
+    Producer({**{"acks": "1"}}).produce("t", b"x")
+    with beam.Pipeline() as p:
+        p | beam.Map(lambda x: time.sleep(x))
+
+async def run():
+    asyncio.create_task(run())
+    match await run():
+        case {"a": [1, *rest]} if rest: pass
+
+if __name__ == "__main__":
+    main()
+'''
+
+
+@pytest.fixture(scope="module")
+def rules() -> object:
+    return from_json(rulebook_build.build(built_in_folder()), built_in_folder())
+
+
+def problems(text: str, rules: object) -> list[str]:
+    source = Source("job.py", "python", text.encode("utf-8", "surrogatepass"))
+    result = check_source(source, rules, Settings())  # type: ignore[arg-type]
+    _, found = conclude([result], rules, Settings(), {"job.py": text})  # type: ignore[arg-type]
+    return [problem.kind for problem in found]
+
+
+def test_the_whole_job_is_read(rules: object) -> None:
+    assert problems(JOB, rules) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_truncated_and_garbled_jobs(seed: int, rules: object) -> None:
+    """Cut off anywhere, lines dropped, doubled or mixed up: no rule and no reader fails."""
+    chance = random.Random(seed)
+    lines = JOB.splitlines(keepends=True)
+    head, body = lines[:12], lines[12:]
+    if seed % 3 == 0:
+        text = "".join(lines)[: chance.randrange(900, len(JOB))]
+    elif seed % 3 == 1:
+        text = "".join(head + [line for line in body if chance.random() > 0.15])
+    else:
+        text = "".join(
+            head
+            + [
+                line.replace(*chance.choice([("(", "(("), ("self.", ""), ("'", '"'), ("=", "=="), (".", "..")]))
+                if chance.random() < 0.05
+                else line
+                for line in body
+            ]
+        )
+    assert set(problems(text, rules)) <= {"unparsable", "too-deep"}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_statements_left_out(seed: int, rules: object) -> None:
+    """Valid code with statements taken out, so that names and methods dangle."""
+    import ast
+
+    chance = random.Random(seed)
+    tree = ast.parse(JOB)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and len(body) > 1:
+            kept = [child for child in body if isinstance(child, (ast.Import, ast.ImportFrom)) or chance.random() > 0.2]
+            node.body = kept or [ast.Pass()]  # type: ignore[attr-defined]
+    assert problems(ast.unparse(tree), rules) == []

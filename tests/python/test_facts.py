@@ -1,0 +1,257 @@
+"""Calls become the settings a config file would hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.facts import Block, Dependency, Usage
+from tests.python.reading import blocks, reading, settings, shown
+
+ENV = "from pyflink.datastream import *\nfrom pyflink.common import *\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+CP = "execution.checkpointing."
+
+FLINK = [
+    ("env.enable_checkpointing(60_000)", {CP + "interval": "60000"}),
+    ("env.enable_checkpointing(60000, CheckpointingMode.AT_LEAST_ONCE)", {CP + "interval": "60000", CP + "mode": "AT_LEAST_ONCE"}),
+    ("env.get_checkpoint_config().set_checkpoint_timeout(5 * 1000)", {CP + "timeout": "5000"}),
+    ("c = env.get_checkpoint_config()\nc.set_min_pause_between_checkpoints(500)", {CP + "min-pause": "500"}),
+    ("env.get_checkpoint_config().enable_unaligned_checkpoints()", {CP + "unaligned.enabled": "true"}),
+    ("env.get_checkpoint_config().set_fail_on_checkpointing_errors(False)", {CP + "tolerable-failed-checkpoints": "2147483647"}),
+    ("env.get_checkpoint_config().set_alignment_timeout(Duration.of_seconds(5))", {CP + "aligned-checkpoint-timeout": "5000 ms"}),
+    (
+        "env.get_checkpoint_config().set_checkpoint_storage(FileSystemCheckpointStorage('s3://a'))",
+        {CP + "storage": "filesystem", CP + "dir": "s3://a"},
+    ),
+    ("env.get_checkpoint_config().set_checkpoint_storage_dir('s3://a')", {CP + "dir": "s3://a"}),
+    ("env.set_state_backend(EmbeddedRocksDBStateBackend(True))", {"state.backend.type": "rocksdb", CP + "incremental": "true"}),
+    ("env.set_state_backend(FsStateBackend('s3://a'))", {"state.backend.type": "hashmap", CP + "dir": "s3://a"}),
+    (
+        "env.set_restart_strategy(RestartStrategies.fixed_delay_restart(50000000, 1000))",
+        {
+            "restart-strategy.type": "fixed-delay",
+            "restart-strategy.fixed-delay.attempts": "50000000",
+            "restart-strategy.fixed-delay.delay": "1000",
+        },
+    ),
+    ("env.set_restart_strategy(RestartStrategies.no_restart())", {"restart-strategy.type": "none"}),
+    ("env.set_parallelism(4)", {"parallelism.default": "4"}),
+    ("env.set_runtime_mode(RuntimeExecutionMode.BATCH)", {"execution.runtime-mode": "BATCH"}),
+    ("env.get_config().set_auto_watermark_interval(200)", {"pipeline.auto-watermark-interval": "200"}),
+    ("conf = Configuration()\nconf.set_string('state.backend.type', 'rocksdb')\nenv.configure(conf)", {"state.backend.type": "rocksdb"}),
+    ("conf = Configuration()\nconf.set_integer('a.b', 5).set_boolean('c.d', True)", {"a.b": "5", "c.d": "true"}),
+    ("if local:\n    env.enable_checkpointing(1000)", {CP + "interval": "1000 (branch)"}),
+    ("env.enable_checkpointing(1000 if local else 60000)", {CP + "interval": "60000 (branch)"}),
+    ("import os\nenv.enable_checkpointing(int(os.getenv('I', '7')))", {CP + "interval": "7 (default)"}),
+    ("env.enable_checkpointing(args.interval)", {CP + "interval": "?"}),
+    ("if __name__ == '__main__':\n    env.enable_checkpointing(1000)", {CP + "interval": "1000"}),
+    ("def tune(e, ms):\n    e.enable_checkpointing(ms * 1000)\ntune(env, 5)", {CP + "interval": "5000"}),
+    ("def tune(anything):\n    anything.enable_checkpointing(5)", {CP + "interval": "5"}),
+    ("for jar in ['a']:\n    env.set_parallelism(2)", {"parallelism.default": "2"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FLINK, ids=[text[:60] for text, _ in FLINK])
+def test_flink_jobs(text: str, expected: dict[str, str]) -> None:
+    out = reading(ENV + text)
+    assert settings(out, "job") == expected
+
+
+def test_a_configuration_and_its_environment_are_one_block() -> None:
+    out = reading(
+        "from pyflink.datastream import StreamExecutionEnvironment\nfrom pyflink.common import Configuration\nfrom pyflink.table import *\n"
+        "conf = Configuration()\nconf.set_string('a.b', '1')\nenv = StreamExecutionEnvironment.get_execution_environment(conf)\n"
+        "env.enable_checkpointing(1000)\nt_env = StreamTableEnvironment.create(env)\nt_env.get_config().set('c.d', '2')\n"
+        "t_env.get_config().get_configuration().set_string('e.f', '3')\n"
+    )
+    assert blocks(out) == [("flink", "job")]
+    assert settings(out) == {"a.b": "1", CP + "interval": "1000", "c.d": "2", "e.f": "3"}
+
+
+def test_two_environments_are_two_blocks() -> None:
+    make = "StreamExecutionEnvironment.get_execution_environment()"
+    out = reading(f"from pyflink.datastream import *\na = {make}\nb = {make}\na.set_parallelism(1)\nb.set_parallelism(2)\n")
+    assert blocks(out) == [("flink", "job"), ("flink", "job")]
+
+
+def test_kafka_source_and_sink() -> None:
+    out = reading(
+        ENV + "from pyflink.datastream.connectors.kafka import *\nPROPS = {'request.timeout.ms': '5000'}\n"
+        "source = (KafkaSource.builder().set_bootstrap_servers('a:9092,b:9092').set_topics('x', 'y').set_group_id('g')\n"
+        "    .set_starting_offsets(KafkaOffsetsInitializer.committed_offsets(KafkaOffsetResetStrategy.EARLIEST))\n"
+        "    .set_property('partition.discovery.interval.ms', '300000').set_properties(PROPS).build())\n"
+        "b = KafkaSink.builder()\nb.set_bootstrap_servers('a:9092')\n"
+        "b.set_record_serializer(KafkaRecordSerializationSchema.builder().set_topic('z').build())\n"
+        "b.set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)\nb.set_transactional_id_prefix('p')\nsink = b.build()\n"
+    )
+    assert settings(out, "source") == {
+        "properties.bootstrap.servers": "a:9092,b:9092",
+        "topic": "x;y",
+        "properties.group.id": "g",
+        "scan.startup.mode": "group-offsets",
+        "properties.auto.offset.reset": "earliest",
+        "properties.partition.discovery.interval.ms": "300000",
+        "properties.request.timeout.ms": "5000",
+    }
+    assert settings(out, "sink") == {
+        "properties.bootstrap.servers": "a:9092",
+        "topic": "z",
+        "sink.delivery-guarantee": "exactly-once",
+        "sink.transactional-id-prefix": "p",
+    }
+    assert shown(out, "properties.request.timeout.ms") == "5000"
+
+
+def test_properties_that_cannot_be_seen_open_the_block() -> None:
+    out = reading("from pyflink.datastream.connectors.kafka import KafkaSource\nKafkaSource.builder().set_properties(load()).build()\n")
+    assert [fact.open for fact in out.facts if isinstance(fact, Block)] == [True]
+
+
+def test_sql_stands_in_the_python_file() -> None:
+    out = reading(
+        "from pyflink.table import *\nt_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\ntopic = 'orders'\n"
+        "t_env.execute_sql(f\"\"\"\n  CREATE TABLE o (id STRING) WITH (\n    'connector' = 'kafka', 'topic' = '{topic}',\n"
+        "    'scan.startup.mode' = '{mode}', 'properties.group.id' = 'it''s'\n  )\"\"\")\n"
+    )
+    table = settings(out, "table")
+    assert table["connector"] == "kafka"
+    assert table["topic"] == "orders"
+    assert table["scan.startup.mode"] == "?"
+    assert shown(out, "connector") == "kafka"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t_env.execute_sql(\"CREATE TABLE o (id STRING) WITH ('connector' = 'kafka', 'a' = \" + x + \")\")",
+        "t_env.execute_sql(\"CREATE TABLE o (id STRING) WITH ('connector' = '{}')\".format('kafka'))",
+        "t_env.execute_sql(\"CREATE TABLE o (id STRING) WITH ('connector' = '%s')\" % 'kafka')",
+        "ddl = '''CREATE TABLE o (id STRING) WITH ('connector' = 'kafka')'''\nt_env.execute_sql(ddl)",
+        "def ddl(c):\n    return f\"CREATE TABLE o (id STRING) WITH ('connector' = '{c}')\"\nt_env.execute_sql(ddl('kafka'))",
+        "t_env.execute_sql('CREATE TABLE o (id STRING) WITH (\\'connector\\' = \\'kafka\\')')",
+    ],
+)
+def test_sql_however_it_is_put_together(text: str) -> None:
+    out = reading(f"from pyflink.table import *\nt_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\n{text}\n")
+    assert settings(out, "table")["connector"] == "kafka"
+
+
+def test_jars_are_dependencies() -> None:
+    out = reading(ENV + "JARS = ['file:///opt/flink-sql-connector-kafka-1.17.0.jar']\nfor jar in JARS:\n    env.add_jars(jar)\n")
+    assert [(fact.name, fact.version) for fact in out.facts if isinstance(fact, Dependency)] == [("flink-sql-connector-kafka", "1.17.0")]
+
+
+SPARK = "from pyspark.sql import SparkSession\nfrom pyspark import SparkConf\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SparkSession.builder.appName('a').config('x.y', 5).getOrCreate()", {"spark.app.name": "a", "x.y": "5"}),
+        ("spark = SparkSession.builder.getOrCreate()\nspark.conf.set('x.y', True)", {"x.y": "true"}),
+        ("SparkSession.builder.config(map={'x.y': '1', 'z': '2'}).getOrCreate()", {"x.y": "1", "z": "2"}),
+        (
+            "conf = SparkConf().set('x.y', '1').setAll([('z', '2')])\nSparkSession.builder.config(conf=conf).getOrCreate()",
+            {"x.y": "1", "z": "2"},
+        ),
+    ],
+)
+def test_spark_sessions(text: str, expected: dict[str, str]) -> None:
+    out = reading(SPARK + text)
+    assert blocks(out) == [("spark", "job")]
+    assert settings(out, "job") == expected
+
+
+def test_spark_readers_and_writers() -> None:
+    out = reading(
+        SPARK + "spark = SparkSession.builder.getOrCreate()\nopts = {'subscribe': 't', 'maxOffsetsPerTrigger': 10}\n"
+        "df = spark.readStream.format('kafka').options(**opts).option('startingOffsets', 'latest').load()\n"
+        "q = (df.select('a').writeStream.format('delta').outputMode('append').trigger(processingTime='10 seconds')\n"
+        "     .option('checkpointLocation', '/c').queryName('n').start('/out'))\n"
+    )
+    assert settings(out, "reader") == {"format": "kafka", "subscribe": "t", "maxOffsetsPerTrigger": "10", "startingOffsets": "latest"}
+    assert settings(out, "writer") == {
+        "format": "delta",
+        "outputMode": "append",
+        "trigger.processingTime": "10 seconds",
+        "checkpointLocation": "/c",
+        "queryName": "n",
+        "path": "/out",
+    }
+    writer = next(fact for fact in out.facts if isinstance(fact, Block) and fact.role == "writer")
+    assert writer.name == "n"
+    assert dict(writer.traits) == {"format": "delta", "start": "start"}
+
+
+@pytest.mark.parametrize(
+    ("text", "library", "expected"),
+    [
+        (
+            "from kafka import KafkaConsumer\nKafkaConsumer('t', bootstrap_servers=['a:1', 'b:1'], enable_auto_commit=False, request_timeout_ms=5_000)",
+            "kafka-python",
+            {"bootstrap.servers": "a:1,b:1", "enable.auto.commit": "false", "request.timeout.ms": "5000"},
+        ),
+        (
+            "import kafka\nconf = {'acks': 'all', 'linger_ms': 5}\nkafka.KafkaProducer(**conf)",
+            "kafka-python",
+            {"acks": "all", "linger.ms": "5"},
+        ),
+        ("from aiokafka import AIOKafkaProducer\nAIOKafkaProducer(enable_idempotence=True)", "aiokafka", {"enable.idempotence": "true"}),
+        (
+            "from confluent_kafka import Consumer\nc = {'group.id': 'g'}\nc['session.timeout.ms'] = 6000\nConsumer(c)",
+            "confluent-kafka",
+            {"group.id": "g", "session.timeout.ms": "6000"},
+        ),
+        (
+            "from confluent_kafka import Producer\nbase = {'acks': 1}\nclass P:\n    def __init__(self):\n        self.conf = {**base, 'retries': 0}\n        self.p = Producer(self.conf)\n",
+            "confluent-kafka",
+            {"acks": "1", "retries": "0"},
+        ),
+    ],
+)
+def test_kafka_clients(text: str, library: str, expected: dict[str, str]) -> None:
+    out = reading(text)
+    assert settings(out) == expected
+    (block,) = [fact for fact in out.facts if isinstance(fact, Block)]
+    assert block.trait("library") == library
+    assert not block.open
+
+
+def test_beam_options_in_every_form() -> None:
+    head = "import apache_beam as beam\nfrom apache_beam.options.pipeline_options import *\n"
+    expected = {"runner": "FlinkRunner", "streaming": "true"}
+    for text in (
+        "PipelineOptions(['--runner=FlinkRunner', '--streaming'])",
+        "PipelineOptions(['--runner', 'FlinkRunner', '--streaming'])",
+        "PipelineOptions.from_dictionary({'runner': 'FlinkRunner', 'streaming': True})",
+        "PipelineOptions(runner='FlinkRunner', streaming=True)",
+        "o = PipelineOptions(runner='FlinkRunner')\no.view_as(StandardOptions).streaming = True",
+    ):
+        assert settings(reading(head + text), "pipeline") == expected, text
+
+
+def test_beam_kafka_transforms() -> None:
+    out = reading(
+        "import apache_beam as beam\nfrom apache_beam.io.kafka import ReadFromKafka\n"
+        "p | ReadFromKafka(consumer_config={'bootstrap.servers': 'a:1', 'enable.auto.commit': 'true'}, topics=['t'], commit_offset_in_finalize=True)\n"
+    )
+    assert settings(out, "transform") == {"topics": "t", "commit_offset_in_finalize": "true"}
+    assert settings(out, "consumer") == {"bootstrap.servers": "a:1", "enable.auto.commit": "true"}
+
+
+def test_usages() -> None:
+    out = reading(
+        ENV
+        + "import json\nfrom pyflink.datastream.functions import MapFunction\nenv.set_restart_strategy(RestartStrategies.no_restart())\n"
+        "class F(MapFunction):\n    def map(self, x):\n        return json.loads(x)\n"
+        "class G(MapFunction):\n    def map(self, x):\n        try:\n            return json.loads(x)\n        except ValueError:\n            return None\n"
+    )
+    assert [(fact.kind, fact.detail) for fact in out.facts if isinstance(fact, Usage)] == [
+        ("flink-api", "set_restart_strategy"),
+        ("unguarded-parse", "flink:loads"),
+    ]
+
+
+def test_comments_come_along() -> None:
+    out = reading(ENV + "env.enable_checkpointing(5 * 1000)  # 5 minutes\n")
+    (setting,) = [fact for fact in out.facts if hasattr(fact, "comment")]
+    assert setting.comment == "5 minutes"

@@ -1,0 +1,79 @@
+"""Notebooks are read as Python, and every span points into the file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.python.reading import blocks, reading, settings, shown
+
+IMPORT = "from kafka import KafkaProducer\n"
+
+
+def notebook(*cells: str | tuple[str, str], as_lines: bool = True) -> str:
+    made = []
+    for cell in cells:
+        kind, source = cell if isinstance(cell, tuple) else ("code", cell)
+        text = source.splitlines(keepends=True) if as_lines else source
+        made.append({"cell_type": kind, "metadata": {}, "outputs": [{"data": {"image/png": 'iV"BOR\n'}}], "source": text})
+    return json.dumps({"cells": made, "nbformat": 4}, indent=1)
+
+
+@pytest.mark.parametrize("as_lines", [True, False])
+def test_cells_are_one_module(as_lines: bool) -> None:
+    text = notebook(
+        IMPORT + "acks = 1", ("markdown", "# KafkaProducer('x')"), "KafkaProducer(acks=acks,\n  client_id='größe')", as_lines=as_lines
+    )
+    out = reading(text, "n.ipynb")
+    assert settings(out) == {"acks": "1", "client.id": "größe"}
+    assert shown(out, "acks") == "acks"
+    assert shown(out, "client.id") == json.dumps("größe")[1:-1]
+
+
+@pytest.mark.parametrize(
+    "magic",
+    [
+        "%pip install kafka-python",
+        "!ls -la",
+        "%%time\nx = 1",
+        "files = !ls",
+        "x = %time f()",
+        "if True:\n    !ls",
+        "help?",
+        "%%bash\nrm -rf {",
+        "%matplotlib inline\nx = 1",
+    ],
+)
+def test_magics_are_masked(magic: str) -> None:
+    out = reading(notebook(IMPORT, magic, "KafkaProducer(acks=0)"), "n.ipynb")
+    assert out.problems == []
+    assert settings(out) == {"acks": "0"}
+
+
+def test_one_broken_cell_does_not_hide_the_others() -> None:
+    out = reading(notebook(IMPORT, "x = = 1", "KafkaProducer(acks=0)"), "n.ipynb")
+    assert settings(out) == {"acks": "0"}
+
+
+def test_sql_cells() -> None:
+    out = reading(notebook("%%flink_sql\nCREATE TABLE o (id STRING) WITH ('connector' = 'kafka')"), "n.ipynb")
+    assert ("flink", "table") in blocks(out) or blocks(out) == []
+
+
+def test_databricks_sources() -> None:
+    text = (
+        "# Databricks notebook source\nfrom pyspark.sql import SparkSession\n# COMMAND ----------\n# MAGIC %sql\n"
+        "# MAGIC SET spark.sql.shuffle.partitions = 5;\n# COMMAND ----------\n# MAGIC %md hello\n"
+    )
+    out = reading(text)
+    assert settings(out).get("spark.sql.shuffle.partitions") == "5"
+    assert shown(out, "spark.sql.shuffle.partitions") == "5"
+    assert out.module is not None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 5}', '{"cells": [{"cell_type": "code"}]}', "[" * 5000])
+def test_what_is_no_notebook_does_no_harm(text: str) -> None:
+    out = reading(text, "n.ipynb")
+    assert out.facts == []
+    assert all(problem.kind in ("unparsable", "too-deep") for problem in out.problems)
