@@ -20,7 +20,7 @@ PYTHON = (
     "env.get_checkpoint_config().set_checkpoint_timeout(500)\n"
 )
 # Only what the tests speak of, so that new rules do not disturb them.
-SETTINGS = f'select = ["{RULE}", "unused-suppression", "suppression-without-reason"]\n'
+SETTINGS = f'select = ["{RULE}", "duration-without-unit", "invalid-duration", "unused-suppression", "suppression-without-reason"]\n'
 
 Start = Callable[..., Editor]
 

@@ -13,6 +13,9 @@ from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from shoal import __version__
+from shoal.commands.explain import page
+from shoal.server.actions import KINDS, Actions
+from shoal.server.diagnostics import rule_page
 from shoal.server.project import Trust
 from shoal.server.session import TYPING, Options, Session
 
@@ -54,6 +57,7 @@ class Server(LanguageServer):
     """One editor's server. `session` exists from `initialize` on."""
 
     session: Session
+    actions: Actions
 
     def publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
@@ -87,6 +91,10 @@ def options(given: Any, capabilities: types.ClientCapabilities) -> Options:
     return Options(Trust(found.get("trusted") is not False, folders), seconds, pull and again)
 
 
+def _flag(given: Any, name: str) -> bool:
+    return isinstance(given, dict) and given.get(name) is True
+
+
 def build() -> Server:
     """The server with all that it can do."""
     server = Server("shoal", __version__, protocol_cls=_Protocol, max_workers=2)
@@ -99,6 +107,7 @@ def build() -> Server:
         encoding = str(getattr(server.workspace.position_encoding, "value", server.workspace.position_encoding))
         chosen = options(params.initialization_options, params.capabilities)
         server.session = Session(server, encoding, chosen, folders)
+        server.actions = Actions(server.session, params.capabilities, _flag(params.initialization_options, "asksReason"))
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
@@ -135,6 +144,36 @@ def build() -> Server:
         removed = [path for folder in params.event.removed if (path := to_fs_path(folder.uri))]
         server.session.change_folders(added, removed)
         server.session.projects()
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([*KINDS], resolve_provider=True))
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await server.actions.find(params)
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve_action(action: types.CodeAction) -> types.CodeAction:
+        return await server.actions.resolve(action)
+
+    @server.command("shoal.suppress")
+    async def suppress(uri: str, fingerprint: str, reason: str) -> bool:
+        """Write a comment that silences a finding; false when none would."""
+        edit = await server.actions.suppress(uri, fingerprint, reason)
+        if edit is not None:
+            server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Ignore a finding"), _ignore)
+        return edit is not None
+
+    @server.command("shoal.openRule")
+    async def open_rule(rule: str) -> bool:
+        """Show a rule's page in the editor."""
+        page = next((found for project in server.session.projects() if (found := rule_page(rule, project.loaded.rulebook))), "")
+        if page:
+            server.window_show_document(types.ShowDocumentParams(page, take_focus=True), _ignore)
+        return bool(page)
+
+    @server.command("shoal.rulePage")
+    async def rule_text(rule: str) -> str:
+        """A rule's page as Markdown; empty when there is no such rule."""
+        found = (one for project in server.session.projects() if (one := project.loaded.rulebook.get(rule)))
+        return next((page(one) for one in found), "")
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:

@@ -14,10 +14,13 @@ from typing import Any, BinaryIO
 from shoal import host
 from shoal.derive import derive
 from shoal.discover import Found
-from shoal.model import FileResult, Finding, Source
+from shoal.fixes import edited, settle
+from shoal.model import OPEN, Edit, FileResult, Finding, Place, Source, Span, Status
 from shoal.readers import read
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
+from shoal.suppress import Suppression, apply
+from shoal.text import decode, encode
 from shoal.wire import pack, unpack
 
 HEADER = 8
@@ -72,33 +75,49 @@ class Worker:
         outcome = host.check(host.Request(folders, setup.root, setup.settings, setup.whole))
         return [(path, packed if any(packed := pack(result)) else None) for path, result in outcome.results.items()]
 
-    def settle(self, setup: Setup, path: str, data: bytes, rows: list[Any], findings: list[Finding], unsafe: bool) -> bytes:
-        """The file with every fix of these findings that holds when it is read and checked again."""
-        from shoal.fixes import settle
-
-        request = host.Request((), setup.root, setup.settings, setup.whole, (path, data))
-        results = {at: unpack(at, packed) for at, packed in rows}
-        outcome = host.Outcome(tuple(findings), (), (), results, len(results), len(results))
-        settled = settle(outcome, request, unsafe)
+    def settle(self, setup: Setup, path: str, data: bytes, baselined: set[str], unsafe: bool) -> bytes:
+        """The file with every fix that holds when it is read and checked again. Rules about whole jobs are left out: one file is not a job."""
+        rulebook = setup.whole.only(lambda rule: rule.scope == "file")
+        request = host.Request((), setup.root, setup.settings, rulebook, (path, data), cache=False)
+        outcome = host.check(request)
+        known = Status("baselined")
+        findings = (finding._replace(status=known) if finding.fingerprint in baselined else finding for finding in outcome.findings)
+        settled = settle(outcome._replace(findings=tuple(findings)), request, unsafe)
         return next((change.after for change in settled.changes if change.path == path), data)
 
-    def first(self, setup: Setup, path: str, data: bytes, candidates: list[bytes], rule: str) -> int:
-        """The index of the first candidate in which a comment silences one more finding of `rule` and that reads as well as the original; else -1."""
-        before = self._silenced(setup, path, data, rule)
-        for number, candidate in enumerate(candidates):
-            silenced, problems, found = self._silenced(setup, path, candidate, rule)
-            if problems == before[1] and found == before[2] and silenced > before[0]:
+    def first(self, setup: Setup, path: str, data: bytes, finding: Finding, candidates: list[Edit]) -> int:
+        """The index of the first inserted comment that silences a finding and leaves everything else as it was; else -1."""
+        decoded = decode(data)
+        before, _ = self._counts(setup, path, data)
+        for number, edit in enumerate(candidates):
+            after, comments = self._counts(setup, path, encode(edited(decoded.text, [edit]), decoded))
+            if after == before and _silences(comments, _moved(finding, edit), setup.rulebook):
                 return number
         return -1
 
-    def _silenced(self, setup: Setup, path: str, data: bytes, rule: str) -> tuple[int, int, int]:
-        from shoal.core import conclude
-
+    def _counts(self, setup: Setup, path: str, data: bytes) -> tuple[tuple[int, int, int], list[Suppression]]:
+        """The counts of a file's findings, problems and facts, and its comments."""
         result = unpack(path, self.check(setup, path, data))
-        texts = host.Texts(host.Request((), setup.root, setup.settings, setup.whole), {path: data})
-        findings, problems = conclude([result], setup.rulebook, setup.settings, texts)
-        own = [finding for finding in findings if finding.rule == rule]
-        return sum(finding.status.state == "suppressed" for finding in own), len(problems), len(own)
+        comments = [fact for fact in result.facts if isinstance(fact, Suppression)]
+        return (len(result.findings), len(result.problems), len(result.facts) - len(comments)), comments
+
+
+def _silences(comments: list[Suppression], finding: Finding, rulebook: Rulebook) -> bool:
+    (judged,) = apply([finding], comments, rulebook.only(lambda rule: False), {})
+    return judged.status.state == "suppressed"
+
+
+def _moved(finding: Finding, edit: Edit) -> Finding:
+    """The finding after an insertion in its file."""
+    by = len(edit.new_text)
+
+    def moved(place: Place) -> Place:
+        if place.path != edit.path:
+            return place
+        start, end = (offset + by if offset >= edit.span.start else offset for offset in place.span)
+        return place._replace(span=Span(start, end))
+
+    return finding._replace(places=tuple(map(moved, finding.places)), status=OPEN)
 
 
 def _facts(setup: Setup, path: str, data: bytes) -> list[Any]:
