@@ -13,7 +13,7 @@ from shoal import __version__
 from shoal.model import CONFIDENCES, SEVERITIES
 
 CLEAN, FINDINGS, PROBLEMS = 0, 1, 2
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
 class UsageError(Exception):

@@ -16,7 +16,7 @@ from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 
 # Formats of which several may follow each other on one stream.
-_LINES = frozenset({"text", "github", "markdown"})
+_LINES = frozenset({"text", "concise", "github", "markdown"})
 _BY_ENDING = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 
 
