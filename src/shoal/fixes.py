@@ -54,7 +54,7 @@ def settle(outcome: Outcome, request: Request, unsafe: bool) -> Settled:
     seen: set[tuple[tuple[str, bytes], ...]] = set()
     fixed = 0
     for _ in range(_ROUNDS):
-        steps = list(_choose(state.outcome.findings, texts, unsafe, refused))
+        steps = list(_choose(state.outcome.findings, texts, outcome.asked, unsafe, refused))
         if not steps:
             break
         done = 0
@@ -63,7 +63,7 @@ def settle(outcome: Outcome, request: Request, unsafe: bool) -> Settled:
             state, done = after, len(steps)
         else:
             for step in steps[:_SINGLY]:
-                again = next(_choose([_current(step[0], state)], Texts(request, state.contents), unsafe, {}), None)
+                again = next(_choose([_current(step[0], state)], Texts(request, state.contents), outcome.asked, unsafe, {}), None)
                 after = _try([again], state, request, Texts(request, state.contents)) if again else None
                 if after is not None:
                     state, done = after, done + 1
@@ -91,14 +91,19 @@ def _current(finding: Finding, state: _State) -> Finding:
     return next((other for other in state.outcome.findings if _name(other) == _name(finding)), finding._replace(fixes=()))
 
 
-def _choose(findings: Iterable[Finding], texts: Texts, unsafe: bool, refused: dict[tuple[str, str], Finding]) -> Iterator[Step]:
-    """Fixes that do not touch each other, in order of the findings: the first that is allowed of each open finding."""
+def _choose(
+    findings: Iterable[Finding], texts: Texts, asked: frozenset[str], unsafe: bool, refused: dict[tuple[str, str], Finding]
+) -> Iterator[Step]:
+    """Fixes that do not touch each other, in order of the findings: the first that is allowed of each open finding.
+
+    Nothing is changed in files that were not asked for.
+    """
     taken: dict[str, list[Edit]] = {}
     for finding in findings:
         if finding.status.state != "open" or _name(finding) in refused:
             continue
         fix = next((fix for fix in finding.fixes if fix.edits and (unsafe or fix.safety == "safe")), None)
-        if fix is None or not all(_editable(texts.decoded(edit.path)) for edit in fix.edits):
+        if fix is None or not all(edit.path in asked and _editable(texts.decoded(edit.path)) for edit in fix.edits):
             continue
         fresh = [edit for edit in fix.edits if edit not in taken.get(edit.path, ())]
         if any(_touch(edit, other) for edit in fresh for other in taken.get(edit.path, ())):

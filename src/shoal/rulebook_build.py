@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from shoal import __version__
+from shoal.files import read_bytes
 from shoal.model import Problem
 
+_MAX_BYTES = 200_000  # a folder of rules may come with the scanned tree
+_MAX_NODES = 5_000
 _FORMAT = 3
 
 
 def folders(root: Path) -> Iterator[Path]:
     """Rule folders below `root` (`<engine>/<rule>`), in order."""
     for engine in sorted(os.scandir(root), key=lambda entry: entry.name):
-        if engine.is_dir() and not engine.name.startswith((".", "__")):
+        if os.path.isdir(engine.path) and not engine.name.startswith((".", "__")):
             for rule in sorted(os.scandir(engine.path), key=lambda entry: entry.name):
-                if rule.is_dir() and not rule.name.startswith((".", "__")):
+                if os.path.isdir(rule.path) and not rule.name.startswith((".", "__")):
                     yield Path(rule.path)
 
 
@@ -51,7 +54,11 @@ def build(root: Path) -> dict[str, Any]:
         if not path.exists():
             problems.append(Problem(shown, "rule-failed-to-load", "a rule folder has no rule.yaml", 0, "add one, or remove the folder"))
             continue
-        text = path.read_text(encoding="utf-8")
+        try:
+            text = read_bytes(str(path), _MAX_BYTES).decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            problems.append(Problem(shown, "rule-failed-to-load", f"cannot be read: {error}"))
+            continue
         digest.update(text.encode())
         check = folder / "check.py"
         if check.exists():
@@ -61,6 +68,12 @@ def build(root: Path) -> dict[str, Any]:
         except MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 0
             problems.append(Problem(shown, "rule-failed-to-load", f"not valid YAML: {error.problem}", line))
+            continue
+        except (RecursionError, ValueError) as error:
+            problems.append(Problem(shown, "rule-failed-to-load", f"not valid YAML: {type(error).__name__}"))
+            continue
+        if _size(data, _MAX_NODES) <= 0:
+            problems.append(Problem(shown, "rule-failed-to-load", "anchors make it larger than a rule may be"))
             continue
         errors = sorted(validator.iter_errors(data), key=lambda error: list(map(str, error.absolute_path)))
         for invalid in errors:
@@ -109,6 +122,17 @@ def build(root: Path) -> dict[str, Any]:
             }
         )
     return {"digest": digest.hexdigest(), "rules": rules, "problems": problems}
+
+
+def _size(data: Any, left: int) -> int:
+    """How many of `left` nodes remain after counting those of `data`, each as often as an alias repeats it; gives up at 0."""
+    left -= 1
+    if left > 0 and isinstance(data, (dict, list)):
+        for part in data.values() if isinstance(data, dict) else data:
+            left = _size(part, left)
+            if left <= 0:
+                break
+    return left
 
 
 def _wrong_parameters(data: Any) -> tuple[str, list[Any]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -253,3 +254,45 @@ def test_memory_stays_bounded(shoal: Shoal, tmp_path: Path) -> None:
     assert shoal("check", *ONLY, "-j", "2").code in (0, 2)
     after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     assert after <= max(before, 200_000), f"{after} kB"
+
+
+def test_stopping_leaves_nothing_behind(tmp_path: Path) -> None:
+    write(tmp_path, {f"{n}/config.yaml": BAD.replace("60 s", "HANG") for n in range(300)})
+    write(
+        tmp_path,
+        {
+            ".rules/own/own_killer/rule.yaml": KILLER_RULE,
+            ".rules/own/own_killer/check.py": KILLER.replace("while", 'open("began", "w")\n            while'),
+        },
+    )
+    command = [sys.executable, "-m", "shoal", "check", "--rules", ".rules", "--select", "own-killer", "-j", "2", "--no-cache"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
+        while not (tmp_path / "began").exists():
+            assert running.poll() is None
+        os.killpg(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=30)
+    assert running.returncode == 130 and err == b"shoal: stopped\n"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(running.pid, 0)
+
+
+def test_rules_of_a_hostile_repository(shoal: Shoal, beside: Path) -> None:
+    head = "id: own-rule\nsummary: A rule that is made to break us\nseverity: error\nconfidence: high\nengines: [flink]\nuse: setting-forbidden\n"
+    bomb = "\n".join(["tags: &a0 [x]", *(f"x{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12))])
+    write(
+        beside,
+        {
+            "shoal.toml": 'rule-paths = ["lint", "nowhere"]\n',
+            "lint/own/own_rule/rule.yaml": head + "with: {keys: [x], message: x}\n" + bomb + "\n",
+            "lint/own/deep_rule/rule.yaml": "id: " + "[" * 20_000,
+            "lint/own/bytes_rule/rule.yaml": b"id: \xff\n",
+            "lint/own/big_rule/rule.yaml": "#" * 3_000_000,
+        },
+    )
+    (beside / "lint/own/pipe_rule").mkdir()
+    os.mkfifo(beside / "lint/own/pipe_rule/rule.yaml")
+    (beside / "lint/own/loop_rule").symlink_to("loop_rule")
+    done = shoal("check", *ONLY, "--format", "json")
+    assert goes_on(done) and done.code == 2
+    failed = {problem["path"].split("/")[-2] for problem in done.report["problems"] if problem["kind"] == "rule-failed-to-load"}
+    assert failed >= {"own_rule", "deep_rule", "bytes_rule", "big_rule", "pipe_rule"}
