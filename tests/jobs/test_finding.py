@@ -174,3 +174,33 @@ def test_what_a_program_imports_is_part_of_its_job(find: Finder) -> None:
     assert reasons(job) == {"pipeline/main.py": "the code", "pipeline/wiring.py": "imported", "pipeline/sources.py": "imported"}
     assert job.origins("flink", "execution.checkpointing.interval")
     assert job.select("flink", ("source",))
+
+
+def test_a_module_is_found_by_its_dotted_name(find: Finder) -> None:
+    job = only(find({"src/shop/orders.py": PROGRAM, "start.sh": "#!/bin/sh\nflink run -pym shop.orders\n"}))
+    assert reasons(job) == {"src/shop/orders.py": "the code", "start.sh": "starts it"}
+
+
+def test_two_resources_that_run_one_program_are_two_environments(find: Finder) -> None:
+    resource = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders-{name}
+        spec:
+          image: flink:1.20.1
+          flinkVersion: v1_20
+          job:
+            jarURI: local:///opt/flink/opt/flink-python-1.20.1.jar
+            args: ["-py", "/opt/flink/usrlib/orders.py"]
+    """
+    files = {
+        "src/orders.py": PROGRAM,
+        "k8s/dev.yaml": resource.replace("{name}", "dev"),
+        "k8s/prod.yaml": resource.replace("{name}", "prod"),
+    }
+    jobs = [job for job in find(files) if job.kind == "job"]
+    assert [(job.environment, job.paths) for job in jobs] == [
+        ("k8s/dev.yaml", ("src/orders.py", "k8s/dev.yaml")),
+        ("k8s/prod.yaml", ("src/orders.py", "k8s/prod.yaml")),
+    ]

@@ -149,9 +149,9 @@ class Finder:
                 continue
             setups = [setup for setup in named.get(path, ()) if _concerns(setup.environment.facts, self._code[path])]
             for bundle in _alternatives(setups or self._nearest(path)):
-                yield self._of_code(path, bundle)
+                yield self._of_code(path, bundle, several=len(setups) > 1)
 
-    def _of_code(self, path: str, setups: list[Setup]) -> Job:
+    def _of_code(self, path: str, setups: list[Setup], several: bool = False) -> Job:
         engine = self._code[path]
         members = [Member(path, "the code")]
         found: list[Fact] = list(self._facts[path])
@@ -184,6 +184,8 @@ class Finder:
             for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
                 found += environments.own(self._facts[at], block)
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
+        if not environment and several:  # two resources run one program: each is an environment of it
+            environment = setups[0].environment.paths[-1]
         return self._job(found, path, "job", tuple(members), environment)
 
     def _of_resource(self, environment: Environment, project: str) -> Job:
@@ -257,6 +259,9 @@ class Finder:
         target = posixpath.normpath("/" + target) if "://" in entry.target or target.startswith("/") else posixpath.normpath(target)
         name = posixpath.basename(target)
         at = entry.place.path
+        if entry.kind == "python" and "/" not in target and not name.endswith((".py", ".ipynb")):
+            target = target.replace(".", "/")  # a module by its dotted name
+            name = posixpath.basename(target)
         for mount in mounts:
             inside = mount.path.rstrip("/") + "/"
             if target.startswith(inside) and mount.name.startswith("."):
@@ -264,8 +269,11 @@ class Finder:
                 if local in self._code:
                     return local
         beside = posixpath.normpath(posixpath.join(folder_of(at), target.lstrip("/")))
-        if beside in self._code:
-            return beside
+        for found in (beside, f"{beside}.py", f"{beside}.ipynb"):  # a notebook is named without its ending
+            if found in self._code:
+                return found
+        if entry.kind == "python" and "." not in name:
+            target, name = f"{target}.py", f"{name}.py"
         project = self._project.get(at, "")
         same = self._by_name.get(name, [])
         near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
