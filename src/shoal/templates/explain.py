@@ -1,0 +1,217 @@
+"""What an unknown key was meant to be: a slip of the pen, a lost or doubled prefix, swapped with its value, or another program's option."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from shoal import catalogue
+from shoal.catalogue import Option
+from shoal.facts import Block, Setting
+from shoal.templates.options import Reader
+
+
+class Meant(NamedTuple):
+    """An explanation. `keys`: what may be meant, best first; `why`: the message's second half; `confidence`: how surely.
+
+    `value`: the value that belongs there, when key and value are swapped.
+    """
+
+    why: str
+    keys: tuple[str, ...]
+    confidence: str
+    value: str | None = None
+
+
+# What is often made up, and what it stands for where likeness would mislead.
+_MADE_UP = {
+    "flink": {
+        "execution.checkpointing.enabled": "execution.checkpointing.interval",
+        "execution.checkpointing.enable": "execution.checkpointing.interval",
+        "state.checkpoints.enabled": "execution.checkpointing.interval",
+        "state.checkpoints.interval": "execution.checkpointing.interval",
+        "execution.parallelism": "parallelism.default",
+        "pipeline.parallelism": "parallelism.default",
+        "jobmanager.parallelism": "parallelism.default",
+        "taskmanager.slots": "taskmanager.numberOfTaskSlots",
+        "taskmanager.task.slots": "taskmanager.numberOfTaskSlots",
+        "jobmanager.memory.size": "jobmanager.memory.process.size",
+    },
+    "spark": {
+        "spark.executors": "spark.executor.instances",
+        "spark.executor.num": "spark.executor.instances",
+        "spark.num.executors": "spark.executor.instances",
+        "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
+    },
+}
+# Nobody but the engine has options there, so that one it does not know is none, whatever it was meant to be.
+_CLOSED = {
+    "flink": (
+        "execution.checkpointing.",
+        "restart-strategy.",
+        "state.checkpoints.",
+        "state.savepoints.",
+        "high-availability.",
+        "heartbeat.",
+    ),
+    "spark": ("spark.sql.streaming.", "spark.dynamicAllocation.", "spark.speculation.", "spark.memory.", "spark.network."),
+}
+# Words that people put before an engine's options when they nest them under a name of their own.
+_WRAPPERS = frozenset(
+    {
+        "flink",
+        "config",
+        "conf",
+        "configuration",
+        "flinkconfiguration",
+        "properties",
+        "job",
+        "spark",
+        "sparkconf",
+        "kafka",
+        "options",
+        "flink-conf",
+    }
+)
+_OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("librdkafka", "kafka-consumer", "kafka-producer")}
+
+
+def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
+    """Why a key that the reader does not know stands there; None when nothing explains it."""
+    key, engine = setting.key, block.engine
+    if made_up := _MADE_UP.get(engine, {}).get(key):
+        return Meant(f"{made_up} may be meant", (made_up,), "high")
+    if engine == "kafka" and not block.trait("host") and reader.known(key.partition(".")[2]):
+        return None  # an application that keeps clients apart by prefixes of its own
+    return (
+        _swapped(setting, reader)
+        or _wrapped(key, reader)
+        or _bare(key, reader, engine)
+        or _of_other(key, reader, engine)
+        or _misspelt(setting, reader, engine)
+        or _closed(key, engine)
+    )
+
+
+def _swapped(setting: Setting, reader: Reader) -> Meant | None:
+    value = setting.text.strip() if setting.known else ""
+    if "." not in value or "/" in value or "." in setting.key:
+        return None
+    option = reader.option(value)
+    if option is None or option.prefix:
+        return None
+    return Meant(f"key and value are swapped, {value} is the option", (value,), "high", setting.key)
+
+
+def _wrapped(key: str, reader: Reader) -> Meant | None:
+    """A prefix too many: doubled, or the name of the map that the options were nested in."""
+    first, _, rest = key.partition(".")
+    while "." in rest:
+        option = reader.option(rest)
+        if option is not None and not option.prefix and "<" not in option.key:
+            again = rest.partition(".")[0]
+            if first == again or key == f"{first}.{first}.{rest}":
+                return Meant(f"the prefix {first}. is doubled, {rest} is the option", (rest,), "high")
+            if first.lower() in _WRAPPERS:
+                return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
+            return None
+        rest = rest.partition(".")[2]
+    return None
+
+
+def _bare(key: str, reader: Reader, engine: str) -> Meant | None:
+    """A prefix too few: exactly one option ends like this."""
+    if engine not in ("flink", "spark") or key.count(".") < 1:
+        return None
+    tail = "." + key.removeprefix("spark.") if engine == "spark" else "." + key
+    if tail.count(".") < 2:
+        return None
+    found = {one for table in reader.tables for one in table.keys(reader.at) if one.endswith(tail) and "<" not in one}
+    if len(found) != 1:
+        return None
+    (right,) = found
+    return Meant(f"its prefix is missing, the option is {right}", (right,), "high")
+
+
+def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:
+    """Another program's option: only for names that are long or marked enough not to be somebody's own."""
+    if engine == "flink" and not key.startswith("spark."):
+        return None
+    for name in _OTHERS.get(engine, ()):
+        if any(table.engine == name for table in reader.tables) or (name.startswith("kafka-") and reader.name != "librdkafka"):
+            continue
+        option = catalogue.load(name).option(key)
+        if option is not None and not option.prefix and "." in key and not (name == "librdkafka" and reader.nearest(key)):
+            shown = {"librdkafka": "librdkafka", "kafka-consumer": "the Java client", "kafka-producer": "the Java client"}.get(
+                name, name.capitalize()
+            )
+            return Meant(f"it is an option of {shown}", (), "high")
+    return None
+
+
+def _misspelt(setting: Setting, reader: Reader, engine: str) -> Meant | None:
+    key = setting.key
+    near = reader.nearest(key)
+    if not near:
+        return None
+    # Of several, those whose value could be the one given.
+    near = [one for one in near if _takes(engine, reader, one, setting)] or near
+    slip = any(_slip(key, one) for one in near)
+    return Meant(f"{' or '.join(near[:2])} may be meant", tuple(near), "high" if slip else "medium")
+
+
+def _closed(key: str, engine: str) -> Meant | None:
+    prefix = next((one for one in _CLOSED.get(engine, ()) if key.startswith(one)), "")
+    return Meant("", (), "low") if prefix else None
+
+
+def _takes(engine: str, reader: Reader, key: str, setting: Setting) -> bool:
+    """Whether an option surely takes the setting's value: by its type, where the engine's grammar is known."""
+    option = reader.option(key, reader.at)
+    return option is not None and (not setting.known or accepts(engine, option, setting.text) is not False)
+
+
+def accepts(engine: str, option: Option, text: str) -> bool | None:
+    """Whether an option takes a value; None when nothing can be said."""
+    from shoal.values import Bad
+
+    if not option.type or option.prefix:
+        return None
+    if engine == "flink":
+        from shoal.values import flink
+
+        return not isinstance(flink.parse(option.type, text.strip(), option.values), Bad)
+    if engine == "spark":
+        from shoal.values import spark
+
+        return not isinstance(spark.parse(option.type, text, option.values), Bad)
+    if engine in ("kafka", "kafka-connect"):
+        from shoal.values import kafka
+
+        return not isinstance(kafka.parse(option.type, text), Bad)
+    return None
+
+
+def _slip(key: str, other: str) -> bool:
+    """Whether the two differ in separators, case, a letter or two, or the ending of one word (`checkpoint`, `checkpointing`)."""
+    words, others = (re.findall(r"[a-z]+|[0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower()) for text in (key, other))
+    if len(words) == len(others):
+        differing = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
+        if (
+            len(differing) == 1
+            and min(map(len, differing[0])) > 4
+            and (differing[0][0].startswith(differing[0][1]) or differing[0][1].startswith(differing[0][0]))
+        ):
+            return True
+    one, two = ("".join(char for char in text.lower() if char.isalnum()) for text in (key, other))
+    if one == two:
+        return True
+    if abs(len(one) - len(two)) > 2:
+        return False
+    start = 0
+    while start < min(len(one), len(two)) and one[start] == two[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(two)) - start and one[-1 - end] == two[-1 - end]:
+        end += 1
+    return max(len(one), len(two)) - start - end <= 2

@@ -1,0 +1,56 @@
+"""A key that other versions know and the pinned one does not: removed before it, or added later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.common import TEXT, TEXTS, blocks, schema
+from shoal.templates.options import Reader, judged, reader_of, whole
+
+PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """The message may use {key} {version} and {why}; nothing is said where the version is not known."""
+    parameters = context.parameters
+    for block in blocks(job, context):
+        reader = reader_of(job, block)
+        if reader is None or reader.version is None or reader.name not in parameters.get("readers", (reader.name,)):
+            continue
+        for setting in judged(job, block):
+            key = setting.key
+            if reader.option(key, reader.at) is not None:
+                continue
+            option = reader.option(key)
+            if option is None or option.prefix:
+                continue
+            other = next((one for one in reader.spellings(key) if _reads(reader, one)), None)
+            fixes = []
+            if other is not None:
+                if whole(setting) and job.written(block, other) is None:
+                    fixes = [context.rename(setting, other, f"rename it to {other}", "unsafe")]
+                why = f"in that version the option is called {other}"
+            else:
+                why = _event(reader, key, option.since)
+                if not why:
+                    continue
+            message = parameters["message"].format(key=key, version=reader.at, why=why)
+            place = setting.key_place(label=key)
+            yield context.finding(message, place, [(reader.version.source, "the version")], fixes=fixes, covers=[setting.place()])
+
+
+def _event(reader: Reader, key: str, since: str | None) -> str:
+    """What became of the key; empty when the catalogue does not say."""
+    changes = [change for table in reader.tables for change in table.history(key)]
+    what = {change.what: change.version for change in changes}
+    if "removed" in what:
+        return f"the option was removed in {what['removed']}"
+    return f"the option exists since {since}" if since else ""
+
+
+def _reads(reader: Reader, key: str) -> bool:
+    found = reader.option(key, reader.at)
+    return found is not None and found.key == key

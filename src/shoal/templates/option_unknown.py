@@ -1,0 +1,69 @@
+"""A key that no version of the program that reads the block knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import CONFIDENCES, Edit, Finding, Fix
+from shoal.templates.common import TEXT, TEXTS, blocks, schema
+from shoal.templates.explain import Meant, accepts, explain
+from shoal.templates.kafka import is_option
+from shoal.templates.options import Reader, judged, reader_of, whole
+
+PARAMETERS = schema(
+    ["message"],
+    message=TEXT,
+    readers=TEXTS,
+    exempt=TEXTS,
+    confidence={"enum": ["low", "medium", "high"]},
+)
+
+# Written by the entry point of the stock image itself, and copied from there.
+_HARMLESS = frozenset({"query.server.port"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """`readers`: which programs' blocks are meant (all those of the engine); `exempt`: keys never reported; `confidence`: the least reported.
+
+    The message may use {key} and {why}, which says what may be meant. An unknown key that nothing explains is not reported, but with low
+    confidence where nobody else has options.
+    """
+    parameters = context.parameters
+    exempt = _HARMLESS | set(parameters.get("exempt", ()))
+    least = CONFIDENCES.index(parameters.get("confidence", "low"))
+    for block in blocks(job, context):
+        reader = reader_of(job, block)
+        if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
+            continue
+        for setting in judged(job, block):
+            if setting.key in exempt or reader.known(setting.key):
+                continue
+            if reader.name == "librdkafka" and is_option(setting.key):
+                continue  # the Java client's: option-of-other-kafka-client
+            meant = explain(block, setting, reader)
+            if meant is not None and CONFIDENCES.index(meant.confidence) >= least:
+                yield _finding(job, context, block, setting, reader, meant)
+
+
+def _finding(job: Job, context: Context, block: Block, setting: Setting, reader: Reader, meant: Meant) -> Finding:
+    why = f"; {meant.why}" if meant.why else ""
+    message = context.parameters["message"].format(key=setting.key, why=why, reader=reader.name)
+    fixes: list[Fix] = []
+    if meant.value is not None:
+        if whole(setting) and job.written(block, meant.keys[0]) is None:
+            edits = (Edit(setting.path, setting.key_span, meant.keys[0]), Edit(setting.path, setting.value_span, meant.value))
+            fixes = [Fix("swap key and value", "unsafe", edits)]
+    elif len(meant.keys) == 1 and job.get(block, meant.keys[0]) is None and _takes(block, setting, reader, meant.keys[0]):
+        fixes = [context.rename(setting, meant.keys[0], f"rename it to {meant.keys[0]}", "unsafe")]
+    return context.finding(
+        message, setting.key_place(label=setting.key), confidence=meant.confidence, fixes=fixes, covers=[setting.place()]
+    )
+
+
+def _takes(block: Block, setting: Setting, reader: Reader, key: str) -> bool:
+    """Whether the value may stay as it is under the other key."""
+    option = reader.option(key, reader.at)
+    return option is not None and "<" not in key and (not setting.known or accepts(block.engine, option, setting.text) is not False)

@@ -1,0 +1,124 @@
+"""Whose options a block holds: the catalogue, version and name of the program that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal import catalogue
+from shoal.catalogue import Catalogue, Option
+from shoal.facts import Block, Setting
+from shoal.job import Job, Version
+
+FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
+SPARK_ROLES = ("defaults", "application", "submit", "job", "session")
+KAFKA_ROLES = ("consumer", "producer", "admin", "client")
+# Read by Flink's Kafka source and sink among the client's options.
+_FLINK_KAFKA = ("client.id.prefix", "register.consumer.metrics", "commit.offsets.on.checkpoint", "register.producer.metrics")
+_FLINK_KAFKA_PREFIXES = ("partition.discovery.", "flink.")
+
+
+class Reader(NamedTuple):
+    """The program that reads a block: `tables` in the order in which they are asked, `version` when its minor version is known.
+
+    `name` is for messages: "Flink", "Spark", "the Kafka client" …
+    """
+
+    name: str
+    tables: tuple[Catalogue, ...]
+    version: Version | None = None
+
+    @property
+    def at(self) -> str | None:
+        return self.version.minor if self.version else None
+
+    def option(self, key: str, at: str | None = None) -> Option | None:
+        """The option that a key means, in a version; what only a family of keys knows comes last."""
+        found = [option for table in self.tables if (option := table.option(key, at))]
+        return next((option for option in found if not option.prefix), found[0] if found else None)
+
+    def known(self, key: str) -> bool:
+        return any(table.known(key) for table in self.tables)
+
+    def nearest(self, key: str) -> list[str]:
+        """Up to three keys that may have been meant, best first."""
+        near = [one for table in self.tables for one in table.nearest(key, self.at)]
+        return list(dict.fromkeys(near))[:3]
+
+    def spellings(self, key: str) -> tuple[str, ...]:
+        return next((table.spellings(key) for table in self.tables if table.known(key)), (key,))
+
+
+def reader_of(job: Job, block: Block) -> Reader | None:
+    """Who reads the block; None where the catalogue does not say what it reads."""
+    if block.engine == "flink":
+        if block.role not in FLINK_ROLES or block.trait("legacy-environment"):
+            return None
+        return Reader("Flink", (catalogue.load("flink"),), _version(job, "flink", block))
+    if block.engine == "spark":
+        return Reader("Spark", (catalogue.load("spark"),), _version(job, "spark", block)) if block.role in SPARK_ROLES else None
+    if block.engine == "kafka":
+        return _kafka(job, block)
+    if block.engine == "kafka-connect" and block.role in ("worker", "connector"):
+        version = _version(job, "kafka", block) if block.role == "worker" else None
+        return Reader("Kafka Connect", (catalogue.load("kafka-connect"),), version)
+    if block.engine == "beam" and block.role == "pipeline":
+        return Reader("Beam", (catalogue.load("beam"),), _version(job, "beam", block))
+    return None
+
+
+def _kafka(job: Job, block: Block) -> Reader | None:
+    library = block.trait("library") or "java"
+    if block.role not in KAFKA_ROLES or block.trait("framework"):  # a framework has spellings of its own
+        return None
+    if library == "confluent-kafka":
+        return Reader("librdkafka", (catalogue.load("librdkafka"),), _version(job, "confluent-kafka", block))
+    if library != "java":
+        return None
+    if job.written(block, "application.id") is not None:  # Kafka Streams has many options more
+        return None
+    if not block.trait("library") and any(_is_librdkafkas(setting.key) for setting in job.of(block)):
+        return None  # a plain file may be for any client, and this one is not for Java's
+    kinds = ("consumer", "producer", "admin") if block.role == "client" else (block.role, "consumer", "producer", "admin")
+    names = list(dict.fromkeys(f"kafka-{kind}" for kind in kinds))
+    return Reader("the Kafka client", tuple(map(catalogue.load, names)), _version(job, "kafka-clients", block))
+
+
+def _is_librdkafkas(key: str) -> bool:
+    """Whether only librdkafka has an option of this name."""
+    option = catalogue.load("librdkafka").option(key)
+    if option is None or option.prefix:
+        return False
+    from shoal.templates.kafka import is_option
+
+    return not is_option(key)
+
+
+def _version(job: Job, name: str, block: Block) -> Version | None:
+    found = job.version(name, block)
+    return found if found is not None and len(found.parts) > 1 else None
+
+
+# Fields of resources, flags of commands, internals, and logging properties that ended up in a conf: none was meant to be an option.
+_FOREIGN = ("spec.", "$", "--", "logger.", "rootLogger.", "appender.", "log4j", "logback")
+
+
+def judged(job: Job, block: Block) -> Iterator[Setting]:
+    """The settings of a block that its reader takes for options."""
+    spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
+    for setting in job.of(block):
+        key = setting.key
+        if key.startswith(_FOREIGN) or "\ue000" in key:
+            continue
+        if spark and not key.startswith("spark."):
+            continue
+        if flink and ("." not in key or key.upper() == key):
+            continue
+        if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
+            continue
+        yield setting
+
+
+def whole(setting: Setting) -> bool:
+    """Whether the key stands in the file as a whole; the span of a nested one is its last segment."""
+    return setting.key_span.end - setting.key_span.start == len(setting.key)
