@@ -3,42 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import comes_to_an_end
+from shoal.python.tree import Call
 
 _WAITS = frozenset({"awaitTermination", "awaitAnyTermination", "processAllAvailable", "awaitTerminationOrTimeout"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Once a function: the queries that one wait would serve."""
     module = context.module
-    if (
-        module.notebook
-        or any(call.name in _WAITS for call in module.calls)
-        or module.tree.attribute_names & {"isActive", "awaitTermination", "active"}
-    ):
+    if module.notebook or _waits(module) or _given_a_session(module):
         return
-    if any(
-        module.qualified(call) in ("time.sleep", "signal.pause") or (call.name in ("wait", "join", "run_forever") and call.use == "dropped")
-        for call in module.calls
-    ):
-        return
+    groups: dict[int, list[Call]] = {}
     for call in module.named("start", "toTable"):
         if "spark.Writer" not in {obj.type for obj in module.receivers(call)} or call.use in ("returned", "argument", "yielded"):
             continue
-        if not comes_to_an_end(module, call) or _kept(module, call):
-            continue
-        message = "nothing waits for this query: when the script ends the driver ends, and the query with it (awaitTermination, or spark.streams.awaitAnyTermination for several)"
-        yield context.finding(
-            message, module.call_place(call), confidence="" if call.function is None else "medium", covers=[module.covers(call)]
+        if comes_to_an_end(module, call) and not _kept(call):
+            groups.setdefault(id(call.function), []).append(call)
+    for calls in groups.values():
+        first, others = calls[0], calls[1:]
+        which = "these queries" if others else "this query"
+        message = (
+            f"nothing waits for {which}: when the script ends the driver ends, and {'they end' if others else 'the query ends'} with it "
+            "(awaitTermination, or spark.streams.awaitAnyTermination for several)"
         )
+        related = [(module.call_place(call), "nor for this one") for call in others]
+        confidence = "" if first.function is None else "medium"
+        yield context.finding(message, module.call_place(first), related, confidence=confidence, covers=[module.covers(first)])
 
 
-def _kept(module, call) -> bool:  # type: ignore[no-untyped-def]
-    """Whether the query leaves the function by a return or an attribute."""
+def _waits(module: Any) -> bool:
+    """Whether the module waits for something, for a query or by a loop of its own."""
+    if any(call.name in _WAITS for call in module.calls) or module.tree.attribute_names & {"isActive", "awaitTermination", "active"}:
+        return True
+    return any(
+        module.qualified(call) in ("time.sleep", "signal.pause") or (call.name in ("wait", "join", "run_forever") and call.use == "dropped")
+        for call in module.calls
+    )
+
+
+def _given_a_session(module: Any) -> bool:
+    """Whether `spark` comes from nowhere in the module: cells of a notebook, or lines for a shell."""
+    names = [scope for name, scope in module.tree.name_uses if name == "spark"]
+    return bool(names) and not any("spark" in at.bindings for scope in names for at in _outwards(scope))
+
+
+def _outwards(scope: Any) -> Iterator[Any]:
+    while scope is not None:
+        yield scope
+        scope = scope.outer
+
+
+def _kept(call: Call) -> bool:
+    """Whether the query may leave the function by a return or an attribute."""
     function = call.function
-    if function is None:
-        return False
-    return any(node is not None for node, _ in function.returns) or (function.cls is not None)
+    return function is not None and (any(node is not None for node, _ in function.returns) or function.cls is not None)
