@@ -13,6 +13,7 @@ from shoal.host import Request, Texts, check
 from shoal.job import Job
 from shoal.jobs import jobs_of
 from shoal.jobs.describe import described
+from shoal.model import FileResult
 from shoal.report.layout import relative, visible
 from shoal.text import Lines
 
@@ -42,11 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     return PROBLEMS if outcome.problems else CLEAN
 
 
-def _jobs(request: Request, results: Any) -> list[Job]:
+def _jobs(request: Request, results: dict[str, FileResult]) -> list[Job]:
     """Jobs, and the clusters that no job runs on as far as can be seen."""
-    found = list(jobs_of(results.values(), request.settings))
-    used = {path for job in found if job.kind == "job" for path in job.paths}
-    return [job for job in found if job.kind == "job" or (job.kind == "cluster" and job.paths[0] not in used)]
+    return [job for job in jobs_of(results.values(), request.settings) if job.kind in ("job", "cluster")]
 
 
 class _Line:

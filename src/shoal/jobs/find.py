@@ -57,10 +57,12 @@ def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
             declared.update(job.paths)
             covered.update(job.paths)
             yield job
-    for found in (finder.jobs(declared), finder.clusters(declared)):
-        for job in found:
-            covered.update(job.paths)
-            yield job
+    for job in finder.jobs(declared):
+        covered.update(job.paths)
+        yield job
+    for job in finder.clusters(declared):
+        covered.update(job.paths)
+        yield job
     yield from finder.loose(covered)
     yield from finder.projects()
 
@@ -86,6 +88,7 @@ class Finder:
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
         self._starters: dict[str, list[str]] | None = None
+        self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
         self._composes: dict[str, list[Environment]] = {}
@@ -155,6 +158,8 @@ class Finder:
         engine = self._code[path]
         members = [Member(path, "the code")]
         found: list[Fact] = list(self._facts[path])
+        if len({setup.environment.paths[0] for setup in setups}) == 1:
+            self._settled.update(at for setup in setups for at in setup.environment.paths)
         for at in self._imported.get(path, ()):
             members.append(Member(at, "imported"))
             found += self._facts[at]
@@ -200,7 +205,11 @@ class Finder:
         return self._job(found, name, "job", tuple(members), environment.name)
 
     def clusters(self, declared: set[str]) -> Iterator[Job]:
-        """Every cluster's config by itself: compose files, conf files, session clusters of the operator."""
+        """The config of every cluster of which no job is known for certain: compose files, conf files, session clusters of the operator.
+
+        What is right for a cluster is decided with its jobs, where there are some; `jobs` must have been gone through before.
+        """
+        covered = declared | self._settled
         mounted = {at for found in self._composes.values() for environment in found for at in self._mounted(environment)}
         for project in sorted({*self._composes, *self._confs, *self._resources}):
             groups = [(environment, "the compose file") for environment in self._composes.get(project, ())]
@@ -211,7 +220,9 @@ class Finder:
                 (environment, "the resource") for environment in self._resources.get(project, ()) if not runs_something(environment.facts)
             ]
             for environment, why in groups:
-                if any(isinstance(fact, Block) and _configures(fact) for fact in environment.facts):
+                if environment.paths[-1] not in covered and any(
+                    isinstance(fact, Block) and _configures(fact) for fact in environment.facts
+                ):
                     members = [Member(path, why if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
                     for at in self._mounted(environment):
