@@ -224,18 +224,15 @@ class Frames:
         """What a foreachBatch function does with its batch, in source order."""
         found = []
         for call in function.calls:
-            kind = "save" if call.name in SAVES else "action" if call.name in ACTIONS else ""
-            ways = self.written(call) if kind == "save" else self.receivers(call) if kind else ()
-            if kind and not ways and call.name in ("foreach", "foreachPartition"):
+            helper = self.module.target(call)
+            if helper is not None:
+                ways, kind = self._handed(call), self._helps(helper) if helper is not function else ""
+            elif call.name in SAVES:
+                ways, kind = self.written(call), "save"
+            elif call.name in ACTIONS:
+                ways, kind = self.receivers(call), "action"
+            else:
                 continue
-            if not kind and (helper := self.module.target(call)) is not None and helper is not function:
-                ways, inner = self._handed(call), [other for other in helper.calls if other.name in SAVES or other.name in ACTIONS]
-                kinds = {
-                    "save" if other.name in SAVES else "action"
-                    for other in inner
-                    if self._of_batch(self.written(other) or self.receivers(other))
-                }
-                kind = "save" if "save" in kinds else "action" if kinds else ""
             if kind and self._of_batch(ways) and not any(frame.op in GROUPINGS for frame in ways):
                 found.append(BatchCall(call, kind, ways))
         return found
@@ -255,6 +252,16 @@ class Frames:
             else:
                 return ()
         return ()
+
+    def _helps(self, helper: Function) -> str:
+        """What a helper does with the micro-batch it is given."""
+        kinds = set()
+        for call in helper.calls:
+            if call.name in SAVES and self._of_batch(self.written(call)):
+                kinds.add("save")
+            elif call.name in ACTIONS and self._of_batch(self.receivers(call)):
+                kinds.add("action")
+        return "save" if "save" in kinds else "action" if kinds else ""
 
     def _handed(self, call: Call) -> tuple[Frame, ...]:
         """The first micro-batch among the arguments of a call."""
