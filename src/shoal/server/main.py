@@ -14,6 +14,7 @@ from pygls.uris import to_fs_path
 
 from shoal import __version__
 from shoal.commands.explain import page
+from shoal.server import completion, hover
 from shoal.server.actions import KINDS, Actions
 from shoal.server.diagnostics import rule_page
 from shoal.server.project import Trust
@@ -152,6 +153,14 @@ def build() -> Server:
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve_action(action: types.CodeAction) -> types.CodeAction:
         return await server.actions.resolve(action)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def show_hover(params: types.HoverParams) -> types.Hover | None:
+        return await hover.find(server.session, params)
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=completion.TRIGGERS))
+    async def complete(params: types.CompletionParams) -> types.CompletionList:
+        return await completion.find(server.session, params)
 
     @server.command("shoal.suppress")
     async def suppress(uri: str, fingerprint: str, reason: str) -> bool:
