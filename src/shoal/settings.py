@@ -16,7 +16,7 @@ from shoal.rulebook import Rule
 
 MAX_FILE_SIZE = 2_000_000
 SECONDS_PER_FILE = 30.0
-# Folders of test resources: what stands there is short-lived by intent, so nothing found in it is more than a hint.
+# Test resources and test modules: what stands there is short-lived by intent, so nothing found in it is more than a hint.
 TEST_PATHS = (
     "test/",
     "tests/",
@@ -36,6 +36,9 @@ TEST_PATHS = (
     "integration_tests/",
     "*-e2e-tests/",
     "*-end-to-end-tests/",
+    "conftest.py",
+    "test_*.py",
+    "*_test.py",
 )
 
 

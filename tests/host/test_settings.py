@@ -117,6 +117,18 @@ def test_test_resources_are_hints_and_the_list_can_be_changed(shoal: Shoal, tmp_
     assert [confidence for _, _, confidence in check(shoal)] == ["high", "low"]
 
 
+def test_test_modules_are_hints_wherever_they_stand(shoal: Shoal, tmp_path: Path) -> None:
+    job = "from kafka import KafkaConsumer\nconsumer = KafkaConsumer('t', group_id='g')\nwhile True:\n    consumer.poll(1.0)\n"
+    names = ["job.py", "test_job.py", "job_test.py", "conftest.py", "contest.py", "latest_job.py"]
+    write(tmp_path, {f"app/{name}": job for name in names})
+    found = {f["places"][0]["path"]: f["confidence"] for f in shoal("check", "--format", "json").report["findings"]}
+    assert {path.removeprefix("app/") for path, confidence in found.items() if confidence == "low"} == {
+        "test_job.py",
+        "job_test.py",
+        "conftest.py",
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
