@@ -14,7 +14,7 @@ from pygls.uris import to_fs_path
 
 from shoal import __version__
 from shoal.commands.explain import page
-from shoal.server import completion, hover
+from shoal.server import completion, hover, symbols
 from shoal.server.actions import KINDS, Actions
 from shoal.server.diagnostics import rule_page
 from shoal.server.project import Trust
@@ -161,6 +161,28 @@ def build() -> Server:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=completion.TRIGGERS))
     async def complete(params: types.CompletionParams) -> types.CompletionList:
         return await completion.find(server.session, params)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def document_symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        found = await server.session.result(params.text_document.uri)
+        return symbols.outline(found[2], found[0]) if found else []
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        found = await server.session.result(params.text_document.uri)
+        if found is None:
+            return []
+        document, project, result = found
+        return await server.session.run(lambda: symbols.lenses(document, project, result.path))
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True))
+    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        return await server.session.report(params.text_document.uri, params.previous_result_id)
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        known = {item.uri: item.value for item in params.previous_result_ids}
+        return types.WorkspaceDiagnosticReport(await server.session.reports(known))
 
     @server.command("shoal.suppress")
     async def suppress(uri: str, fingerprint: str, reason: str) -> bool:

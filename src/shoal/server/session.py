@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -407,6 +408,52 @@ class Session:
                 return uri
         return Path(absolute).as_uri()
 
+    # -- asked for -----------------------------------------------------------------------------------------------------------------
+
+    async def result(self, uri: str) -> tuple[Document, Project, FileResult] | None:
+        """An open document with what it yields as it is now."""
+        await self.settled(uri)
+        found = self.at(uri)
+        if found is None:
+            return None
+        document, project, path = found
+        return document, project, project.results.get(path) or FileResult(path)
+
+    async def report(self, uri: str, previous: str | None) -> types.DocumentDiagnosticReport:
+        """A document's diagnostics, or that they are still those of the `previous` report."""
+        found = await self.result(uri)
+        made = await self.run(partial(self.of, found[1], found[2].path, self.rulers(found[1]))) if found else []
+        name = _name(made)
+        if name == previous:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
+        return types.RelatedFullDocumentDiagnosticReport(items=made, result_id=name)
+
+    async def reports(self, known: dict[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
+        """The diagnostics of every file with some, and of those that had some when they were asked for last."""
+        for project in self.projects():
+            if survey := self._surveys.get(project.root):
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.shield(survey)
+        made: list[types.WorkspaceDocumentDiagnosticReport] = []
+        said: set[str] = set()
+        for project in list(self._projects.values()):
+            for uri, found in (await self.run(partial(self._everything, project))).items():
+                document = self.documents.get(uri)
+                version, name = document.version if document else None, _name(found)
+                said.add(uri)
+                if known.get(uri) == name:
+                    made.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=name, version=version))
+                else:
+                    made.append(types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=found, version=version, result_id=name))
+        made += [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in known if uri not in said]
+        return made
+
+    def _everything(self, project: Project) -> dict[str, list[types.Diagnostic]]:
+        ruler = self.rulers(project)
+        paths = {*project.conclusion.findings, *project.conclusion.problems, *(problem.path for problem in project.loaded.problems)}
+        made = {self.address(project, path): self.of(project, path, ruler) for path in sorted(paths) if path}
+        return {uri: found for uri, found in made.items() if found}
+
     # -- running ------------------------------------------------------------------------------------------------------------------
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
@@ -439,3 +486,8 @@ def _excluded(project: Project, path: str) -> bool:
 
 def _unpacked(rows: list[tuple[str, list[Any] | None]]) -> dict[str, FileResult]:
     return {path: unpack(path, packed) if packed else FileResult(path) for path, packed in rows}
+
+
+def _name(found: list[types.Diagnostic]) -> str:
+    """What a list of diagnostics is called: the same for the same list."""
+    return sha256(repr(found).encode("utf-8", "replace")).hexdigest()[:20]

@@ -1,0 +1,95 @@
+"""Findings that need several files: shown in each editor, with the other side, and judged again when any of the files changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.client import Editor
+from tests.server.conftest import BAD, PYTHON, RULE, SETTINGS, Start
+
+ACROSS = "code-overrides-configuration"
+CONF = "execution.checkpointing.timeout: 5 min\nexecution.checkpointing.dir: s3://bucket/checkpoints\n"
+PULL = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": True}, "codeLens": {"refreshSupport": True}}}
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    (tmp_path / "shoal.toml").write_text(SETTINGS.replace(f'"{RULE}"', f'"{ACROSS}"'))
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    (tmp_path / "job.py").write_text(PYTHON.replace("(500)", "(120000)"))
+    (tmp_path / "requirements.txt").write_text("apache-flink==1.20.0\n")
+    return tmp_path
+
+
+def test_a_job_is_judged_again_when_one_of_its_files_changes(start: Start, job: Path) -> None:
+    editor = start(job)
+    code = editor.open(job / "job.py")
+    conf = editor.open(job / "flink-conf.yaml")
+    (found,) = editor.until(code, ACROSS)
+    (related,) = [item["location"] for item in found["relatedInformation"]]
+    assert related["uri"] == conf and related["range"]["start"] == {"line": 0, "character": 33}
+    same = CONF.replace("5 min", "2 min")
+    editor.edit(conf, {"text": same})
+    editor.save(job / "flink-conf.yaml", same)
+    assert editor.until(code) == []
+    # a file that is not open changes on disk
+    editor.shut(conf)
+    (job / "flink-conf.yaml").write_text(CONF)
+    editor.changed(job / "flink-conf.yaml")
+    editor.until(code, ACROSS)
+    (job / "flink-conf.yaml").unlink()
+    editor.changed(job / "flink-conf.yaml", kind=3)
+    assert editor.until(code) == []
+
+
+def test_what_is_typed_and_not_saved_counts_until_the_file_is_closed(start: Start, job: Path) -> None:
+    editor = start(job)
+    code = editor.open(job / "job.py")
+    editor.until(code, ACROSS)
+    conf = editor.open(job / "flink-conf.yaml", CONF.replace("5 min", "2 min"))
+    assert editor.until(code) == []
+    editor.shut(conf)
+    editor.until(code, ACROSS)
+
+
+def pulled(editor: Editor, uri: str, previous: str | None = None) -> dict[str, Any]:
+    return editor.request("textDocument/diagnostic", {"textDocument": {"uri": uri}, "previousResultId": previous})
+
+
+def test_an_editor_may_ask_instead_of_being_told(start: Start, job: Path) -> None:
+    (job / "shoal.toml").write_text(SETTINGS)
+    (job / "other").mkdir()
+    (job / "other" / "config.yaml").write_text(BAD)
+    editor = start(job, capabilities=PULL)
+    provider = editor.capabilities["diagnosticProvider"]
+    assert provider["interFileDependencies"] and provider["workspaceDiagnostics"]
+    uri = editor.open(job / "job.py", PYTHON)
+    first = pulled(editor, uri)
+    assert [item["code"] for item in first["items"]] == [RULE]
+    assert pulled(editor, uri, first["resultId"])["kind"] == "unchanged"
+    every = editor.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+    assert {item["uri"]: [found["code"] for found in item["items"]] for item in every} == {
+        uri: [RULE],
+        (job / "other" / "config.yaml").as_uri(): [RULE],
+    }
+    editor.edit(uri, {"text": PYTHON.replace("(500)", "(600000)")})
+    assert pulled(editor, uri, first["resultId"])["items"] == []
+    assert not editor.diagnostics, "nothing is said twice"
+
+
+def test_the_outline_and_the_line_above_a_job(start: Start, job: Path) -> None:
+    editor = start(job)
+    uri = editor.open(job / "job.py")
+    editor.until(uri, ACROSS)
+    (lens,) = editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    assert lens["range"]["start"]["line"] == 1
+    assert lens["command"]["title"] == "1 finding in 3 files; checkpoints every 1 min to s3://bucket/checkpoints; Flink 1.20.0"
+    symbols = editor.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+    assert [child["name"] for child in symbols[0]["children"]] == ["execution.checkpointing.interval", "execution.checkpointing.timeout"]
+    for symbol in symbols:
+        inside, whole = symbol["selectionRange"], symbol["range"]
+        assert (whole["start"]["line"], whole["start"]["character"]) <= (inside["start"]["line"], inside["start"]["character"])
+        assert (inside["end"]["line"], inside["end"]["character"]) <= (whole["end"]["line"], whole["end"]["character"])
