@@ -205,6 +205,45 @@ def _jobs_command(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
 
 
+def _option(command: argparse.ArgumentParser) -> None:
+    command.description = "Say what an option of an engine is: its type, default and values, what became of it from version to version, and where the project sets it."
+    command.add_argument("key", metavar="KEY", help="an option's name, old or new")
+    _paths(command)
+    command.add_argument(
+        "--engine", metavar="NAME", help="only this one: flink, spark, kafka, kafka-connect, librdkafka, beam, flink-table:CONNECTOR …"
+    )
+    command.add_argument("--version", metavar="VERSION", help="as that version has it (default: the newest)")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to show it (default %(default)s)")
+    _reading(command)
+    plain = command.parse_known_args
+
+    def parse(arguments: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """argparse leaves positionals over that stand behind an option when others stood before it."""
+        found, rest = plain(arguments, namespace)
+        found.paths += [word for word in rest if not word.startswith("-")]
+        return found, [word for word in rest if word.startswith("-")]
+
+    setattr(command, "parse_known_args", parse)  # noqa: B010 - a method of this one parser
+
+
+def _upgrade(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Show every change that a move to another version of an engine needs, make those that are edits of configs, and name the others."
+    )
+    _paths(command)
+    command.add_argument("--to", required=True, metavar="ENGINE-VERSION", help="where to: flink-2.3, spark-4.0, kafka-4.0")
+    command.add_argument("--fix", action="store_true", help="make the changes that are edits")
+    command.add_argument("--diff", action="store_true", help="show those edits, and write nothing")
+    _reporting(command)
+    _reading(command)
+
+
+def _reading(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--config", metavar="FILE", help="settings file to use instead of the one that is found")
+    command.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
+    command.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
+
+
 def _server(command: argparse.ArgumentParser) -> None:
     command.description = "Speak the language server protocol over standard input and output; started by editors."
     command.add_argument("--stdio", action="store_true", help="what it does anyway; some editors insist on saying so")
@@ -229,6 +268,8 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "explain": ("say what a rule finds, why it hurts and how to fix it", _explain),
     "facts": ("show what is read out of a file", _facts),
     "jobs": ("show which files make one job", _jobs_command),
+    "option": ("say what an option is and where it is set", _option),
+    "upgrade": ("show, or make, what a move to another version needs", _upgrade),
     "init": ("write a commented settings file", _init),
     "server": ("serve an editor (language server)", _server),
     "completion": ("print shell completion", _completion),

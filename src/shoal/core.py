@@ -28,6 +28,10 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> File
         return FileResult(source.path)
     reading, decoded = read(source)
     facts = derive(reading.facts)
+    if settings.assume:
+        from shoal.assume import assumed
+
+        facts = assumed(facts, *settings.assume)
     findings: list[Finding] = []
     problems = list(reading.problems)
     if facts or reading.module is not None:

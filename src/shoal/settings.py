@@ -59,6 +59,7 @@ class Settings(NamedTuple):
     `select`, `extend_select` and `ignore` hold rule ids, globs over ids (`kafka-*`), `engine:<name>`, `tag:<name>` or `all`.
     `rules` maps a rule id to its options (and `severity`). `kinds` are pairs of glob and kind that come before the classifier.
     Path patterns count from the project's root. `jobs` are the declared jobs, as in the file.
+    `assume` is an engine and the version that is judged instead of the one in use (`shoal upgrade`); no file sets it.
     """
 
     select: tuple[str, ...] = ()
@@ -78,6 +79,7 @@ class Settings(NamedTuple):
     rules: dict[str, dict[str, Any]] = {}  # noqa: RUF012 - never changed
     overrides: tuple[Override, ...] = ()
     jobs: tuple[dict[str, Any], ...] = ()
+    assume: tuple[str, str] | tuple[()] = ()
 
     def kind(self, path: str) -> str:
         """The kind of file a path is, as the settings or else its name say."""

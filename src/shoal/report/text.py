@@ -37,7 +37,8 @@ def print_run(run: Run, console: Console) -> None:
 def lines(run: Run) -> Iterator[Line]:
     locator = Locator(run)
     for finding in run.open:
-        yield from _finding(finding, locator)
+        rule = run.rulebook.get(finding.rule)
+        yield from _finding(finding, locator, rule is None or bool(rule.folder))
         yield []
     for problem in run.problems:
         yield from _problem(problem, locator)
@@ -56,7 +57,7 @@ def lines(run: Run) -> Iterator[Line]:
     yield [(totals(run), style)]
 
 
-def _finding(finding: Finding, locator: Locator) -> Iterator[Line]:
+def _finding(finding: Finding, locator: Locator, has_page: bool = True) -> Iterator[Line]:
     colour = _COLOURS[finding.severity]
     unsure = "" if finding.confidence == "high" else f" ({finding.confidence} confidence)"
     yield [(_LABELS[finding.severity], colour), (f"[{finding.rule}]", colour), (f"{unsure}: ", "dim"), (visible(finding.message), "bold")]
@@ -68,7 +69,8 @@ def _finding(finding: Finding, locator: Locator) -> Iterator[Line]:
     for fix in finding.fixes:
         flag = "--fix" if fix.safety == "safe" else "--fix --unsafe-fixes"
         yield [(" " * gutter + " = ", "dim"), ("fix: ", "green"), (f"{visible(fix.title)} ", ""), (f"({flag})", "dim")]
-    yield [(" " * gutter + " = ", "dim"), (f"shoal explain {finding.rule}", "dim")]
+    if has_page:
+        yield [(" " * gutter + " = ", "dim"), (f"shoal explain {finding.rule}", "dim")]
 
 
 def _excerpt(place: Place, locator: Locator, gutter: int, colour: str, strong: bool) -> Iterator[Line]:

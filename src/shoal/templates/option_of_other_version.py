@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Setting
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Edit, Finding, Fix, Span
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
 from shoal.templates.options import Reader, judged, reader_of, whole
 
@@ -37,9 +38,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 why = _event(reader, key, option.since)
                 if not why:
                     continue
+                if _on_its_own_line(block, setting):
+                    edit = Edit(setting.path, Span(setting.key_span.start, setting.key_span.start), "# ")
+                    fixes = [Fix("comment it out", "unsafe", (edit,))]
             message = parameters["message"].format(key=key, version=reader.at, why=why)
             place = setting.key_place(label=key)
             yield context.finding(message, place, [(reader.version.source, "the version")], fixes=fixes, covers=[setting.place()])
+
+
+def _on_its_own_line(block: Block, setting: Setting) -> bool:
+    """Whether the setting is a line of a conf in which `#` makes a comment, and nothing is quoted or goes on behind it."""
+    one_line = setting.value_span.end - setting.value_span.start == len(setting.text)
+    return (
+        block.form in ("flink-conf", "properties", "compose", "configmap")
+        and block.role in ("cluster", "defaults")
+        and one_line
+        and whole(setting)
+    )
 
 
 def _event(reader: Reader, key: str, since: str | None) -> str:
