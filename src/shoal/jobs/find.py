@@ -12,7 +12,7 @@ from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statemen
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
-from shoal.jobs.boundaries import Boundaries, common, folder_of
+from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
 from shoal.jobs.environments import Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.outside import names_service, outside
@@ -158,7 +158,7 @@ class Finder:
         engine = self._code[path]
         members = [Member(path, "the code")]
         found: list[Fact] = list(self._facts[path])
-        if len({setup.environment.paths[0] for setup in setups}) == 1:
+        if _is_one_cluster([setup.environment for setup in setups]):
             self._settled.update(at for setup in setups for at in setup.environment.paths)
         for at in self._imported.get(path, ()):
             members.append(Member(at, "imported"))
@@ -454,6 +454,13 @@ def _alternatives(setups: list[Setup]) -> list[list[Setup]]:
         return [[group[0] for group in bases.values()]]
     rest = [group[0] for group in bases.values() if group is not several[0]]
     return [[setup, *rest] for setup in several[0]]
+
+
+def _is_one_cluster(found: list[Environment]) -> bool:
+    """Whether configs make one cluster together: one compose file at most, one folder of conf files, and what a Dockerfile adds."""
+    bases = {environment.paths[0] for environment in found if classify(environment.paths[0]) != "dockerfile"}
+    composed = {path for path in bases if is_compose(path)}
+    return len(composed) <= 1 and len(bases - composed) <= 1
 
 
 def _in_line(path: str, at: str) -> bool:
