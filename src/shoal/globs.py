@@ -15,6 +15,9 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     """
     if not patterns:
         return lambda path: False
+    names = frozenset(pattern.rstrip("/") for pattern in patterns)
+    if not any(char in name for name in names for char in "/*?[ .") and "" not in names:  # needs no regular expression
+        return lambda path: not names.isdisjoint(path.split("/"))
     search = re.compile("|".join(f"(?:{translate(pattern)})" for pattern in patterns), re.DOTALL).match
     return lambda path: search(path) is not None
 

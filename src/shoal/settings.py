@@ -34,8 +34,6 @@ TEST_PATHS = (
     "integration-test/",
     "integration-tests/",
     "integration_tests/",
-    "*-e2e-tests/",
-    "*-end-to-end-tests/",
     "conftest.py",
     "test_*.py",
     "*_test.py",
