@@ -78,7 +78,7 @@ def compose_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment
         if pairs and not imaged & set(pairs):
             found.append(Environment(name, tuple(merge(files[base], files[path], pairs, whole=True)), (base, path)))
         else:
-            found.append(Environment(name, files[path], (path,)))
+            found.append(Environment("", files[path], (path,)))
     return found
 
 

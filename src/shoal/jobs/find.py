@@ -296,6 +296,8 @@ class Finder:
         if len(fits) > 1:
             own = [path for path in fits if self._project[path] == project]
             fits = own or fits
+            closest = max(common(at, path) for path in fits)
+            fits = [path for path in fits if common(at, path) == closest]
         return fits[0] if len(fits) == 1 else ""
 
     def _mounted(self, environment: Environment) -> list[str]:
@@ -334,7 +336,11 @@ class Finder:
         wanted = {fact.text for fact in environment.facts if isinstance(fact, Setting) and fact.key == "spec.deploymentName" and fact.known}
         if not wanted:
             return None
-        for other in self._resources.get(self._project[environment.paths[0]], ()):
+        here = environment.paths[0]
+        near = sorted(
+            self._resources.get(self._project[here], ()), key=lambda other: (other.paths[0] != here, -common(other.paths[0], here))
+        )
+        for other in near:
             for fact in other.facts:
                 if isinstance(fact, Block) and fact.role == "deployment" and fact.name in wanted and other is not environment:
                     return other
