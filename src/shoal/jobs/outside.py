@@ -1,4 +1,4 @@
-"""Who else sets options of a job: managed services that configure checkpointing, storage and recovery by themselves."""
+"""Who else sets options of a job: managed services, some of which configure checkpointing, storage and recovery by themselves."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ def outside(facts: Iterable[Fact], paths: tuple[str, ...], service_files: Iterab
                 return AMAZON
             if fact.form == "bundle":
                 return "Databricks"
+            if fact.trait("platform") == "emr":
+                return "Amazon EMR"
             if "ververica.com" in fact.trait("apiVersion") or fact.trait("operator") == "ververica":
                 return "Ververica Platform"
     return ""
