@@ -112,6 +112,8 @@ def _wrapped(key: str, reader: Reader) -> Meant | None:
             again = rest.partition(".")[0]
             if first == again or key == f"{first}.{first}.{rest}":
                 return Meant(f"the prefix {first}. is doubled, {rest} is the option", (rest,), "high")
+            if any(one.startswith(f"{first}.") for table in reader.tables for one in table.keys(reader.at)):
+                return Meant(f"it is nested too deep, the option is {rest}", (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
             return None

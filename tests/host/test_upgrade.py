@@ -1,0 +1,128 @@
+"""`shoal upgrade`: what a move to another version needs; what can be edited is, once and for all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.host.conftest import Shoal
+
+CONF = """\
+jobmanager.rpc.address: jobmanager
+state.backend: filesystem
+state.checkpoints.dir: s3://lake/checkpoints
+execution.checkpointing.interval: 1 min
+cluster.evenly-spread-out-slots: true
+parallelism.default: 2
+"""
+MOVED = """\
+jobmanager.rpc.address: jobmanager
+state.backend.type: hashmap
+execution.checkpointing.dir: s3://lake/checkpoints
+execution.checkpointing.interval: 1 min
+# cluster.evenly-spread-out-slots: true
+parallelism.default: 2
+"""
+COMPOSE = "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n    volumes: ['./conf:/opt/flink/conf']\n"
+DEPLOYMENT = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: registry.example/orders:4
+  flinkVersion: v1_18
+  flinkConfiguration:
+    execution.target: yarn-per-job
+"""
+JOB = """\
+from pyflink.common import RestartStrategies
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 10_000))
+env.execute("orders")
+"""
+
+
+def _project(folder: Path) -> None:
+    (folder / "shoal.toml").write_text("")
+    (folder / "conf").mkdir()
+    (folder / "conf" / "flink-conf.yaml").write_text(CONF)
+    (folder / "docker-compose.yml").write_text(COMPOSE)
+    (folder / "orders.yaml").write_text(DEPLOYMENT)
+    (folder / "job.py").write_text(JOB)
+    (folder / "requirements.txt").write_text("apache-flink==1.18.1\n")
+
+
+def test_it_names_edits_and_what_no_edit_does(shoal: Shoal, tmp_path: Path) -> None:
+    _project(tmp_path)
+    ran = shoal("upgrade", "--to", "flink-2.3", "--format", "json", ".")
+    rules = set(ran.rules)
+    assert ran.code == 1
+    assert {
+        "deprecated-option",
+        "removed-state-backend-shortcut",
+        "option-of-other-flink-version",
+        "per-job-mode-removed",
+        "conf-file-not-read",
+        "pyflink-api-not-in-version",
+        "state-of-other-major-version",
+        "version-to-raise",
+    } <= rules
+    assert (tmp_path / "conf" / "flink-conf.yaml").read_text() == CONF
+
+
+def test_fix_makes_the_edits_and_a_second_run_changes_nothing(shoal: Shoal, tmp_path: Path) -> None:
+    _project(tmp_path)
+    shoal("upgrade", "--to", "flink-2.3", "--fix", ".")
+    assert (tmp_path / "conf" / "flink-conf.yaml").read_text() == MOVED
+    deployment = (tmp_path / "orders.yaml").read_text()
+    assert "flinkVersion: v2_3" in deployment and "execution.target: yarn-application" in deployment
+    assert (tmp_path / "job.py").read_text() == JOB
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    shoal("upgrade", "--to", "flink-2.3", "--fix", ".")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_diff_writes_nothing(shoal: Shoal, tmp_path: Path) -> None:
+    _project(tmp_path)
+    ran = shoal("upgrade", "--to", "flink-2.3", "--diff", ".")
+    assert "+state.backend.type: hashmap" in ran.out and "-state.backend: filesystem" in ran.out
+    assert (tmp_path / "conf" / "flink-conf.yaml").read_text() == CONF
+
+
+def test_a_minor_move_renames_and_leaves_the_rest(shoal: Shoal, tmp_path: Path) -> None:
+    _project(tmp_path)
+    shoal("upgrade", "--to", "flink-1.20", "--fix", ".")
+    text = (tmp_path / "conf" / "flink-conf.yaml").read_text()
+    assert "execution.checkpointing.dir: s3://lake/checkpoints" in text
+    assert "\ncluster.evenly-spread-out-slots: true" in text and "state.backend.type: filesystem" in text
+
+
+def test_spark(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "app.yaml").write_text(
+        "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: orders\nspec:\n  type: Python\n"
+        "  mode: cluster\n  sparkVersion: 3.3.2\n  mainApplicationFile: local:///opt/orders.py\n  sparkConf:\n"
+        "    spark.yarn.executor.memoryOverhead: 512m\n    spark.mesos.role: prod\n"
+        "    spark.jars.packages: org.apache.spark:spark-sql-kafka-0-10_2.12:3.3.2\n"
+    )
+    ran = shoal("upgrade", "--to", "spark-4.0", "--fix", "--format", "json", ".")
+    assert "spark.executor.memoryOverhead: 512m" in (tmp_path / "app.yaml").read_text()
+    assert {"option-of-other-spark-version", "kafka-source-for-other-spark", "default-that-changes", "version-to-raise"} <= set(ran.rules)
+    assert any("spark.sql.ansi.enabled" in finding["message"] for finding in ran.report["findings"])
+
+
+def test_kafka_clients_and_connect_but_not_those_inside_flink(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "producer.properties").write_text("bootstrap.servers=broker:9092\nkey.serializer=x.Y\nauto.include.jmx.reporter=true\n")
+    (tmp_path / "job.sql").write_text(
+        "CREATE TABLE t (id STRING) WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',\n"
+        "  'properties.auto.include.jmx.reporter' = 'true', 'format' = 'json');\n"
+    )
+    ran = shoal("upgrade", "--to", "kafka-4.0", "--format", "json", ".")
+    assert ran.rules == ["option-of-other-kafka-version"]
+
+
+def test_an_unknown_target_is_a_usage_error(shoal: Shoal) -> None:
+    for target in ("flink-9.9", "flink", "storm-1.0"):
+        ran = shoal("upgrade", "--to", target, ".")
+        assert ran.code == 2 and "--to" in ran.err
