@@ -13,11 +13,15 @@ def run(arguments: argparse.Namespace) -> int:
     here = os.getcwd()  # often the scanned folder: no module may come from there
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.path[:] = [path for path in sys.path if path and (os.path.abspath(path) != here or here == own)]
+    from shoal.server.launch import start
+
+    process = start()  # it takes as long to load as what follows, so both load at once
     try:
         from shoal.server.main import serve
     except ModuleNotFoundError as error:
+        process.kill()
         if error.name and error.name.partition(".")[0] in ("pygls", "lsprotocol", "cattrs", "attrs"):
             raise UsageError("the language server needs more packages: pip install 'shoal[server]'") from error
         raise
-    serve()
+    serve(process)
     return CLEAN

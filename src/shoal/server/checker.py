@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
 import pickle
-import sys
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+from shoal.server.launch import start
 from shoal.server.worker import HEADER
 
 URGENT, USUAL, IDLE = 0, 1, 2
@@ -37,25 +38,16 @@ class _Task(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-def command(once: bool = False) -> list[str]:
-    """How to start the process. The scanned folder may be the working directory: it must never be where modules come from."""
-    here = os.getcwd()
-    paths = [path for path in sys.path if path and os.path.abspath(path) != here]
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    if package not in paths:
-        paths.append(package)
-    start = "" if once else "worker.warm(); "
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {paths!r}; from shoal.server import worker; {start}worker.main()"]
-
-
 class Checker:
     """Asks the process. Requests that nobody waits for any more are dropped before they are sent."""
 
-    def __init__(self, once: bool = False) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | None = None, once: bool = False) -> None:
+        """process: one that was started before (see `launch`)."""
         self._once = once
         self._queue: asyncio.PriorityQueue[_Task] = asyncio.PriorityQueue()
         self._numbers = itertools.count()
-        self._process: asyncio.subprocess.Process | None = None
+        self._process = process
+        self._pipe = ThreadPoolExecutor(1, "shoal-pipe")
         self._setups: dict[str, tuple[Any, ...]] = {}
         self._given: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
@@ -67,14 +59,6 @@ class Checker:
     def forget(self, key: str) -> None:
         self._setups.pop(key, None)
 
-    async def start(self) -> None:
-        """Start the process before it is needed."""
-        if self._process is None:
-            self._process = await asyncio.create_subprocess_exec(
-                *command(self._once), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 20
-            )
-            self._given = set()
-
     async def ask(self, operation: str, key: str, *arguments: Any, priority: int = USUAL, timeout: float = 30.0) -> Any:
         """The answer. Raises Lost or Failed. Cancelling the caller drops the request, or its answer."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -84,11 +68,13 @@ class Checker:
         return await answer
 
     async def stop(self) -> None:
+        """End the process; whoever still waits is told nothing."""
         if self._loop is not None:
             self._loop.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._loop
-        await self._end()
+        self._end()
+        self._pipe.shutdown(wait=False, cancel_futures=True)
 
     async def _work(self) -> None:
         while True:
@@ -96,19 +82,20 @@ class Checker:
             if task.answer.done():
                 continue
             try:
-                good, value = await asyncio.wait_for(self._exchange(task), task.timeout)
+                exchange = asyncio.get_running_loop().run_in_executor(self._pipe, self._exchange, task)
+                good, value = await asyncio.wait_for(asyncio.shield(exchange), task.timeout)
                 outcome: Any = value if good else Failed(value)
             except asyncio.CancelledError:
                 task.answer.cancel()
                 raise
             except (asyncio.TimeoutError, TimeoutError):
-                await self._end()
+                self._end()
                 outcome = Lost("timed-out", f"not done after {task.timeout:g} s")
-            except (OSError, EOFError, asyncio.IncompleteReadError):
-                await self._end()
+            except (OSError, EOFError):
+                self._end()
                 outcome = Lost("worker-died", "the process that read this file died")
             except Exception as error:
-                await self._end()
+                self._end()
                 outcome = Failed(f"{type(error).__name__}: {error}")
             if not task.answer.done():
                 if isinstance(outcome, (Lost, Failed)):
@@ -116,26 +103,35 @@ class Checker:
                 else:
                     task.answer.set_result(outcome)
 
-    async def _exchange(self, task: _Task) -> Any:
-        await self.start()
+    def _exchange(self, task: _Task) -> Any:
+        """Ask, and wait for the answer; runs in a thread of its own. When the process is ended, the wait is over."""
+        if self._process is None:
+            self._process = start(self._once)
+            self._given = set()
         if task.key not in self._given:
-            await self._send("setup", task.key, self._setups[task.key])
+            self._send(self._process, "setup", task.key, self._setups[task.key])
             self._given.add(task.key)
-        return await self._send(task.operation, task.key, task.arguments)
+        return self._send(self._process, task.operation, task.key, task.arguments)
 
-    async def _send(self, operation: str, key: str, arguments: tuple[Any, ...]) -> Any:
-        process = self._process
-        assert process is not None and process.stdin is not None and process.stdout is not None
+    @staticmethod
+    def _send(process: subprocess.Popen[bytes], operation: str, key: str, arguments: tuple[Any, ...]) -> Any:
+        assert process.stdin is not None and process.stdout is not None
         data = pickle.dumps((operation, key, arguments), pickle.HIGHEST_PROTOCOL)
         process.stdin.write(len(data).to_bytes(HEADER, "little") + data)
-        await process.stdin.drain()
-        size = int.from_bytes(await process.stdout.readexactly(HEADER), "little")
-        return pickle.loads(await process.stdout.readexactly(size))
+        process.stdin.flush()
+        header = process.stdout.read(HEADER)
+        data = process.stdout.read(int.from_bytes(header, "little"))
+        if len(header) < HEADER or len(data) < int.from_bytes(header, "little"):
+            raise EOFError
+        return pickle.loads(data)
 
-    async def _end(self) -> None:
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()

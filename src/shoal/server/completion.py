@@ -67,7 +67,7 @@ async def find(session: Session, params: types.CompletionParams) -> types.Comple
         packed = await session.checker.ask("probe", project.loaded.key, path, texts, _WORD, priority=URGENT, timeout=timeout)
     except (Lost, Failed):
         return empty
-    items = await session.run(lambda: list(_items(unpack(path, packed), project, stem, typed, document.ruler.range(word))))
+    items = await session.think(lambda: list(_items(unpack(path, packed), project, stem, typed, document.ruler.range(word))))
     return types.CompletionList(False, items[:_MOST])
 
 

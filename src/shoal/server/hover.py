@@ -41,7 +41,7 @@ async def find(session: Session, params: types.HoverParams) -> types.Hover | Non
     if not result.facts and project.loaded.settings.kind(path):  # no rule looks at the file
         with contextlib.suppress(Lost, Failed):
             result = unpack(path, await session.checker.ask("read", project.loaded.key, path, document.data, priority=URGENT))
-    return await session.run(lambda: _rule(offset, result, document, project) or _option(session, offset, result, document, project))
+    return await session.think(lambda: _rule(offset, result, document, project) or _option(session, offset, result, document, project))
 
 
 def _rule(offset: int, result: FileResult, document: Document, project: Project) -> types.Hover | None:

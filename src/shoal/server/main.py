@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import sys
 from typing import Any
 
@@ -16,6 +17,7 @@ from shoal import __version__
 from shoal.commands.explain import page
 from shoal.server import completion, hover, symbols
 from shoal.server.actions import KINDS, Actions
+from shoal.server.checker import Checker
 from shoal.server.diagnostics import rule_page
 from shoal.server.project import Trust
 from shoal.server.session import TYPING, Options, Session
@@ -96,7 +98,7 @@ def _flag(given: Any, name: str) -> bool:
     return isinstance(given, dict) and given.get(name) is True
 
 
-def build() -> Server:
+def build(checker: Checker) -> Server:
     """The server with all that it can do."""
     server = Server("shoal", __version__, protocol_cls=_Protocol, max_workers=2)
 
@@ -107,12 +109,11 @@ def build() -> Server:
             folders = [path]
         encoding = str(getattr(server.workspace.position_encoding, "value", server.workspace.position_encoding))
         chosen = options(params.initialization_options, params.capabilities)
-        server.session = Session(server, encoding, chosen, folders)
+        server.session = Session(server, encoding, chosen, folders, checker)
         server.actions = Actions(server.session, params.capabilities, _flag(params.initialization_options, "asksReason"))
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        await server.session.checker.start()
         workspace = server.client_capabilities.workspace
         watching = workspace.did_change_watched_files if workspace else None
         if watching is not None and watching.dynamic_registration:
@@ -173,7 +174,7 @@ def build() -> Server:
         if found is None:
             return []
         document, project, result = found
-        return await server.session.run(lambda: symbols.lenses(document, project, result.path))
+        return await server.session.think(lambda: symbols.lenses(document, project, result.path))
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True))
     async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
@@ -213,11 +214,14 @@ def build() -> Server:
     return server
 
 
-def serve() -> None:
-    """Serve one editor until it goes away. Only the protocol is written to standard output, whoever prints."""
+def serve(process: subprocess.Popen[bytes] | None = None) -> None:
+    """Serve one editor until it goes away. Only the protocol is written to standard output, whoever prints.
+
+    process: one that reads files and was started before this module was loaded.
+    """
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    server = build()
+    server = build(Checker(process))
     with contextlib.suppress(BrokenPipeError):
         server.start_io(source, sink)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -133,6 +133,10 @@ class Project:
         rulebook = self.loaded.rulebook.only(settings.ever_enabled)
         if not self.surveyed:
             rulebook = rulebook.only(lambda rule: rule.scope == "file")
+        return self._judge(results, rulebook, contents)
+
+    def _judge(self, results: list[FileResult], rulebook: Rulebook, contents: Mapping[str, bytes]) -> Conclusion:
+        settings = self.loaded.settings
         found, problems = conclude(results, rulebook, settings, self.texts(contents))
         reported = baseline.mark((finding for finding in found if settings.reports(finding)), self._baseline(), "baseline")
         findings: dict[str, list[Finding]] = {}
@@ -142,6 +146,25 @@ class Project:
         for problem in problems:
             wrong.setdefault(problem.path, []).append(problem)
         return Conclusion(findings, wrong)
+
+    def first(self, result: FileResult, contents: Mapping[str, bytes]) -> Conclusion:
+        """What one file comes to by itself; what was found about its jobs before stays until all is judged again."""
+        rulebook = self.loaded.rulebook.only(self.loaded.settings.ever_enabled)
+        files = {rule.id for rule in rulebook if rule.scope == "file"}
+        own = self._judge([result], rulebook.only(lambda rule: rule.id in files), contents)
+        path = result.path
+        kept = [finding for finding in self.conclusion.findings.get(path, ()) if finding.rule not in files]
+        return Conclusion({path: [*own.findings.get(path, ()), *kept]}, {path: own.problems.get(path, [])})
+
+    def take(self, judged: Conclusion, paths: Collection[str] | None = None) -> None:
+        """Put a conclusion in force, for all files or for those of `paths`."""
+        if paths is None:
+            self.conclusion = judged
+            return
+        findings, problems = dict(self.conclusion.findings), dict(self.conclusion.problems)
+        for path in paths:
+            findings[path], problems[path] = judged.findings.get(path, []), judged.problems.get(path, [])
+        self.conclusion = Conclusion(findings, problems)
 
     def jobs(self) -> list[Job]:
         """The jobs in the results as they are now."""

@@ -26,6 +26,7 @@ from shoal.settings_file import locate as locate_file
 from shoal.wire import unpack
 
 TYPING = 0.15  # seconds of silence before a text is checked while somebody types
+_QUIET = 0.5  # seconds of silence before whole jobs are judged while somebody types
 _SURVEY_TIMEOUT = 600.0
 _MANY = 50  # changed files after which a new look at everything is cheaper
 Answer = TypeVar("Answer")
@@ -59,14 +60,14 @@ class Shown(NamedTuple):
 class Session:
     """Everything between the editor's messages and the core."""
 
-    def __init__(self, client: Client, encoding: str, options: Options, folders: Iterable[str]) -> None:
+    def __init__(self, client: Client, encoding: str, options: Options, folders: Iterable[str], checker: Checker) -> None:
         self._client = client
         self._encoding = encoding
         self.options = options
         self.folders = [os.path.normpath(folder) for folder in folders]
         self.documents: dict[str, Document] = {}
         self.shown: dict[str, Shown] = {}
-        self.checker = Checker()
+        self.checker = checker
         self._projects: dict[str, Project] = {}
         self._homes: dict[str, str] = {}  # folder -> root of its project
         self._checked: dict[str, int] = {}  # uri -> version that the results know
@@ -76,7 +77,9 @@ class Session:
         self._others: set[asyncio.Task[None]] = set()
         self._locks: dict[str, asyncio.Lock] = {}
         self._concluded: dict[str, tuple[int, str, bool]] = {}
+        self._judging: dict[str, asyncio.Task[None]] = {}
         self._threads = ThreadPoolExecutor(1, "shoal")
+        self._slow = ThreadPoolExecutor(1, "shoal-slow")
 
     # -- documents ----------------------------------------------------------------------------------------------------------------
 
@@ -270,8 +273,12 @@ class Session:
         if self.documents.get(uri) is not document or document.version != version:
             return
         self._checked[uri] = version
-        project.keep(result)
-        await self.conclude(project)
+        changed = project.keep(result)
+        if changed or path not in project.conclusion.findings:
+            project.take(await self.run(partial(project.first, result, self.contents(project))), (path,))
+        await self._show(project, (document,))
+        if changed and project.surveyed:
+            self._judge(project, _QUIET if delay else 0.0)
 
     async def _result(self, project: Project, path: str, data: bytes, priority: int) -> FileResult:
         settings = project.loaded.settings
@@ -301,6 +308,8 @@ class Session:
 
     async def _look_through(self, project: Project, delay: float) -> None:
         await asyncio.sleep(delay)
+        if self._tasks:  # what is open comes first
+            await asyncio.wait(list(self._tasks.values()))
         folders = tuple(folder for folder, root in self._homes.items() if root == project.root and folder in self.folders)
         surveyor = Checker(once=True)
         self._give(project, surveyor)
@@ -323,16 +332,37 @@ class Session:
 
     # -- showing ------------------------------------------------------------------------------------------------------------------
 
+    def _judge(self, project: Project, delay: float) -> None:
+        """Judge whole jobs, later when somebody is typing."""
+        before = self._judging.pop(project.root, None)
+        if before is not None:
+            before.cancel()
+
+        async def judge() -> None:
+            await asyncio.sleep(delay)
+            self._judging.pop(project.root, None)  # from here on it is not called off
+            await self.conclude(project)
+
+        task = asyncio.get_running_loop().create_task(judge())
+        self._judging[project.root] = task
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
+        task.add_done_callback(self._failed)
+
     async def conclude(self, project: Project) -> None:
-        """Judge the project's results, unless that was done since they changed, and show what is new."""
+        """Judge all of the project's results, unless that was done since they changed, and show what is new."""
         lock = self._locks.setdefault(project.root, asyncio.Lock())
         async with lock:
             stamp = (project.generation, project.loaded.key, project.surveyed)
             if self._concluded.get(project.root) != stamp:
-                results, contents = list(project.results.values()), self.contents(project)
-                project.conclusion = await self.run(partial(project.conclude, results, contents))
+                results, contents = dict(project.results), self.contents(project)
+                judged = await self.think(partial(project.conclude, list(results.values()), contents))
+                newer = {path: result for path, result in project.results.items() if results.get(path) is not result}
+                between = project.conclusion
+                project.take(judged)
+                project.take(between, newer)
                 self._concluded[project.root] = stamp
-            await self._show(project)
+            await self._show(project, tuple(self.documents.values()))
 
     def contents(self, project: Project) -> dict[str, bytes]:
         """The open documents of a project, by path in it."""
@@ -340,11 +370,10 @@ class Session:
             project.relative(document.path): document.data for document in self.documents.values() if self.project(document.path) is project
         }
 
-    async def _show(self, project: Project) -> None:
+    async def _show(self, project: Project, among: tuple[Document, ...]) -> None:
+        """Say what is found in these documents, as far as the results know them as they are."""
         documents = [
-            document
-            for uri, document in self.documents.items()
-            if self._checked.get(uri) == document.version and self.project(document.path) is project
+            document for document in among if self._checked.get(document.uri) == document.version and self.project(document.path) is project
         ]
         versions = {document.uri: document.version for document in documents}
         made = await self.run(lambda: self._diagnostics(project, documents))
@@ -457,8 +486,12 @@ class Session:
     # -- running ------------------------------------------------------------------------------------------------------------------
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
-        """Do something that takes time, off the event loop, one thing after the other."""
+        """Do something short, off the event loop, one thing after the other."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def think(self, work: Callable[[], Answer]) -> Answer:
+        """Do something that may take long, or that asks the catalogue, which remembers its answers and is for one thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._slow, work)
 
     def _spawn(self, work: asyncio._CoroutineLike[None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -473,7 +506,8 @@ class Session:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.checker.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._slow):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _excluded(project: Project, path: str) -> bool:
