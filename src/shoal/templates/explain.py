@@ -81,7 +81,7 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     key, engine = setting.key, block.engine
     if made_up := _MADE_UP.get(engine, {}).get(key):
         return Meant(f"{made_up} may be meant", (made_up,), "high")
-    if engine == "kafka" and not block.trait("host") and reader.known(key.partition(".")[2]):
+    if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     return (
         _swapped(setting, reader)
@@ -91,6 +91,16 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         or _misspelt(setting, reader, engine)
         or _closed(key, engine)
     )
+
+
+def _ends_known(key: str, reader: Reader) -> bool:
+    """Whether the key without some first segments is an option."""
+    rest = key.partition(".")[2]
+    while rest:
+        if reader.known(rest):
+            return True
+        rest = rest.partition(".")[2]
+    return False
 
 
 def _swapped(setting: Setting, reader: Reader) -> Meant | None:
