@@ -30,7 +30,7 @@ SAVES = names(
 )
 # More ways than this by which a frame may have come about, and nothing is said about it.
 _WAYS = 12
-_DEPTH = 40
+_DEPTH = 80
 _BUDGET = 20_000
 
 
@@ -133,6 +133,9 @@ class Frames:
         self._envs: dict[tuple[int, int, int], Env] = {}
         self._unknown = Frame(UNKNOWN, None, None)
         self._cuts = 0
+        self._too_deep = False
+        self._provisional: list[tuple[int, int]] = []  # what is unknown only because something was too deep
+        self._ordered = False
         self._budget = _BUDGET
         self._sinks: list[Sink] | None = None
 
@@ -147,7 +150,10 @@ class Frames:
         if key in self._pending:
             self._cuts += 1
             return ()  # around a loop: nothing that the other ways do not bring
-        if self._budget <= 0 or len(self._pending) > _DEPTH * 4:
+        if self._budget <= 0:
+            return (self._unknown,)
+        if len(self._pending) >= _DEPTH:
+            self._too_deep = True
             return (self._unknown,)
         self._budget -= 1
         self._pending.add(key)
@@ -158,9 +164,26 @@ class Frames:
             self._pending.discard(key)
         if len(result) > _WAYS:
             result = (self._unknown,)
-        if self._cuts == before or not self._pending:
+        if self._cuts == before or not self._pending or self._too_deep:
             self._found[key] = result
+        if self._too_deep:
+            self._provisional.append(key)
+            if not self._pending:
+                return self._from_the_top(node, spot, env)
         return result
+
+    def _from_the_top(self, node: Any, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        """A frame at the end of a very long chain: followed in source order, where each step stands on the one before."""
+        self._too_deep = False
+        for key in self._provisional:
+            self._found.pop(key, None)
+        self._provisional.clear()
+        if self._ordered:
+            return (self._unknown,)
+        self._ordered = True
+        for call in self.module.calls:
+            self.receivers(call)
+        return self.of(node, spot, env)
 
     def receivers(self, call: Call) -> tuple[Frame, ...]:
         """The frames a method is called on."""

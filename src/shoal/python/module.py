@@ -37,6 +37,8 @@ from shoal.text import Text
 
 # Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
 BUDGET = 300_000
+# Values that wait for one another at most, each some four Python frames: `frame = frame.withColumn(…)` a hundred times is real code.
+DEEP = 100
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -79,6 +81,9 @@ class Module:
         self._tables = libraries.tables()
         self._values: dict[int, Value] = {}
         self._pending: set[int] = set()
+        self._too_deep = False
+        self._provisional: list[int] = []  # values that are unknown only because something was too deep
+        self._ordered = False
         self._budget = BUDGET
         self._by_name: dict[str, list[Call]] | None = None
         self._sites: dict[int, list[Call]] = {}
@@ -232,6 +237,9 @@ class Module:
             return found
         if key in self._pending or self._budget <= 0:
             return UNKNOWN
+        if len(self._pending) >= DEEP:
+            self._too_deep = True
+            return UNKNOWN
         self._budget -= 1
         self._pending.add(key)
         try:
@@ -240,7 +248,24 @@ class Module:
         finally:
             self._pending.discard(key)
         self._values[key] = result
+        if self._too_deep:
+            self._provisional.append(key)
+            if not self._pending:
+                return self._from_the_top(node, spot)
         return result
+
+    def _from_the_top(self, node: Any, spot: Spot) -> Value:
+        """A value at the end of a very long chain of assignments: found in source order, where each step stands on the one before."""
+        self._too_deep = False
+        for key in self._provisional:
+            self._values.pop(key, None)
+        self._provisional.clear()
+        if self._ordered:
+            return UNKNOWN
+        self._ordered = True
+        for call in self.calls:
+            self.value(call.node, call.spot)
+        return self.value(node, spot)
 
     def constant(self, node: Any, spot: Spot) -> Any:
         """The Python constant of an expression, None when it is unknown or one of several."""
@@ -921,6 +946,11 @@ class Module:
             if left.spot is right.spot or (left.spot.scope is right.spot.scope):
                 return Sequence(left.nodes + right.nodes, right.spot, left.open or right.open, left.kind)
             return Sequence(left.nodes, left.spot, True, left.kind)
+        if operator is cst.Modulo and isinstance(left, Known) and isinstance(left.value, str) and isinstance(right, Sequence):
+            parts = [part for inner in right.nodes if isinstance(part := self.value(inner, right.spot), Known)]
+            if len(parts) == len(right.nodes):
+                sure = weakest(left.sure, *(part.sure for part in parts))
+                return _arithmetic(operator, left, Known(tuple(part.value for part in parts), sure))
         if (
             isinstance(left, (Partial, Known))
             and isinstance(right, (Partial, Known))

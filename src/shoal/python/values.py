@@ -153,10 +153,16 @@ def weakest(*sure: str) -> str:
     return min(sure, key=SURE.index, default="sure")
 
 
+# More values than this for one expression are no knowledge; every step of a chain under an `if` would double them.
+WAYS = 24
+
+
 def choice(options: list[Any]) -> Value:
-    """One value for several: equal ones collapse."""
+    """One value for several: equal ones collapse, and too many are unknown."""
     flat: list[Any] = []
     for option in options:
+        if len(flat) > WAYS:
+            return UNKNOWN
         for part in option.options if isinstance(option, Choice) else (option,):
             if not any(
                 part is other or (isinstance(part, (Known, Millis, Symbol)) and part == other and type(part) is type(other))
