@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.model import FileResult
     from shoal.settings import Settings
 
-MAX_ENTRIES = 1_500
+MAX_ENTRIES = 800
 MAX_FILES = 300
 MAX_FILE_BYTES = 200_000
 MAX_CODE_BYTES = 300_000
