@@ -64,6 +64,19 @@ def concerns(text: str) -> bool:
     return _IMPORT.search(text) is not None
 
 
+_OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\]")
+_LICENSE = "Licensed to the Apache Software Foundation"
+
+
+def own_source(path: str, text: str) -> str:
+    """The library a file is part of, empty for code that uses it: a copy of PyFlink, PySpark or Beam holds no jobs.
+
+    It stands in the library's package, under its licence, and is no script (the examples that come along are).
+    """
+    found = _OWN.search(path)
+    return found.group(1) if found and _LICENSE in text[:2000] and "__main__" not in text else ""
+
+
 def outline(text: str) -> Outline | Refusal:
     """Parse with CPython's own parser: the statements' positions, or why the file must not reach LibCST."""
     if len(text) > SIZE:

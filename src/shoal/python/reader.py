@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
+from shoal.model import LeftOut
 from shoal.python import guard
 from shoal.text import Text
 
@@ -21,12 +22,29 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python.notebook import read_sql_cells
 
         read_sql_cells(text, out)
-    if guard.concerns(text.text):
-        read_source(text, out, notebook)
+    if not guard.concerns(text.text):
+        return
+    if library := guard.own_source(out.path, text.text):
+        out.left_out.append(LeftOut(out.path, "vendored", f"a source file of {library} itself"))
+        return
+    read_source(text, out, notebook)
 
 
 def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
-    """Parse, build the model and collect the facts."""
+    """Parse, build the model and collect the facts.
+
+    The garbage collector is paused: a tree makes no garbage, and looking for some in it takes a third of the time.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        _read(text, out, notebook)
+    finally:
+        if running:
+            gc.enable()
+
+
+def _read(text: Text, out: Reading, notebook: bool) -> None:
     source = text.text
     outline = guard.outline(source)
     if isinstance(outline, guard.Refusal):
@@ -34,7 +52,7 @@ def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
         return
-    parsed = parse(source, out)
+    parsed = _parse(source, out)
     if parsed is None:
         return
     from shoal.python.facts import collect
@@ -48,20 +66,14 @@ def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
     out.module = module
 
 
-def parse(source: str, out: Reading) -> cst.Module | None:
-    """LibCST's tree, with the garbage collector paused: it makes no garbage, and looking for some takes a third of the time."""
+def _parse(source: str, out: Reading) -> cst.Module | None:
     import libcst as cst
 
-    running = gc.isenabled()
-    gc.disable()
     try:
         return cst.parse_module(source)
     except cst.ParserSyntaxError as error:
-        out.problem(
-            "unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file"
-        )
+        out.problem("unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file")
         out.problems[-1] = out.problems[-1]._replace(line=error.raw_line)
-        return None
-    finally:
-        if running:
-            gc.enable()
+    except cst.CSTValidationError as error:  # what compiles no more than it parses here: `except:` before another handler
+        out.problem("unparsable", f"not valid Python: {error}", help="correct the code, or exclude the file")
+    return None
