@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
 from shoal.python.tree import Call
 
+_TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
 _UPSERTS = (
     "cassandra",
@@ -34,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, _ in module.contexts.running("foreach-batch"):
         plain = [param.name for param in function.params if param.name != function.self_name]
-        if len(plain) > 1 and reads(module, plain[1], function.scope):
+        if len(plain) > 1 and reads(module, plain[1], function.scope) > sum(_told(call.node, plain[1]) for call in function.calls):
             continue
         if any(
             call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls
@@ -57,10 +60,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             break
 
 
+def _told(node: Any, name: str) -> int:
+    """How often a name stands in a call that only tells people something."""
+    func = node.func
+    last = func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+    return _named(node, name) if last in _TELLING else 0
+
+
+def _named(node: Any, name: str) -> int:
+    if isinstance(node, cst.Name):
+        return int(node.value == name)
+    return sum(_named(child, name) for child in node.children)
+
+
 def _chain(call: Call) -> dict[str, Call]:
     """The calls before this one in its chain, by name."""
-    import libcst as cst
-
     found: dict[str, Call] = {}
     node: Any = call.receiver_node
     while node is not None:
