@@ -9,6 +9,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import spark
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|/", re.IGNORECASE)
 
@@ -27,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         location = setting.text.strip().rstrip("/")
         others = seen.setdefault(location, [])
-        first = next((found for found in others if found[1].id != block.id and _meet(found, (setting, block))), None)
+        first = next((found for found in others if found[1].id != block.id and _meet(job, found, (setting, block))), None)
         others.append((setting, block))
         if first is None:
             continue
@@ -39,12 +40,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, setting, [(first[0], "the same location")], confidence="" if inside else "medium")
 
 
-def _meet(one: tuple[Setting, Block], other: tuple[Setting, Block]) -> bool:
-    """Whether both may run: not the arms of one condition, not two spellings of one query in two files."""
+def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) -> bool:
+    """Whether both may run: not the arms of one condition, not two spellings of one query."""
     (first, first_block), (second, second_block) = one, other
     if first.value_span == second.value_span and first.path == second.path:
         return False  # a constant that both reach; a loop or helper that makes one query after the other
     if first.path != second.path:
         same = bool(first_block.name) and first_block.name == second_block.name
         return not same and _REMOTE.match(first.text.strip()) is not None
+    targets = [spark.option(job, block, "path") for block in (first_block, second_block)]
+    if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
+        return False  # one query that is started again, into the same folder
     return "branch" not in (first.sure, second.sure)
