@@ -13,30 +13,34 @@ from shoal.templates import flink
 
 _WHAT = ((questions.CHECKPOINT_DIR, "checkpoints"), (questions.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
 _GONE = ("emptyDir", "ephemeral")
+_LASTING = ("named", "pvc")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A directory in the file that holds the containers as well is judged in that file: checkpoint-dir-not-durable."""
+    """In the file that holds the containers as well, only several volumes at one path count: checkpoint-dir-not-durable says the rest."""
     containers = [block for block in questions.config_blocks(job) if block.form in ("compose", "manifest") and block.role != "sessionjob"]
     if not containers or len({(block.place.path, block.form) for block in containers}) > 1:
         return
+    if sum(block.trait("role") == "jobmanager" for block in containers) > 1:
+        return  # several clusters, or several JobManagers of one: which container is whose cannot be told
     for key, what in _WHAT:
         found = next(iter(job.origins("flink", key)), None)
-        if found is None or not found.known or found.path == containers[0].place.path:
+        if found is None or not found.known:
             continue
         path = flink.local_path(found.text)
         if not path.startswith("/"):
             continue
-        if verdict := _judge(job, containers, path):
+        verdict = _split(job, containers, path)
+        if verdict is None and found.path != containers[0].place.path:
+            verdict = _unbacked(job, containers, path)
+        if verdict is not None:
             why, related = verdict
             yield context.finding(f"{what} go to {path}, {why}", found, [*related, (containers[0], "the containers")])
 
 
-def _judge(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
+def _unbacked(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
     """Why the path does not last, and the mounts that do not help; None when it may."""
-    masters = [block for block in containers if block.trait("role") == "jobmanager"] or containers
-    workers = [block for block in containers if block.trait("role") == "taskmanager"]
-    for block in (*masters, *workers):
+    for block in _processes(containers):
         mounts = covering(job, path, block)
         unit = "container" if block.form == "compose" else "pod"
         if not mounts:
@@ -45,11 +49,25 @@ def _judge(job: Job, containers: list[Block], path: str) -> tuple[str, list[Moun
             return f"on the own disk of each {unit} ({block.name} has no volume there): gone with it, and nobody else can read them", []
         if all(mount.kind in _GONE for mount in mounts):
             return f"a volume that ends with its {unit} ({mounts[0].kind}), and no other {unit} can read it", mounts[:1]
-    backing = {(mount.kind, mount.name) for block in (*masters, *workers) for mount in covering(job, path, block)}
-    if len(backing) > 1 and all(kind in ("named", "pvc") for kind, _ in backing):
-        names = " and ".join(sorted(name for _, name in backing))
-        return f"which is not one volume but several ({names}): nobody finds there what the others wrote", []
     return None
+
+
+def _split(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
+    """Several volumes at one path, and the mounts of them."""
+    backing: dict[tuple[str, str], Mount] = {}
+    for block in _processes(containers):
+        for mount in covering(job, path, block):
+            backing.setdefault((mount.kind, mount.name), mount)
+    if len(backing) < 2 or any(kind not in _LASTING for kind, _ in backing):
+        return None
+    names = " and ".join(sorted(name for _, name in backing))
+    return f"which is not one volume but several ({names}): nobody finds there what the others wrote", list(backing.values())
+
+
+def _processes(containers: list[Block]) -> list[Block]:
+    """The JobManagers, or whatever there is, and the TaskManagers."""
+    masters = [block for block in containers if block.trait("role") == "jobmanager"] or containers
+    return [*masters, *(block for block in containers if block.trait("role") == "taskmanager" and block not in masters)]
 
 
 def covering(job: Job, path: str, block: Block) -> list[Mount]:
