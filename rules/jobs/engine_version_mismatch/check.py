@@ -31,7 +31,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         services = {one.version for one in running}
         if len(services) > 1:
             paths = {one.dependency.place.path for one in running}
-            if len(paths) == 1 and all(one.dependency.block for one in running):
+            masters = sum(block.trait("role") == "jobmanager" for block in job.select(engine))
+            if len(paths) == 1 and masters <= 1 and all(one.dependency.block for one in running):
                 yield from _services(context, running, shown)
             continue
         if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
