@@ -11,7 +11,8 @@ from shoal.templates import beam
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.on_flink(job, block) and beam.streams(job, block)]
+    """An unbounded read streams on Flink, whether or not an option says so."""
+    pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.on_flink(job, block)]
     if not pipelines:
         return
     for read in job.select("beam", ("transform",)):
@@ -24,4 +25,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if version is not None and version.below("2.67.0"):
             way = f"Beam {version.text} has no dynamic_read_poll_interval_seconds, which came with 2.67.0"
         message = f"partitions that are added to the topic later are never read, not even after a restore: the partitions are listed once, at the start; {way}"
-        yield context.finding(message, read, [(pipelines[0], "streams on Flink")])
+        yield context.finding(message, read, [(pipelines[0], "runs on Flink")])

@@ -31,6 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.on_flink(job, block)]
     if not old or not (for_flink or pipelines):
         return
+    reads_kafka |= any(block.name == "ReadFromKafka" for block in job.select("beam", ("transform",)))
     sure = reads_kafka or any(beam.streams(job, block) for block in pipelines)
     related = [(block, "runs on Flink") for block in pipelines[:1]]
     seen: set[str] = set()
