@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK and Maven.
+# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven and Neovim.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
 command -v javac >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 command -v mvn >/dev/null 2>&1 || missing="$missing maven"
+command -v nvim >/dev/null 2>&1 || missing="$missing neovim"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -q
@@ -14,5 +15,5 @@ elif [ -n "${CI:-}" ]; then
     echo "these are needed and cannot be installed here:$missing" >&2
     exit 1
 else
-    echo "not installed, so the tests that compare with released engines are skipped:$missing" >&2
+    echo "not installed, so the tests that need them are skipped:$missing" >&2
 fi
