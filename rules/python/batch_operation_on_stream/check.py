@@ -25,6 +25,49 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         what = _wrong(module, call)
         if what:
             yield context.finding(what, module.call_place(call), covers=[module.covers(call)])
+    if "rdd" in module.tree.attribute_names:
+        for call in module.calls:
+            node = call.receiver_node
+            if not isinstance(node, cst.Attribute) or node.attr.value != "rdd" or _guarded(call):
+                continue
+            if _only_streams(module.frames.of(node.value, call.spot)):
+                message = f"{_AT_ONCE}: a stream has no RDD; use foreachBatch, or mapInPandas for rows"
+                yield context.finding(message, module.place(node.attr, call.spot), covers=[module.covers(call)])
+    if module.named("over"):
+        yield from _ranked(context)
+
+
+def _ranked(context: Context) -> Iterator[Finding]:
+    """Window functions over rows (`row_number().over(…)`) on the way to a sink; on the batch side of a join they are right."""
+    module = context.module
+    seen: set[int] = set()
+    for sink in module.frames.sinks():
+        for step in {id(at.node): at for frame in sink.frames for at in frame.steps("withColumn", "withColumns", "select")}.values():
+            if (
+                id(step.node) in seen
+                or not step.streams
+                or not all(any(at.node is step.node for at in frame.all()) for frame in sink.frames)
+            ):
+                continue
+            over = next((node for arg in step.node.args if (node := _over(module, arg.value, step)) is not None), None)
+            if over is not None:
+                seen.add(id(step.node))
+                message = f"{_AT_START}: on a stream there are windows of time only, no ranks and offsets over rows; do it in foreachBatch, for each batch"
+                yield context.finding(message, module.place(step.node.func.attr, step.spot))
+
+
+def _over(module: Any, node: Any, step: Frame) -> Any:
+    """The `over(…)` in an expression, or in what its name stands for."""
+    if isinstance(node, cst.Name):
+        bindings = [binding for binding, _ in module.lookup(node.value, step.spot) if binding.kind == "assign"]
+        node = bindings[0].node if len(bindings) == 1 else None
+    waiting = [node] if node is not None else []
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "over":
+            return at
+        waiting += at.children
+    return None
 
 
 def _wrong(module: Any, call: Call) -> str:
