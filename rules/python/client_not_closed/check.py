@@ -1,0 +1,81 @@
+"""Clients made in `open` or `setup` of a class without a `close` or `teardown` that touches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.values import Object, Symbol, options
+
+_ENDS = {"flink": ("close", "open"), "beam": ("teardown", "setup")}
+_PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
+_CLIENTS = frozenset({"kafka.Consumer", "confluent.Consumer", "py.GrpcChannel"})
+_NAMES = frozenset(
+    {
+        "psycopg2.connect",
+        "psycopg.connect",
+        "pymysql.connect",
+        "mysql.connector.connect",
+        "pyodbc.connect",
+        "cassandra.cluster.Cluster",
+        "pymongo.MongoClient",
+    }
+)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for cls in module.classes:
+        engine = module.contexts.classes.get(id(cls), "")
+        if engine not in _ENDS:
+            continue
+        end_name, open_name = _ENDS[engine]
+        end = module.method(cls, end_name)
+        code = module.tree.node.code_for_node(end.node) if end is not None else ""
+        for attribute, bindings in cls.attributes.items():
+            for binding in bindings:
+                made_in = binding.spot.function.name if binding.spot.function else ""
+                kind = _kind(module, binding) if binding.kind == "assign" and made_in == open_name else ""
+                if not kind or f".{attribute}" in code:
+                    continue
+                ending = f"there is no {end_name}()" if end is None else f"{end_name}() leaves it open"
+                if kind == "producer":
+                    finishing = " and no finish_bundle() flushes it" if engine == "beam" else ""
+                    if (
+                        engine == "beam"
+                        and (finish := module.method(cls, "finish_bundle")) is not None
+                        and f".{attribute}" in module.tree.node.code_for_node(finish.node)
+                    ):
+                        continue
+                    if _flushes(module, cls, attribute):
+                        continue
+                    message = f"{ending}{finishing}: records that the producer still holds when the task ends are lost"
+                    yield context.finding(message, module.place(binding.node.func, binding.spot), severity="warning")
+                else:
+                    message = f"{ending}: each restart of the task leaves a connection behind, until the other side has none left"
+                    yield context.finding(message, module.place(binding.node.func, binding.spot))
+
+
+def _kind(module: Any, binding: Any) -> str:
+    if not isinstance(binding.node, cst.Call):
+        return ""
+    callee = module.value(binding.node.func, binding.spot)
+    if isinstance(callee, Symbol) and callee.name in _NAMES:
+        return "client"
+    for option in options(module.value(binding.node, binding.spot)):
+        if isinstance(option, Object) and option.node is binding.node:
+            return "producer" if option.type in _PRODUCERS else "client" if option.type in _CLIENTS else ""
+    return ""
+
+
+def _flushes(module: Any, cls: Any, attribute: str) -> bool:
+    """Whether each record is flushed or waited for, so that nothing is held."""
+    return any(
+        call.name in ("flush", "get", "result") and call.function is not None and call.function.cls is cls
+        for call in module.named("flush", "get", "result")
+    )

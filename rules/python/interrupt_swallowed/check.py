@@ -1,0 +1,61 @@
+"""A handler for `KeyboardInterrupt`, `CancelledError` or everything inside `while True`, after which the loop goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import endless
+from shoal.python.tree import dotted
+
+_SIGNALS = {"KeyboardInterrupt": "Ctrl-C", "SystemExit": "exit", "CancelledError": "cancellation", "BaseException": "interrupt"}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for statement in module.tree.statements:
+        handler = statement.node
+        if not isinstance(handler, cst.ExceptHandler):
+            continue
+        loops = [arm for arm in statement.spot.arms if arm.kind == "loop" and endless(arm.test)]
+        what = _swallows(handler)
+        if not loops or not what:
+            continue
+        function = statement.spot.function
+        if what == "cancellation" and (function is None or not function.is_async):
+            continue
+        after = module.flow(function).after(handler)
+        if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
+            continue
+        shown = "every exception, Ctrl-C and cancellation too," if handler.type is None else f"{what} "
+        message = f"catches {shown}and goes on with the loop: the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
+        yield context.finding(message, module.place(handler.type or handler, statement.spot))
+
+
+def _swallows(handler: Any) -> str:
+    if handler.type is None:
+        return "everything"
+    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    return next((_SIGNALS[last] for name in names if (last := dotted(name).rsplit(".", 1)[-1]) in _SIGNALS), "")
+
+
+def _left_by(module: Any, handler: Any, loop: Any, function: Any) -> bool:
+    """Whether the handler's path may leave the loop: a break, return or raise in it, or a name it sets that the loop looks at."""
+    start = module.flow(function).after(handler)
+    for statement in module.tree.statements:
+        node = statement.node
+        if id(node) not in start:
+            continue
+        inside = any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in statement.spot.arms)
+        if inside and isinstance(node, (cst.Break, cst.Return, cst.Raise, cst.Assign)):
+            return True
+        if inside and isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
+            last = dotted(node.value.func).rsplit(".", 1)[-1]
+            if last in ("exit", "_exit", "quit", "abort", "stop", "set", "shutdown", "close", "kill"):
+                return True
+    return False
