@@ -81,27 +81,36 @@ class Checker:
             task = await self._queue.get()
             if task.answer.done():
                 continue
+            outcome: Any
             try:
-                exchange = asyncio.get_running_loop().run_in_executor(self._pipe, self._exchange, task)
-                good, value = await asyncio.wait_for(asyncio.shield(exchange), task.timeout)
-                outcome: Any = value if good else Failed(value)
+                good, value = await self._done(task)
+                outcome = value if good else Failed(value)
             except asyncio.CancelledError:
                 task.answer.cancel()
                 raise
-            except (asyncio.TimeoutError, TimeoutError):
-                self._end()
-                outcome = Lost("timed-out", f"not done after {task.timeout:g} s")
-            except (OSError, EOFError):
-                self._end()
-                outcome = Lost("worker-died", "the process that read this file died")
             except Exception as error:
                 self._end()
-                outcome = Failed(f"{type(error).__name__}: {error}")
+                outcome = error if isinstance(error, Lost) else Failed(f"{type(error).__name__}: {error}")
             if not task.answer.done():
                 if isinstance(outcome, (Lost, Failed)):
                     task.answer.set_exception(outcome)
                 else:
                     task.answer.set_result(outcome)
+
+    async def _done(self, task: _Task) -> tuple[bool, Any]:
+        """The answer of the process; a process that died is replaced once, since it may have died while it was idle."""
+        for again in (True, False):
+            exchange = asyncio.get_running_loop().run_in_executor(self._pipe, self._exchange, task)
+            try:
+                return await asyncio.wait_for(asyncio.shield(exchange), task.timeout)
+            except (asyncio.TimeoutError, TimeoutError):
+                exchange.add_done_callback(lambda late: late.cancelled() or late.exception())  # nobody asks for it any more
+                raise Lost("timed-out", f"not done after {task.timeout:g} s") from None
+            except (OSError, EOFError):
+                self._end()
+                if not again:
+                    raise Lost("worker-died", "the process that read this file died") from None
+        raise AssertionError("one of the two ended")
 
     def _exchange(self, task: _Task) -> Any:
         """Ask, and wait for the answer; runs in a thread of its own. When the process is ended, the wait is over."""
