@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from shoal import catalogue
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -35,8 +36,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             usual = parse_duration(option.default or "")
             if option.key not in _LONG and (isinstance(usual, Bad) or usual.nanos < NANOS_PER_SECOND):
                 continue
+            if option.key == "execution.checkpointing.min-pause" and _frequent(job, block):
+                continue
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"
             yield context.finding(
                 f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}", setting, fixes=fixes
             )
+
+
+def _frequent(job: Job, block: Block) -> bool:
+    """Whether checkpoints are seconds apart, so that a pause of less than one is meant."""
+    setting = job.effective(block, "execution.checkpointing.interval")
+    found = parse_duration(setting.text) if setting is not None and setting.known else None
+    return found is not None and not isinstance(found, Bad) and found.nanos <= 10 * NANOS_PER_SECOND

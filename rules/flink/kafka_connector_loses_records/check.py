@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job, Version, numbers
 from shoal.model import Finding
 from shoal.templates.common import fits
@@ -17,18 +18,29 @@ _FAULTS = (
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Less sure where the project shows no Kafka sink: its jobs may be in a language that is not read, or only read from Kafka."""
     from shoal.readers.versions import engine_versions
 
+    confidence = "" if any(_sink(block) for block in job.select("flink", ("sink", "table"))) else "low"
     seen = set()
     for dependency in job.dependencies:
         if not dependency.exact:
             continue
         for name, text in engine_versions(dependency):
             parts = numbers(text)
-            if name not in ("flink-connector-kafka", "flink-sql-connector-kafka") or len(parts) < 2 or (dependency.name, text) in seen:
+            if (
+                name not in ("flink-connector-kafka", "flink-sql-connector-kafka")
+                or len(parts) < 2
+                or (dependency.place.path, dependency.name, text) in seen
+            ):
                 continue
-            seen.add((dependency.name, text))  # a download line names the jar twice
+            seen.add((dependency.place.path, dependency.name, text))  # a download line names the jar twice
             for versions, fault in _FAULTS:
                 if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
                     message = f"while a broker is away, a Kafka sink of this release ({text}) drops records and lets the checkpoint succeed: {fault}"
-                    yield context.finding(message, dependency)
+                    yield context.finding(message, dependency, confidence=confidence)
+
+
+def _sink(block: Block) -> bool:
+    kafka = block.trait("connector") in ("kafka", "upsert-kafka")
+    return kafka and (block.role == "sink" or block.trait("sink") == "true")

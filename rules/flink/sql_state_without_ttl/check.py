@@ -31,11 +31,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not isinstance(statement, Statement) or statement.kind != "insert" or "state-ttl-hint" in statement.features:
             continue
         reads = {source.rsplit(".", 1)[-1] for source in statement.sources}
-        why = next((words for feature, words in _WORDS.items() if feature in statement.features), "")
+        why = next((words for feature, words in _WORDS.items() if feature in statement.features and not _windowed(feature, statement)), "")
         if why and reads & streams:
             yield context.finding(
                 f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)", statement.place
             )
+
+
+def _windowed(feature: str, statement: Statement) -> bool:
+    """Whether the state is a window's, which goes with the window."""
+    return feature == "aggregate-distinct" and "windowed-group-by" in statement.features and "group-by" not in statement.features
 
 
 def _batch(job: Job, block: object) -> bool:

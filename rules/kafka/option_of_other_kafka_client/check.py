@@ -14,6 +14,9 @@ from shoal.templates import kafka
 # What confluent-kafka's own classes take before librdkafka sees it, and what librdkafka refuses with a word of its own.
 _WRAPPED = frozenset({"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"})
 
+# An argument of aiokafka's classes that is no option; all releases take it, those since 0.7.1 with a warning.
+_PLAIN = frozenset({"loop"})
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("consumer", "producer", "admin"), ("python",)):
@@ -28,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of the Java client{_instead(setting.key)}"
             else:
                 name = setting.key.replace(".", "_")
-                if known.option(name) or any(char.isupper() for char in name):
+                if known.option(name) or name in _PLAIN or any(char.isupper() for char in name):
                     continue
                 near = known.nearest(name)
                 hint = f", did you mean {near[0]}?" if near else ""

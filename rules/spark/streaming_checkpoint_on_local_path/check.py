@@ -13,6 +13,7 @@ from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointLocation"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
@@ -40,7 +41,7 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         return "a path on the driver's own disk", ""
     if path.startswith("dbfs:") or block.form == "bundle":
         return ("a temporary folder", "medium") if _TEMPORARY.match(bare) else ("", "")
-    if _SCHEME.match(path):
+    if _SCHEME.match(path) or _DRIVE.match(path):
         return "", ""
     if not path.startswith("/"):
         return "relative, to whatever folder the driver was started in", "medium"

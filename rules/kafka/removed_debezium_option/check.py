@@ -1,0 +1,49 @@
+"""Spellings of Debezium 1 in a connector that is written for Debezium 2 or later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+_LISTS = ("database", "schema", "table", "column", "collection", "field")
+_HISTORY = "database.history."
+_NAMES = ("database.server.name", "mongodb.name")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """`topic.prefix` tells the version: Debezium 2 does not start without it, and Debezium 1 has no such option."""
+    for block in job.select("kafka-connect", ("connector",)):
+        kind, prefix = job.get(block, "connector.class"), job.get(block, "topic.prefix")
+        if kind is None or not kind.known or not kind.text.strip().startswith("io.debezium.") or prefix is None:
+            continue
+        for setting in job.of(block):
+            new = _instead(setting.key)
+            if not new:
+                continue
+            there = job.written(block, new)
+            if there is not None:
+                why = f"{new} took its place"
+            elif new.endswith("list"):
+                lost = "nothing is left out" if new.endswith("exclude.list") else "all of them are captured"
+                why = f"{lost}; the option is called {new} now"
+            else:
+                why = f"the option is called {new} now"
+            message = f"Debezium 2 ignores `{setting.key}`: {why}"
+            fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None else []
+            severity = "" if there is None else "info"
+            yield context.finding(
+                message, setting.key_place(), [(prefix, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting.place()]
+            )
+
+
+def _instead(key: str) -> str:
+    """What the option is called since 2.0; empty when it is none of the old ones."""
+    what, _, kind = key.partition(".")
+    if what in _LISTS and kind in ("whitelist", "blacklist"):
+        return f"{what}.{'include' if kind == 'whitelist' else 'exclude'}.list"
+    if key.startswith(_HISTORY):
+        return "schema.history.internal." + key[len(_HISTORY) :]
+    return "topic.prefix" if key in _NAMES else ""
