@@ -108,3 +108,71 @@ def test_targets_of_a_bundle_are_environments(find: Finder) -> None:
     jobs = find({"databricks.yml": bundle}, kinds=("job",))
     found = {job.environment: [setting.text for setting in job.settings if setting.key == "job.max_concurrent_runs"] for job in jobs}
     assert found == {"": ["1"], "prod": ["4"]}
+
+
+BASE = """
+    apiVersion: flink.apache.org/v1beta1
+    kind: FlinkDeployment
+    metadata:
+      name: orders
+    spec:
+      image: registry.example/orders:3
+      flinkVersion: v1_20
+      flinkConfiguration:
+        execution.checkpointing.interval: 1 min
+        execution.checkpointing.dir: s3://lake/checkpoints
+      job:
+        jarURI: local:///opt/orders.jar
+"""
+
+
+def test_patches_written_in_a_kustomization_make_one_environment(find: Finder) -> None:
+    overlay = """
+        resources: [../../base]
+        patches:
+          - patch: |-
+              apiVersion: flink.apache.org/v1beta1
+              kind: FlinkDeployment
+              metadata:
+                name: orders
+              spec:
+                flinkConfiguration:
+                  execution.checkpointing.interval: 5 min
+          - target:
+              kind: FlinkDeployment
+              name: orders
+            patch: |-
+              - op: replace
+                path: /spec/flinkConfiguration/execution.checkpointing.dir
+                value: s3://prod/checkpoints
+    """
+    jobs = find({"base/orders.yaml": BASE, "overlays/prod/kustomization.yaml": overlay}, kinds=("job",))
+    assert intervals(jobs) == {"": "1 min", "prod": "5 min"}
+    (prod,) = [job for job in jobs if job.environment == "prod"]
+    directory = prod.effective_anywhere("flink", "execution.checkpointing.dir")
+    assert directory is not None and (directory.text, directory.path) == ("s3://prod/checkpoints", "overlays/prod/kustomization.yaml")
+
+
+def test_a_patch_for_whatever_fits_a_pattern_is_no_environment(find: Finder) -> None:
+    overlay = """
+        patches:
+          - target:
+              kind: FlinkDeployment
+              name: orders.*
+            patch: |-
+              - op: replace
+                path: /spec/flinkConfiguration/execution.checkpointing.interval
+                value: 5 min
+    """
+    jobs = find({"base/orders.yaml": BASE, "overlays/prod/kustomization.yaml": overlay})
+    assert intervals(jobs) == {"": "1 min"}
+
+
+def test_a_patch_is_for_the_nearest_resource_of_its_name(find: Finder) -> None:
+    patch = BASE.replace("1 min", "7 min").replace("image: registry.example/orders:3", "").replace("flinkVersion: v1_20", "")
+    jobs = find({"a/base/orders.yaml": BASE, "a/prod/orders.yaml": patch, "b/base/orders.yaml": BASE}, kinds=("job",))
+    assert [(job.paths, job.environment) for job in jobs] == [
+        (("a/base/orders.yaml",), ""),
+        (("a/base/orders.yaml", "a/prod/orders.yaml"), "prod"),
+        (("b/base/orders.yaml",), ""),
+    ]

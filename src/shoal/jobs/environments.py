@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement
-from shoal.jobs.boundaries import folder_of, is_compose
+from shoal.jobs.boundaries import common, folder_of, is_compose
 
 _BASE_COMPOSE = re.compile(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
 _VARIANT = re.compile(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
@@ -94,24 +94,37 @@ def _same_services(base: Iterable[Fact], change: Iterable[Fact]) -> dict[str, st
 def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
     """Environments of manifests and bundles of one project: every resource by itself, and again with each patch or target that changes it.
 
-    A patch is a resource of the same kind and name that says neither image nor version (an overlay's), a target says so itself.
+    A patch is a resource of the same kind and name that says neither image nor version (an overlay's) or that stands in a kustomization;
+    all patches of one folder make one environment. A target says so itself.
     """
     resources: list[tuple[str, Block]] = []
     for path, facts in files.items():
         resources += [(path, fact) for fact in facts if isinstance(fact, Block) and is_resource(fact)]
-    patches = [(path, block) for path, block in resources if _is_patch(block, files[path])]
+    patches = [(path, block) for path, block in resources if _is_patch(path, block, files[path])]
+    patched = {(path, block.id): _bases(path, block, [item for item in resources if item not in patches]) for path, block in patches}
     found = []
     for path, block in resources:
-        if (path, block) in patches and any(_same(block, other) and (at, other) not in patches for at, other in resources):
+        if patched.get((path, block.id)) or (block.trait("kind") == "patch" and not block.name):
             continue
         mine = own(files[path], block)
-        changes = [(at, patch) for at, patch in patches if _same(patch, block) and patch != block]
         found.append(Environment(block.trait("target"), tuple(mine), (path,)))
-        for at, patch in changes:
-            merged = merge(mine, own(files[at], patch), {patch.id: block.id}, whole=False)
-            name = patch.trait("target") or folder_of(at).rsplit("/", 1)[-1] or at
-            found.append(Environment(name, tuple(merged), (path, at) if at != path else (path,)))
+        changes: dict[str, Environment] = {}
+        for at, patch in patches:
+            if (path, block.id) not in patched[at, patch.id]:
+                continue
+            where = patch.trait("target") or folder_of(at)
+            base = changes.get(where) or Environment(patch.trait("target") or where.rsplit("/", 1)[-1] or at, tuple(mine), (path,))
+            merged = merge(base.facts, own(files[at], patch), {patch.id: block.id}, whole=False)
+            changes[where] = base._replace(facts=tuple(merged), paths=base.paths if at in base.paths else (*base.paths, at))
+        found += changes.values()
     return found
+
+
+def _bases(path: str, patch: Block, resources: list[tuple[str, Block]]) -> set[tuple[str, str]]:
+    """The resources that a patch is for, as (path, id): of those with its name, the ones that stand nearest."""
+    same = [(at, block) for at, block in resources if _same(patch, block)]
+    nearest = max((common(path, at) for at, _ in same), default=0)
+    return {(at, block.id) for at, block in same if common(path, at) == nearest}
 
 
 def own(facts: Iterable[Fact], block: Block) -> list[Fact]:
@@ -137,8 +150,8 @@ def _same(one: Block, other: Block) -> bool:
     return bool(one.name) and (one.engine, one.role, one.form, one.name) == (other.engine, other.role, other.form, other.name)
 
 
-def _is_patch(block: Block, facts: Iterable[Fact]) -> bool:
-    if block.trait("target"):
+def _is_patch(path: str, block: Block, facts: Iterable[Fact]) -> bool:
+    if block.trait("target") or block.trait("kind") == "patch" or path.rsplit("/", 1)[-1].lower().startswith("kustomization."):
         return True
     if block.role not in ("deployment", "application") or block.form != "manifest":
         return False

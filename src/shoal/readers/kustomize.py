@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Unknown
 from shoal.model import Span
-from shoal.readers import flink_yaml
+from shoal.readers import delegate, flink_yaml
 from shoal.readers.yaml_tree import Item, Node, Tree, documents, elements, find, get, is_mapping, is_null, is_sequence, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block
 
 _CONFS = {"flinkConfiguration": ("flink", "deployment"), "flinkConfig": ("flink", "deployment"), "sparkConf": ("spark", "application")}
+_ROLES = {
+    "FlinkDeployment": ("flink", "deployment"),
+    "FlinkSessionJob": ("flink", "sessionjob"),
+    "SparkApplication": ("spark", "application"),
+    "ScheduledSparkApplication": ("spark", "application"),
+}
+# What a target names is a regular expression: only one that means a single resource is taken.
+_PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 
 
 def is_operations(root: Node) -> bool:
@@ -20,28 +30,32 @@ def is_operations(root: Node) -> bool:
     return is_sequence(root) and scalar(get(first, "op")) is not None and (scalar(get(first, "path")) or "").startswith("/")
 
 
-def read_operations(tree: Tree, root: Node) -> None:
-    """What a JSON patch puts into a resource's conf; the rest of that conf is elsewhere."""
-    blocks: dict[str, Block] = {}
+def read_operations(tree: Tree, root: Node, kind: str = "", target: str = "") -> None:
+    """What a JSON patch puts into a resource's conf; the rest of that conf is elsewhere. `kind` and `target` name the resource, where that is known."""
+    blocks: dict[tuple[str, str], Block] = {}
     for operation in elements(root)[:2000]:
-        path, value = find(operation, "path"), find(operation, "value")
-        if path is None or value is None or scalar(get(operation, "op")) not in ("add", "replace"):
+        path, value, does = find(operation, "path"), find(operation, "value"), scalar(get(operation, "op"))
+        if path is None or does not in ("add", "replace", "remove") or (value is None and does != "remove"):
             continue
-        steps = (scalar(path.value) or "").split("/")[1:]
+        steps = [step.replace("~1", "/").replace("~0", "~") for step in (scalar(path.value) or "").split("/")[1:]]
         name = next((step for step in steps if step in _CONFS), "")
-        if not name:
+        owner = _ROLES.get(kind) or (_CONFS[name] if name else None)
+        if owner is None or (not name and not target):
             continue
-        if name not in blocks:
-            engine, role = _CONFS[name]
-            blocks[name] = tree.out.block(engine, role, "manifest", tree.span(path.value), traits=(("kind", "patch"),), open=True)
-        if steps[-1] == name:
-            flink_yaml.read_map(tree, value.value, blocks[name])
-        elif scalar(value.value) is not None and not is_null(value.value):
-            key = steps[-1].replace("~1", "/").replace("~0", "~")
-            span = tree.span(path.value)
-            tree.out.setting(
-                blocks[name], key, scalar(value.value) or "", Span(span.end - len(steps[-1]), span.end), tree.span(value.value)
-            )
+        if owner not in blocks:
+            blocks[owner] = tree.out.block(*owner, "manifest", tree.span(path.value), target, traits=(("kind", "patch"),), open=True)
+        span = tree.span(path.value)
+        span = Span(max(span.start, span.end - len(steps[-1])), span.end)
+        if value is None:
+            if name and steps[-1] != name:  # what is taken away is no longer known to be set
+                tree.out.setting(blocks[owner], steps[-1], Unknown("removed"), span, Span(span.end, span.end))
+        elif steps[-1] == name:
+            flink_yaml.read_map(tree, value.value, blocks[owner])
+        elif (text := scalar(value.value)) is not None and not is_null(value.value):
+            key = steps[-1] if name else ".".join(steps)
+            tree.out.setting(blocks[owner], key, text, span, tree.span(value.value))
+            if steps == ["spec", "image"]:
+                delegate.image(text, tree.span(value.value), tree.out, blocks[owner])
 
 
 def read_kustomization(tree: Tree, root: Node, depth: int) -> None:
@@ -58,5 +72,9 @@ def read_kustomization(tree: Tree, root: Node, depth: int) -> None:
             roots = documents(inner, tree.out)
             del tree.out.problems[problems:]
             below = Tree(inner, tree.out, tree)
+            kind, target = scalar(get(child, "target", "kind")) or "", scalar(get(child, "target", "name")) or ""
             for part in roots:
-                yaml_documents.read_root(below, part, "patch.yaml", depth + 1)
+                if is_operations(part):
+                    read_operations(below, part, kind, target if kind and _PLAIN.fullmatch(target) else "")
+                else:
+                    yaml_documents.read_root(below, part, "patch.yaml", depth + 1)
