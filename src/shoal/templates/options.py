@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shoal import catalogue
 from shoal.catalogue import Catalogue, Option
 from shoal.facts import Block, Setting
-from shoal.job import Job, Version
+from shoal.job import Job, Version, numbers
 
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 SPARK_ROLES = ("defaults", "application", "submit", "job", "session")
@@ -60,7 +60,7 @@ def reader_of(job: Job, block: Block) -> Reader | None:
     if block.engine == "kafka":
         return _kafka(job, block)
     if block.engine == "kafka-connect" and block.role in ("worker", "connector"):
-        version = _version(job, "kafka", block) if block.role == "worker" else None
+        version = _version(job, "kafka", block, "kafka-connect") if block.role == "worker" else None
         return Reader("Kafka Connect", (catalogue.load("kafka-connect"),), version)
     if block.engine == "beam" and block.role == "pipeline":
         return Reader("Beam", (catalogue.load("beam"),), _version(job, "beam", block))
@@ -72,7 +72,7 @@ def _kafka(job: Job, block: Block) -> Reader | None:
     if block.role not in KAFKA_ROLES or block.trait("framework"):  # a framework has spellings of its own
         return None
     if library == "confluent-kafka":
-        return Reader("librdkafka", (catalogue.load("librdkafka"),), _version(job, "confluent-kafka", block))
+        return Reader("librdkafka", (catalogue.load("librdkafka"),), _version(job, "confluent-kafka", block, "librdkafka"))
     if library != "java":
         return None
     if job.written(block, "application.id") is not None:  # Kafka Streams has many options more
@@ -81,7 +81,7 @@ def _kafka(job: Job, block: Block) -> Reader | None:
         return None  # a plain file may be for any client, and this one is not for Java's
     kinds = ("consumer", "producer", "admin") if block.role == "client" else (block.role, "consumer", "producer", "admin")
     names = list(dict.fromkeys(f"kafka-{kind}" for kind in kinds))
-    return Reader("the Kafka client", tuple(map(catalogue.load, names)), _version(job, "kafka-clients", block))
+    return Reader("the Kafka client", tuple(map(catalogue.load, names)), _version(job, "kafka-clients", block, names[0]))
 
 
 def _is_librdkafkas(key: str) -> bool:
@@ -94,9 +94,12 @@ def _is_librdkafkas(key: str) -> bool:
     return not is_option(key)
 
 
-def _version(job: Job, name: str, block: Block) -> Version | None:
+def _version(job: Job, name: str, block: Block, table: str = "") -> Version | None:
+    """The version to judge by; None when it is not known, or older than anything that the catalogue holds."""
     found = job.version(name, block)
-    return found if found is not None and len(found.parts) > 1 else None
+    if found is None or len(found.parts) < 2:
+        return None
+    return None if found.parts < numbers(catalogue.load(table or name).versions[0]) else found
 
 
 # Fields of resources, flags of commands, internals, and logging properties that ended up in a conf: none was meant to be an option.
