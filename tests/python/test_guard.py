@@ -103,3 +103,24 @@ def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
     out, decoded = read(Source("job.py", "python", b"\xef\xbb\xbfimport pyflink\n"))
     assert out.problems == []
     assert decoded.text.startswith("import")
+
+
+LICENSE = "#  Licensed to the Apache Software Foundation (ASF) under one\nfrom pyflink.table import TableEnvironment\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "own"),
+    [
+        ("lib/pyflink/table/udf.py", LICENSE, True),
+        ("pyflink/datastream/tests/test_it.py", LICENSE + "if __name__ == '__main__':\n    main()\n", True),
+        ("pyflink/serializers.py", LICENSE, True),
+        ("pyflink/examples/table/word_count.py", LICENSE, False),
+        ("pyflink/job.py", LICENSE + "if __name__ == '__main__':\n    main()\n", False),
+        ("pyflink/src/job.py", "from pyflink.table import TableEnvironment\n", False),
+        ("jobs/word_count.py", LICENSE, False),
+    ],
+)
+def test_a_library_holds_no_jobs(path: str, text: str, own: bool) -> None:
+    out = reading(text, path)
+    assert (out.module is None) is own
+    assert [item.reason for item in out.left_out] == (["vendored"] if own else [])

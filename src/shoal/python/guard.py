@@ -64,17 +64,20 @@ def concerns(text: str) -> bool:
     return _IMPORT.search(text) is not None
 
 
-_OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\]")
+_OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
 _LICENSE = "Licensed to the Apache Software Foundation"
 
 
 def own_source(path: str, text: str) -> str:
     """The library a file is part of, empty for code that uses it: a copy of PyFlink, PySpark or Beam holds no jobs.
 
-    It stands in the library's package, under its licence, and is no script (the examples that come along are).
+    It stands in a package of that name and under its licence; a script right in the folder of that name, or among the examples that
+    come along, is somebody's job.
     """
     found = _OWN.search(path)
-    return found.group(1) if found and _LICENSE in text[:2000] and "__main__" not in text else ""
+    if found is None or _LICENSE not in text[:2000]:
+        return ""
+    return found.group(1) if found.group(2) or "__main__" not in text else ""
 
 
 def outline(text: str) -> Outline | Refusal:
