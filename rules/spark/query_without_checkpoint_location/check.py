@@ -1,6 +1,6 @@
 """A writer that is started without `checkpointLocation`, where no default is set either.
 
-Tried on 3.5.9: files and Kafka refuse; foreachBatch, foreach, console, memory and noop run on a temporary folder.
+Tried on 3.5.9: console, memory, noop, foreachBatch and foreach run on a temporary folder; tables and every other format refuse.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import spark
 
-_REFUSING = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "kafka", "delta"])
+_TEMPORARY = frozenset(["console", "memory", "noop", "foreach", "foreachbatch"])
 _KEY = "spark.sql.streaming.checkpointLocation"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A demo in one process may lose its offsets; a third-party sink has rules of its own."""
+    """A demo in one process may lose its offsets."""
     if job.anywhere("spark", _KEY):
         return
     for block in job.select("spark", ("writer",)):
@@ -27,8 +27,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         parent = job.parent(block)
         local = spark.is_local(job, block) or (parent is not None and spark.is_local(job, parent))
-        if not each and form in _REFUSING:
-            message = f"the query is refused when it starts: a {form} sink needs a checkpointLocation, and {_KEY} is not set either"
+        table = block.trait("start") == "toTable"
+        if not each and (table or (form and form not in _TEMPORARY)):
+            message = f"the query is refused when it starts: a {'table' if table else form} sink needs a checkpointLocation, and {_KEY} is not set either"
             yield context.finding(message, block)
         elif each and not local and not form:
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
