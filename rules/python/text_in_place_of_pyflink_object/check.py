@@ -1,0 +1,41 @@
+"""PyFlink's methods ask their argument for its Java twin, which a plain text or number does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.values import Known
+
+
+class _Wanted(NamedTuple):
+    position: int
+    keyword: str
+    instead: str
+
+
+_ON: dict[tuple[str, str], _Wanted] = {
+    ("flink.KafkaSinkBuilder", "set_delivery_guarantee"): _Wanted(0, "delivery_guarantee", "a DeliveryGuarantee"),
+    ("flink.KafkaSinkBuilder", "set_record_serializer"): _Wanted(0, "record_serializer", "a KafkaRecordSerializationSchema"),
+    ("flink.KafkaSourceBuilder", "set_starting_offsets"): _Wanted(0, "starting_offsets_initializer", "a KafkaOffsetsInitializer"),
+    ("flink.KafkaSourceBuilder", "set_value_only_deserializer"): _Wanted(0, "deserialization_schema", "a DeserializationSchema"),
+    ("flink.CheckpointConfig", "set_checkpointing_mode"): _Wanted(0, "checkpointing_mode", "a CheckpointingMode"),
+    ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
+    ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
+}
+_NAMES = tuple({name for _, name in _ON})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named(*_NAMES):
+        wanted = _ON.get((module.receiver_type(call), call.name))
+        node = call.argument(wanted.position, wanted.keyword) if wanted else None
+        value = module.value(node, call.spot) if node is not None else None
+        if wanted and isinstance(value, Known) and isinstance(value.value, (str, int)):
+            shown = f"'{value.value}'" if isinstance(value.value, str) else str(value.value)
+            message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
+            yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
