@@ -99,6 +99,14 @@ def test_a_minor_move_renames_and_leaves_the_rest(shoal: Shoal, tmp_path: Path) 
     assert "\ncluster.evenly-spread-out-slots: true" in text and "state.backend.type: filesystem" in text
 
 
+def test_two_old_names_of_one_option_do_not_become_one_key_twice(shoal: Shoal, tmp_path: Path) -> None:
+    conf = "jobmanager.rpc.address: jm\nstate.backend.fs.checkpointdir: s3://lake/old\nstate.checkpoints.dir: s3://lake/new\n"
+    (tmp_path / "flink-conf.yaml").write_text(conf)
+    shoal("upgrade", "--to", "flink-2.3", "--fix", ".")
+    text = (tmp_path / "flink-conf.yaml").read_text()
+    assert text.count("execution.checkpointing.dir:") == 1 and "execution.checkpointing.dir: s3://lake/new" in text
+
+
 def test_spark(shoal: Shoal, tmp_path: Path) -> None:
     (tmp_path / "app.yaml").write_text(
         "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: orders\nspec:\n  type: Python\n"

@@ -9,7 +9,7 @@ from shoal.facts import Block
 from shoal.job import Job, numbers
 from shoal.model import Finding
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.options import judged, reader_of, whole
+from shoal.templates.options import judged, reader_of, renamable
 
 PARAMETERS = schema(["renamed", "deprecated", "gone"], renamed=TEXT, deprecated=TEXT, gone=TEXT, readers=TEXTS)
 
@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             place, covers = setting.key_place(label=key), [setting.place()]
             if option.key != key and any(alias.key == key and alias.deprecated for alias in option.aliases):
                 fixes = []
-                if reader.version and whole(setting) and job.written(block, option.key) is None and "<" not in option.key:
+                if reader.version and renamable(job, block, setting, option.key):
                     fixes = [context.rename(setting, option.key, f"rename it to {option.key}", "safe")]
                 message = parameters["renamed"].format(key=key, new=option.key, version=at)
                 yield context.finding(message, place, fixes=fixes, covers=covers)

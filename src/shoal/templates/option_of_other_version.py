@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Edit, Finding, Fix, Span
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.options import Reader, judged, reader_of, whole
+from shoal.templates.options import Reader, judged, reader_of, renamable, whole
 
 PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS)
 
@@ -31,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             other = next((one for one in reader.spellings(key) if _reads(reader, one)), None)
             fixes = []
             if other is not None:
-                if whole(setting) and job.written(block, other) is None:
+                if renamable(job, block, setting, other):
                     fixes = [context.rename(setting, other, f"rename it to {other}", "unsafe")]
                 why = f"in that version the option is called {other}"
             else:

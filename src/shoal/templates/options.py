@@ -125,3 +125,11 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
 def whole(setting: Setting) -> bool:
     """Whether the key stands in the file as a whole; the span of a nested one is its last segment."""
     return setting.key_span.end - setting.key_span.start == len(setting.key)
+
+
+def renamable(job: Job, block: Block, setting: Setting, new: str) -> bool:
+    """Whether the key may be written as another spelling: not where that stands already, and of several old spellings only the one that counts."""
+    if not whole(setting) or "<" in new or job.written(block, new) is not None:
+        return False
+    in_use = job.get(block, new)
+    return in_use is None or in_use == setting
