@@ -54,7 +54,10 @@ def reader_of(job: Job, block: Block) -> Reader | None:
     if block.engine == "flink":
         if block.role not in FLINK_ROLES or block.trait("legacy-environment"):
             return None
-        return Reader("Flink", (catalogue.load("flink"),), _version(job, "flink", block))
+        version = _version(job, "flink", block)
+        if version is not None and block.form == "flink-yaml" and version.below("1.19"):
+            version = None  # which does not read a config.yaml: the file is another version's
+        return Reader("Flink", (catalogue.load("flink"),), version)
     if block.engine == "spark":
         return Reader("Spark", (catalogue.load("spark"),), _version(job, "spark", block)) if block.role in SPARK_ROLES else None
     if block.engine == "kafka":
