@@ -18,7 +18,7 @@ from pathlib import Path
 import libcst
 
 from shoal import rulebook
-from shoal.core import run
+from shoal.core import _holds, run
 from shoal.derive import derive
 from shoal.job import Job
 from shoal.python import guard
@@ -68,10 +68,14 @@ def main() -> int:
             if not guard.concerns(text):
                 continue
             read_source(Text(text), out)
-            job = Job(derive(out.facts), (path,))
+            facts = derive(out.facts)
+            job = Job(facts, (path,))
             lowered = text.lower()
+            held: dict[str, bool] = {}
             for rule in rules.rules:
-                if rule.scope == "file" and rule.use != "suppression" and (not rule.needs or any(need in lowered for need in rule.needs)):
+                if rule.scope != "file" or rule.use == "suppression" or not (facts or rule.code):
+                    continue
+                if not rule.needs or any(_holds(lowered, need, held) for need in rule.needs):
                     run(rule, rules, job, settings, path, [], [], out)
 
     def parse() -> None:

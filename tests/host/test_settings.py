@@ -165,7 +165,9 @@ def test_the_published_schema_knows_every_field_and_option() -> None:
     schema = settings_file.schema(book)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert set(schema["properties"]["rules"]["properties"]) == {rule.id for rule in book}
-    assert {name.replace("-", "_") for name in schema["properties"]} - {"extend"} == set(Settings._fields) - {"assume"}  # `shoal upgrade` sets it, no file
+    assert {name.replace("-", "_") for name in schema["properties"]} - {"extend"} == set(Settings._fields) - {
+        "assume"
+    }  # `shoal upgrade` sets it, no file
     assert json.loads(json.dumps(schema)) == schema
 
 
