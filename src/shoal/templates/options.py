@@ -41,8 +41,12 @@ class Reader(NamedTuple):
         return any(table.known(key) for table in self.tables)
 
     def nearest(self, key: str) -> list[str]:
-        """Up to three keys that may have been meant, best first."""
-        near = [one for table in self.tables for one in table.nearest(key, self.at)]
+        """Up to three keys that may have been meant, best first; old names only of options that some version knows by no other."""
+        near = []
+        for table in self.tables:
+            for one in table.nearest(key, self.at):
+                option = table.option(one, self.at)
+                near.append(option.key if option is not None and option.since is None and not option.prefix else one)
         return list(dict.fromkeys(near))[:3]
 
     def spellings(self, key: str) -> tuple[str, ...]:
