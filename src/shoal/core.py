@@ -37,15 +37,23 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> File
     if facts or reading.module is not None:
         job = Job(facts, (source.path,))
         lowered = decoded.text.lower()
+        held: dict[str, bool] = {}  # many rules need the same words, and looking for one is a pass over the text
         for rule in rulebook.rules:
-            if rule.scope != "file" or rule.use == "suppression" or (rule.needs and not any(need in lowered for need in rule.needs)):
+            if rule.scope != "file" or rule.use == "suppression" or (reading.module is None if rule.code else not facts):
                 continue
-            if rule.code and reading.module is None:
+            if rule.needs and not any(_holds(lowered, need, held) for need in rule.needs):
                 continue
             if settings.enabled(rule, source.path):
                 run(rule, rulebook, job, settings, source.path, findings, problems, reading)
     comments: list[Fact] = list(suppressions(source.path, decoded.text))  # type: ignore[arg-type]
     return FileResult(source.path, tuple(findings), tuple(facts + comments), tuple(problems), tuple(reading.left_out))
+
+
+def _holds(text: str, word: str, held: dict[str, bool]) -> bool:
+    found = held.get(word)
+    if found is None:
+        found = held[word] = word in text
+    return found
 
 
 def run(
