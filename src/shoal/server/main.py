@@ -19,6 +19,7 @@ from shoal.server import completion, hover, symbols
 from shoal.server.actions import KINDS, Actions
 from shoal.server.checker import Checker
 from shoal.server.diagnostics import rule_page
+from shoal.server.notebooks import Cell
 from shoal.server.project import Trust
 from shoal.server.session import TYPING, Options, Session
 
@@ -100,7 +101,8 @@ def _flag(given: Any, name: str) -> bool:
 
 def build(checker: Checker) -> Server:
     """The server with all that it can do."""
-    server = Server("shoal", __version__, protocol_cls=_Protocol, max_workers=2)
+    books = types.NotebookDocumentSyncOptions([types.NotebookDocumentFilterWithNotebook(notebook="jupyter-notebook")], save=True)
+    server = Server("shoal", __version__, notebook_document_sync=books, protocol_cls=_Protocol, max_workers=2)
 
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
@@ -146,6 +148,32 @@ def build(checker: Checker) -> Server:
         removed = [path for folder in params.event.removed if (path := to_fs_path(folder.uri))]
         server.session.change_folders(added, removed)
         server.session.projects()
+
+    def notebook(uri: str, delay: bool) -> None:
+        found, path = server.workspace.get_notebook_document(notebook_uri=uri), to_fs_path(uri)
+        if found is not None and path is not None:
+            texts = [(cell, server.workspace.get_text_document(cell.document)) for cell in found.cells]
+            cells = [
+                Cell(cell.document, cell.kind == types.NotebookCellKind.Code and text.language_id in ("python", None), text.source)
+                for cell, text in texts
+            ]
+            server.session.open_notebook(uri, os.path.normpath(path), cells, found.version, delay)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def open_notebook(params: types.DidOpenNotebookDocumentParams) -> None:
+        notebook(params.notebook_document.uri, False)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def change_notebook(params: types.DidChangeNotebookDocumentParams) -> None:
+        notebook(params.notebook_document.uri, True)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def save_notebook(params: types.DidSaveNotebookDocumentParams) -> None:
+        server.session.save(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def close_notebook(params: types.DidCloseNotebookDocumentParams) -> None:
+        server.session.close(params.notebook_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([*KINDS], resolve_provider=True))
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:

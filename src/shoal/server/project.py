@@ -62,7 +62,7 @@ def load(located: Located, trust: Trust) -> Loaded:
     rulebook = rulebooks.load(settings, trust.rules if trust.trusted else ())
     problems += settings_file.validate(chain, rulebook) if chain else []
     base = located.root.rstrip(os.sep).replace(os.sep, "/") + "/"
-    shown = [problem._replace(path=problem.path.removeprefix(base)) for problem in (*problems, *rulebook.problems)]
+    shown = [problem._replace(path=(problem.path or located.file).removeprefix(base)) for problem in (*problems, *rulebook.problems)]
     key = sha256(f"{located.root}\0{rulebook.digest}\0{settings!r}".encode("utf-8", "replace")).hexdigest()
     return Loaded(settings, rulebook, tuple(shown), tuple(raw.path for raw in chain) or ((located.file,) if located.file else ()), key)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from shoal.files import read_bytes
 from shoal.model import FileResult, Finding, Problem
 from shoal.server import diagnostics
 from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
+from shoal.server.notebooks import Cell, Notebook
 from shoal.server.positions import Document, Ruler
 from shoal.server.project import Project, Trust, locate
 from shoal.settings_file import Located
@@ -88,6 +90,16 @@ class Session:
         self._forget(uri)
         self._schedule(uri, 0.0, USUAL)
 
+    def open_notebook(self, uri: str, path: str, cells: list[Cell], version: int, delay: bool) -> None:
+        """A notebook was opened, or one of its cells changed."""
+        before = self.documents.get(uri)
+        book = self.documents[uri] = Notebook(uri, path, cells, version, self._encoding)
+        if isinstance(before, Notebook):
+            for cell in {cell.uri for cell in before.cells} - {cell.uri for cell in book.cells}:
+                self._client.publish(cell, None, [])
+        self._checked.pop(uri, None)
+        self._schedule(uri, self.options.typing if delay else 0.0, URGENT if delay else USUAL)
+
     def change(self, uri: str, changes: list[types.TextDocumentContentChangeEvent], version: int) -> None:
         document = self.documents.get(uri)
         if document is not None:
@@ -103,6 +115,8 @@ class Session:
             self._spawn(self._reload(project))
         if self._checked.get(uri) != document.version or uri in self._tasks:
             self._schedule(uri, 0.0, URGENT)
+        elif project.root in self._judging:
+            self._judge(project, 0.0)
 
     def close(self, uri: str) -> None:
         document = self.documents.pop(uri, None)
@@ -110,8 +124,8 @@ class Session:
             return
         self._cancel(uri)
         self._forget(uri)
-        if self.shown.pop(uri, Shown(None, [])).diagnostics and not self.options.pull:
-            self._client.publish(uri, None, [])
+        if self.shown.pop(uri, Shown(None, [])).diagnostics:
+            self._say(document, None, [])
         self._spawn(self._look_again(self.project(document.path), [document.path]))  # what counts now is what is on disk
 
     def _forget(self, uri: str) -> None:
@@ -386,10 +400,20 @@ class Session:
             if self.shown.get(uri, Shown(None, [])) != shown:
                 changed = changed or self.shown.get(uri, shown).diagnostics != found or uri not in self.shown
                 self.shown[uri] = shown
-                if not self.options.pull or uri not in versions:
-                    self._client.publish(uri, shown.version, found)
+                if document is not None:
+                    self._say(document, shown.version, found)
+                else:
+                    self._client.publish(uri, None, found)
         if changed:
             self._client.refresh()
+
+    def _say(self, document: Document, version: int | None, found: list[types.Diagnostic]) -> None:
+        """Tell the editor, unless it asks by itself; of a notebook it is told cell by cell."""
+        if isinstance(document, Notebook):
+            for uri, own in document.split(copy.deepcopy(found)).items():
+                self._client.publish(uri, None, own)
+        elif not self.options.pull:
+            self._client.publish(document.uri, version, found)
 
     def _diagnostics(self, project: Project, documents: list[Document]) -> dict[str, list[types.Diagnostic]]:
         ruler = self.rulers(project)
