@@ -204,3 +204,105 @@ def test_two_resources_that_run_one_program_are_two_environments(find: Finder) -
         ("k8s/dev.yaml", ("src/orders.py", "k8s/dev.yaml")),
         ("k8s/prod.yaml", ("src/orders.py", "k8s/prod.yaml")),
     ]
+
+
+SPARK = """
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.appName("orders").getOrCreate()
+    spark.readStream.format("rate").load().writeStream.format("console").start()
+"""
+
+
+def test_an_operator_of_a_dag_names_the_job_it_runs(find: Finder) -> None:
+    dag = """
+        from airflow import DAG
+        from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+
+        CONF = {"spark.sql.shuffle.partitions": "8", "spark.executor.memory": "{{ var.value.memory }}"}
+
+        with DAG("streams") as dag:
+            SparkSubmitOperator(task_id="orders", application="/opt/jobs/orders.py", conf=CONF, packages="org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.1")
+            SparkSubmitOperator(task_id="visits", application=f"{HOME}/jobs/visits.py", conf={"spark.sql.shuffle.partitions": 9})
+    """
+    jobs = {job.name: job for job in find({"dags/streams.py": dag, "jobs/orders.py": SPARK, "jobs/visits.py": SPARK})}
+    assert reasons(jobs["jobs/orders.py"])["dags/streams.py"] == "starts it"
+    partitions = {
+        name: [setting.text for setting in job.settings if setting.key == "spark.sql.shuffle.partitions"] for name, job in jobs.items()
+    }
+    assert partitions == {"jobs/orders.py": ["8"], "jobs/visits.py": ["9"]}
+    memory = jobs["jobs/orders.py"].effective_anywhere("spark", "spark.executor.memory")
+    assert memory is not None and not memory.known
+    assert [dependency.version for dependency in jobs["jobs/orders.py"].dependencies] == ["3.5.1"]
+
+
+def test_a_command_in_a_dag_names_the_job_it_runs(find: Finder) -> None:
+    dag = """
+        from airflow.operators.bash import BashOperator
+
+        run = BashOperator(task_id="run", bash_command="flink run -Dexecution.checkpointing.interval=30s -py jobs/orders.py")
+    """
+    job = only(find({"dags/orders_dag.py": dag, "jobs/orders.py": PROGRAM}))
+    assert reasons(job) == {"jobs/orders.py": "the code", "dags/orders_dag.py": "starts it"}
+    found = job.effective_anywhere("flink", "execution.checkpointing.interval")
+    assert found is not None and (found.text, found.path) == ("30s", "dags/orders_dag.py")
+
+
+def test_a_dag_names_the_resource_it_applies(find: Finder) -> None:
+    dag = """
+        from airflow.providers.cncf.kubernetes.operators.spark_kubernetes import SparkKubernetesOperator
+
+        run = SparkKubernetesOperator(task_id="run", application_file="k8s/orders.yaml")
+    """
+    resource = """
+        apiVersion: sparkoperator.k8s.io/v1beta2
+        kind: SparkApplication
+        metadata:
+          name: orders
+        spec:
+          mainApplicationFile: local:///opt/orders.jar
+          sparkVersion: 3.5.1
+    """
+    job = only(find({"dags/orders.py": dag, "k8s/orders.yaml": resource}))
+    assert reasons(job) == {"k8s/orders.yaml": "the resource", "dags/orders.py": "starts it"}
+
+
+def test_services_that_a_dag_runs_jobs_on(find: Finder) -> None:
+    dataproc = """
+        from airflow.providers.google.cloud.operators.dataproc import DataprocSubmitJobOperator
+
+        JOB = {"pyspark_job": {"main_python_file_uri": "gs://bucket/jobs/orders.py", "properties": {"spark.speculation": "true"}}}
+        run = DataprocSubmitJobOperator(task_id="run", job=JOB)
+    """
+    emr = """
+        from airflow.providers.amazon.aws.operators.emr import EmrAddStepsOperator
+
+        STEPS = [{"Name": "run", "HadoopJarStep": {"Args": ["spark-submit", "--conf", "spark.speculation=true", "s3://bucket/jobs/orders.py"]}}]
+        run = EmrAddStepsOperator(task_id="run", steps=STEPS)
+    """
+    databricks = """
+        from airflow.providers.databricks.operators.databricks import DatabricksSubmitRunOperator
+
+        run = DatabricksSubmitRunOperator(
+            task_id="run",
+            new_cluster={"spark_version": "14.3.x-scala2.12", "spark_conf": {"spark.speculation": "true"}},
+            spark_python_task={"python_file": "dbfs:/jobs/orders.py"},
+        )
+    """
+    for dag, service in ((dataproc, "Google Dataproc"), (emr, "Amazon EMR"), (databricks, "Databricks")):
+        job = only(find({"dags/dag.py": dag, "jobs/orders.py": SPARK}))
+        assert reasons(job)["dags/dag.py"] == "starts it"
+        assert job.outside == service
+        found = job.effective_anywhere("spark", "spark.speculation")
+        assert found is not None and found.text == "true"
+
+
+def test_no_dag_ends_the_reading(find: Finder) -> None:
+    broken = "from airflow import DAG\nSparkSubmitOperator(application=, conf={**x}, 'spark')\n"
+    odd = """
+        from airflow import DAG
+        x = x
+        SparkSubmitOperator(*args, application=x, conf={**x, "spark.é": "ü", 1: 2}, **more)
+        DataprocSubmitJobOperator(job={"a": [{"properties": {"spark.x": f"{y}"}}]})
+    """
+    assert find({"dags/broken.py": broken, "dags/odd.py": odd}, kinds=("job",)) == []

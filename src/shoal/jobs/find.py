@@ -88,6 +88,9 @@ class Finder:
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
         self._starters: dict[str, list[str]] | None = None
+        self._applied = [
+            (path, fact.target) for path, found in facts.items() for fact in found if isinstance(fact, Entry) and fact.kind == "resource"
+        ]
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
@@ -179,7 +182,8 @@ class Finder:
         for at in self._launchers(path):
             if all(member.path != at for member in members):
                 members.append(Member(at, "starts it"))
-                found += self._facts[at]
+                found += self._started(at, path)
+        self._by_resource([setup.environment for setup in setups if setup.named], members)
         for at in self._pins_of(path, engine, {member.path for member in members}):
             if all(member.path != at for member in members):
                 members.append(Member(at, "pins versions"))
@@ -201,6 +205,7 @@ class Finder:
         if cluster is not None:
             members += [Member(path, "its session cluster") for path in cluster.paths if path not in environment.paths]
             found += [fact for fact in cluster.facts if fact not in found]
+        self._by_resource([environment], members)
         name = f"{environment.paths[0]}: {block.name}" if block.name else environment.paths[0]
         return self._job(found, name, "job", tuple(members), environment.name)
 
@@ -357,6 +362,33 @@ class Finder:
                 for target in dict.fromkeys(self._resolve(entry, []) for entry in entries):
                     self._starters.setdefault(target, []).append(at)
         return self._starters.get(path, [])
+
+    def _started(self, at: str, path: str) -> list[Fact]:
+        """What a file says of a program that it starts: all of it, when it starts no other."""
+        facts = self._facts[at]
+        entries = [fact for fact in facts if isinstance(fact, Entry)]
+        ours = [entry for entry in entries if self._resolve(entry, []) == path]
+        if len({entry.target for entry in entries}) <= 1 or classify(at) != "python":
+            return list(facts)
+        blocks = [fact for fact in facts if isinstance(fact, Block) and any(fact.id == entry.block for entry in ours)]
+        return [fact for block in blocks for fact in environments.own(facts, block)]
+
+    def _by_resource(self, found: list[Environment], members: list[Member]) -> None:
+        """Add the DAGs whose operators name a resource's file."""
+        taken = {member.path for member in members}
+        for environment in found:
+            for at, target in self._applied:
+                if at not in taken and self._means(at, target, environment.paths[0]):
+                    taken.add(at)
+                    members.append(Member(at, "starts it"))
+
+    def _means(self, at: str, target: str, path: str) -> bool:
+        """Whether the target that a file names is a path: the same name, and nothing else of the project that fits it as well."""
+        if posixpath.basename(target) != posixpath.basename(path) or self._project[at] != self._project[path]:
+            return False
+        same = [other for other in self._facts if posixpath.basename(other) == posixpath.basename(path)]
+        best = max(_suffix(other, target) for other in same)
+        return [other for other in same if _suffix(other, target) == best] == [path]
 
     def _pins_of(self, path: str, engine: str, members: set[str] | None = None) -> list[str]:
         """The nearest files that name versions: those that share most folders with the code, or stand with what configures it."""

@@ -11,6 +11,7 @@ from shoal.jobs.boundaries import folder_of
 AMAZON = "Amazon Managed Service for Apache Flink"
 _AMAZON_FILE = re.compile(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
 _AMAZON_NAME = re.compile(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
+_PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": "Databricks", "glue": "AWS Glue"}
 
 
 def names_service(path: str) -> bool:
@@ -38,8 +39,8 @@ def outside(facts: Iterable[Fact], paths: tuple[str, ...], service_files: Iterab
                 return AMAZON
             if fact.form == "bundle":
                 return "Databricks"
-            if fact.trait("platform") == "emr":
-                return "Amazon EMR"
+            if service := _PLATFORMS.get(fact.trait("platform")):
+                return service
             if "ververica.com" in fact.trait("apiVersion") or fact.trait("operator") == "ververica":
                 return "Ververica Platform"
     return ""

@@ -22,6 +22,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python.notebook import read_sql_cells
 
         read_sql_cells(text, out)
+    if "airflow" in text.text:
+        from shoal.python import dags
+
+        dags.read(text, out)
     if not guard.concerns(text.text):
         return
     if library := guard.own_source(out.path, text.text):
@@ -72,7 +76,9 @@ def _parse(source: str, out: Reading) -> cst.Module | None:
     try:
         return cst.parse_module(source)
     except cst.ParserSyntaxError as error:
-        out.problem("unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file")
+        out.problem(
+            "unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file"
+        )
         out.problems[-1] = out.problems[-1]._replace(line=error.raw_line)
     except cst.CSTValidationError as error:  # what compiles no more than it parses here: `except:` before another handler
         out.problem("unparsable", f"not valid Python: {error}", help="correct the code, or exclude the file")

@@ -1,0 +1,251 @@
+"""Airflow DAGs: the jobs that their operators name, with the settings they start them with.
+
+A DAG is read with the standard parser alone: literals, and the constants of the module, are all that is wanted of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.facts import Block, Unknown
+from shoal.model import Span
+from shoal.readers import delegate, mask
+from shoal.text import Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+airflow\b", re.MULTILINE)
+_OPERATOR = re.compile(r"(?:Operator|Sensor)\s*\(")
+_LITERAL = re.compile(r"[rRuU]?('''|\"\"\"|'|\")")
+_LARGEST = 400_000
+# Where the arguments of an operator name a program or a resource, at any depth.
+_PROGRAMS = {
+    "application": "",
+    "main": "",
+    "main_class": "class",
+    "main_python_file_uri": "python",
+    "mainPythonFileUri": "python",
+    "main_jar_file_uri": "jar",
+    "mainJarFileUri": "jar",
+    "python_file": "python",
+    "notebook_path": "python",
+    "entryPoint": "",
+    "py_file": "python",
+    "application_file": "resource",
+}
+_PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
+_CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
+
+
+class Leaf(NamedTuple):
+    """One argument of an operator, or a key somewhere inside one."""
+
+    key: str
+    key_node: ast.AST
+    value: ast.expr
+
+
+def read(text: Text, out: Reading) -> None:
+    """The operators of a DAG that start a job; nothing of any other module. Never raises for what the text holds."""
+    source = text.text
+    if len(source) > _LARGEST or "airflow" not in source or not _IMPORT.search(source) or not _OPERATOR.search(source):
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+        _Dag(text, out, tree).collect()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+
+
+class _Dag:
+    def __init__(self, text: Text, out: Reading, tree: ast.Module) -> None:
+        self.text, self.out, self.tree = text, out, tree
+        self.lines = text.text.split("\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.constants: dict[str, ast.expr | None] = {}
+        for statement in ast.walk(tree):
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+                name = statement.targets[0].id  # assigned twice: nothing is known
+                self.constants[name] = None if name in self.constants else statement.value
+
+    def collect(self) -> None:
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+            if name.endswith("Operator"):
+                self.operator(name, call)
+
+    def operator(self, name: str, call: ast.Call) -> None:
+        given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        if name in ("BashOperator", "SSHOperator"):
+            command = self.text_of(given.get("bash_command") or given.get("command"))
+            if command is not None:
+                delegate.command(command, self.out, None)
+            return
+        if name == "KubernetesPodOperator":
+            words = self.words(given.get("cmds")) + self.words(given.get("arguments"))
+            delegate.arguments(words, self.out, None)
+            return
+        platform = next((value for prefix, value in _PLATFORMS.items() if name.startswith(prefix)), "")
+        if not platform and not re.match(r"Spark|Flink|Beam", name):
+            return
+        leaves = list(self.leaves(call))
+        if name.startswith("Flink"):
+            engine, role, form = "flink", "command", "command"
+        elif name.startswith("Beam"):
+            engine, role, form = "beam", "pipeline", "command"
+        else:
+            engine, role, form = "spark", "submit", "python"
+        if any(leaf.key in ("flink_job", "flinkJob") for leaf in leaves):
+            engine, role, form = "flink", "command", "command"
+        block: Block | None = None
+
+        def owner() -> Block:
+            nonlocal block
+            if block is None:
+                at = self.span(call.func)
+                traits = (("operator", name), *((("platform", platform),) if platform else ()))
+                block = self.out.block(engine, role, form, at, self.string(given.get("task_id")), traits=traits, open=True)
+            return block
+
+        for leaf in leaves:
+            if leaf.key in _PROGRAMS:
+                self.program(leaf, owner)
+            elif leaf.key in _CONFS or (leaf.key == "pipeline_options" and engine == "beam"):
+                self.conf(leaf, owner)
+            elif leaf.key == "packages" and (listed := self.text_of(leaf.value)) is not None:
+                delegate.coordinates(listed, self.out, owner())
+            elif leaf.key == "Args" and platform == "emr":
+                delegate.arguments(self.words(leaf.value), self.out, owner())
+            elif leaf.key == "sparkSubmitParameters" and (parameters := self.text_of(leaf.value)) is not None:
+                self.parameters(parameters, owner())
+            elif leaf.key == "spark_version" and (match := re.match(r"(\d+\.\d+)", self.string(leaf.value))):
+                if platform == "databricks":
+                    self.out.dependency("field", "databricks-runtime", match.group(1), self.span(leaf.value), block=owner())
+            elif leaf.key == "runner" and engine == "beam" and (runner := self.string(leaf.value)):
+                self.out.setting(owner(), "runner", runner, self.span(leaf.key_node), self.span(leaf.value))
+
+    def program(self, leaf: Leaf, owner: Callable[[], Block]) -> None:
+        target = self.string(leaf.value).rpartition("}}")[2]
+        kind = _PROGRAMS[leaf.key]
+        if not target or "\n" in target:
+            return
+        if not kind:
+            kind = "python" if target.endswith(".py") else "jar" if target.endswith(".jar") else ""
+        if kind == "resource" and not target.endswith((".yaml", ".yml", ".json")):
+            return
+        if kind:
+            self.out.entry(kind, target, (), self.span(leaf.value), owner())
+
+    def conf(self, leaf: Leaf, owner: Callable[[], Block]) -> None:
+        node = self.followed(leaf.value)
+        if not isinstance(node, ast.Dict):
+            return
+        for key, value in zip(node.keys, node.values, strict=False):
+            name = self.string(key).removeprefix("spark:")  # the file that a Dataproc cluster keeps the property in
+            if not name or key is None:
+                continue
+            text = self.scalar(value)
+            shown = Unknown(self.segment(value)) if text is None or "{{" in text else text
+            self.out.setting(owner(), name, shown, self.span(key), self.span(value))
+
+    def parameters(self, text: Text, block: Block) -> None:
+        from shoal.readers import shell_words
+        from shoal.readers.command_words import Word
+        from shoal.readers.spark_command import read_spark
+
+        read_spark("spark-submit", [Word(word.text, word) for word in shell_words.words(text)], text, self.out, block)
+
+    # -- values -------------------------------------------------------------------------------------------------------------------
+
+    def leaves(self, call: ast.Call) -> Iterator[Leaf]:
+        """The keyword arguments, and the entries of dicts and lists inside them."""
+        stack = [Leaf(keyword.arg, keyword, keyword.value) for keyword in reversed(call.keywords) if keyword.arg]
+        for _ in range(500):
+            if not stack:
+                return
+            leaf = stack.pop()
+            yield leaf
+            if leaf.key in _CONFS:
+                continue
+            node = self.followed(leaf.value)
+            inner = [node] if isinstance(node, ast.Dict) else []
+            if isinstance(node, (ast.List, ast.Tuple)):
+                inner = [found for part in node.elts if isinstance(found := self.followed(part), ast.Dict)]
+            for entries in reversed(inner):
+                pairs = [(key, value) for key, value in zip(entries.keys, entries.values, strict=False) if key is not None]
+                stack += [Leaf(name, key, value) for key, value in reversed(pairs) if (name := self.string(key))]
+
+    def followed(self, node: ast.expr | None) -> ast.expr | None:
+        """The expression that a name stands for, when it is assigned once."""
+        for _ in range(5):
+            if not isinstance(node, ast.Name):
+                return node
+            node = self.constants.get(node.id)
+        return None
+
+    def scalar(self, node: ast.expr | None) -> str | None:
+        node = self.followed(node)
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, bool):
+                return "true" if node.value else "false"
+            if isinstance(node.value, (str, int, float)):
+                return str(node.value)
+        return None
+
+    def string(self, node: ast.expr | None) -> str:
+        """A text; of one put together, what follows the last unknown part (a path's end is what tells). Empty for anything else."""
+        node = self.followed(node)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[-1], ast.Constant):
+            return str(node.values[-1].value)
+        return ""
+
+    def text_of(self, node: ast.expr | None) -> Text | None:
+        """A literal text over the file, its template expressions masked."""
+        node = self.followed(node)
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            return None
+        value = mask(node.value)
+        span = self.span(node)
+        if self.text.text[span.start : span.end] == node.value:
+            return Text(value, [(0, span.start)])
+        return Text(value, [(index, span.start) for index in range(max(1, len(value)))])  # escapes, or several literals
+
+    def words(self, node: ast.expr | None) -> list[tuple[str, Text]]:
+        found = self.followed(node)
+        texts = [self.text_of(part) for part in found.elts] if isinstance(found, (ast.List, ast.Tuple)) else []
+        return [(text.text, text) for text in texts if text is not None]
+
+    # -- places -------------------------------------------------------------------------------------------------------------------
+
+    def at(self, line: int, column: int) -> int:
+        """An offset from a 1-based line and a column in UTF-8 bytes."""
+        text = self.lines[line - 1]
+        return self.starts[line - 1] + (column if text.isascii() else len(text.encode()[:column].decode(errors="ignore")))
+
+    def span(self, node: ast.AST) -> Span:
+        """What a node covers; of a text in quotes the text, of a keyword its name."""
+        start = self.at(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        end = self.at(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+        if isinstance(node, ast.keyword):
+            return Span(start, start + len(node.arg or ""))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            opening = _LITERAL.match(self.text.text, start, end)
+            if opening and self.text.text[opening.end() : end - len(opening.group(1))] == node.value:
+                return Span(opening.end(), end - len(opening.group(1)))
+        return Span(start, end)
+
+    def segment(self, node: ast.AST) -> str:
+        span = self.span(node)
+        return self.text.text[span.start : span.end]
