@@ -41,18 +41,24 @@ def refusal(block: Block, reader: Reader, option: Option, text: str) -> Bad | No
     """Why the program refuses the value; None when it takes it, or when nothing can be said."""
     read: object = None
     if option.values and option.type in ("string", "enum"):
-        read = _word(option, text.strip())
+        read = _word(option, text.strip(), () if reader.version else _ever(reader, option.key))
     elif block.engine == "beam":
         read = _beam(block.trait("language"), option.type, text)
-    elif option.type in _NUMBERS or option.type == "boolean":
+    elif block.engine.startswith("kafka") and (option.type in _NUMBERS or option.type == "boolean"):
         from shoal.values import kafka
 
         read = kafka.parse_librdkafka(option.type, text) if reader.name == "librdkafka" else kafka.parse(option.type, text)
     return read if isinstance(read, Bad) else None
 
 
-def _word(option: Option, value: str) -> Bad | None:
-    if any("<" in word for word in option.values) or value in option.values:
+def _ever(reader: Reader, key: str) -> tuple[str, ...]:
+    """The words that any version took: all may be meant where the version is not known."""
+    found = (table.option(key, version) for table in reader.tables for version in table.versions)
+    return tuple(word for option in found if option is not None for word in option.values)
+
+
+def _word(option: Option, value: str, others: tuple[str, ...]) -> Bad | None:
+    if any("<" in word for word in option.values) or value in option.values or value.lower() in {word.lower() for word in others}:
         return None
     same = next((word for word in option.values if word.lower() == value.lower()), None)
     if option.type == "enum" and same is not None:
