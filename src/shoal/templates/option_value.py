@@ -58,9 +58,11 @@ def _ever(reader: Reader, key: str) -> tuple[str, ...]:
 
 
 def _word(option: Option, value: str, others: tuple[str, ...]) -> Bad | None:
-    if any("<" in word for word in option.values) or value in option.values or value.lower() in {word.lower() for word in others}:
+    """`enum` constants are read without regard to case, the words of a string exactly. `others`: what other versions take."""
+    words = (*option.values, *others)
+    if value in words or any("<" in word for word in words):
         return None
-    same = next((word for word in option.values if word.lower() == value.lower()), None)
+    same = next((word for word in words if word.lower() == value.lower()), None)
     if option.type == "enum" and same is not None:
         return None
     return Bad(f"it is one of {', '.join(option.values)}", same)
