@@ -141,6 +141,10 @@ def _measure(body: list[ast.stmt], starts: list[tuple[int, int]]) -> int:
             starts.append((node.lineno, node.col_offset))
             if level > BLOCKS:
                 return node.lineno
+            if not hasattr(node, "body") and not isinstance(node, ast.Match):
+                if _long(node) and _depth(node) > DEPTH:
+                    return node.lineno
+                continue
         inner: list[tuple[ast.AST, int]] = []
         for name, value in ast.iter_fields(node):
             if name in _BLOCKS and isinstance(value, list):
