@@ -306,3 +306,18 @@ def test_no_dag_ends_the_reading(find: Finder) -> None:
         DataprocSubmitJobOperator(job={"a": [{"properties": {"spark.x": f"{y}"}}]})
     """
     assert find({"dags/broken.py": broken, "dags/odd.py": odd}, kinds=("job",)) == []
+
+
+def test_a_job_submitted_to_dataproc(find: Finder) -> None:
+    script = """
+        #!/bin/sh
+        gcloud dataproc jobs submit pyspark gs://bucket/jobs/orders.py --cluster=streams --region europe-west1 \\
+            --properties="^;^spark.speculation=true;spark.jars.packages=a:b:1,c:d:2" -- --topic orders
+    """
+    job = only(find({"submit.sh": script, "jobs/orders.py": SPARK}))
+    assert reasons(job) == {"jobs/orders.py": "the code", "submit.sh": "starts it"}
+    assert job.outside == "Google Dataproc"
+    assert {setting.key: setting.text for setting in job.settings if setting.path == "submit.sh"} == {
+        "spark.speculation": "true",
+        "spark.jars.packages": "a:b:1,c:d:2",
+    }

@@ -13,6 +13,7 @@ from shoal.readers import flink_command, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
 from shoal.readers.flink_command import is_flink_pair, read_flink
+from shoal.readers.gcloud_command import read_gcloud
 from shoal.readers.kafka_command import read_kafka
 from shoal.readers.spark_command import read_spark
 from shoal.text import MASK, Text
@@ -235,6 +236,8 @@ class Script:
                 return
             if base in spark_command.PROGRAMS and not word.value.endswith((".py", ":")):
                 read_spark(base, words[index + 1 :], word.text, self.out, self.parent)
+                return
+            if base == "gcloud" and read_gcloud(words[index + 1 :], word.text, self.out, self.parent):
                 return
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
