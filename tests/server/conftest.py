@@ -25,7 +25,7 @@ SETTINGS = f'select = ["{RULE}", "duration-without-unit", "invalid-duration", "u
 Start = Callable[..., Editor]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {"SHOAL_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
 

@@ -103,7 +103,9 @@ class Project:
 
     def relative(self, path: str) -> str:
         """A file's path from the root, as findings name it."""
-        return os.path.relpath(path, self.root).replace(os.sep, "/")
+        base = self.root.rstrip(os.sep) + os.sep
+        inner = path[len(base) :] if path.startswith(base) else os.path.relpath(path, self.root)
+        return inner.replace(os.sep, "/")
 
     def absolute(self, path: str) -> str:
         return os.path.normpath(os.path.join(self.root, path))

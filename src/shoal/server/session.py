@@ -68,6 +68,7 @@ class Session:
         self.options = options
         self.folders = [os.path.normpath(folder) for folder in folders]
         self.documents: dict[str, Document] = {}
+        self._paths: dict[str, Document] = {}
         self.shown: dict[str, Shown] = {}
         self.checker = checker
         self._projects: dict[str, Project] = {}
@@ -86,14 +87,14 @@ class Session:
     # -- documents ----------------------------------------------------------------------------------------------------------------
 
     def open(self, uri: str, path: str, text: str, version: int) -> None:
-        self.documents[uri] = Document(uri, path, text, version, self._encoding)
+        self.documents[uri] = self._paths[path] = Document(uri, path, text, version, self._encoding)
         self._forget(uri)
         self._schedule(uri, 0.0, USUAL)
 
     def open_notebook(self, uri: str, path: str, cells: list[Cell], version: int, delay: bool) -> None:
         """A notebook was opened, or one of its cells changed."""
         before = self.documents.get(uri)
-        book = self.documents[uri] = Notebook(uri, path, cells, version, self._encoding)
+        book = self.documents[uri] = self._paths[path] = Notebook(uri, path, cells, version, self._encoding)
         if isinstance(before, Notebook):
             for cell in {cell.uri for cell in before.cells} - {cell.uri for cell in book.cells}:
                 self._client.publish(cell, None, [])
@@ -122,6 +123,7 @@ class Session:
         document = self.documents.pop(uri, None)
         if document is None:
             return
+        self._paths.pop(document.path, None)
         self._cancel(uri)
         self._forget(uri)
         if self.shown.pop(uri, Shown(None, [])).diagnostics:
@@ -229,11 +231,10 @@ class Session:
 
     async def _look_again(self, project: Project, paths: list[str]) -> None:
         """Check files that are not open, as they are on disk."""
-        opened = {document.path for document in self.documents.values()}
         before = project.generation
         for path in paths:
             shown = project.relative(path)
-            if path in opened:
+            if path in self._paths:
                 continue
             if not os.path.isfile(path) or await self.run(partial(_excluded, project, path)):
                 project.drop(shown)
@@ -289,7 +290,7 @@ class Session:
         self._checked[uri] = version
         changed = project.keep(result)
         if changed or path not in project.conclusion.findings:
-            project.take(await self.run(partial(project.first, result, self.contents(project))), (path,))
+            project.take(await self.run(partial(project.first, result, {path: document.data})), (path,))
         await self._show(project, (document,))
         if changed and project.surveyed:
             self._judge(project, _QUIET if delay else 0.0)
@@ -440,13 +441,13 @@ class Session:
 
     def rulers(self, project: Project) -> Callable[[str], Ruler]:
         """Positions in the files of a project: open ones as in the editor, others as on disk."""
-        opened = {project.relative(document.path): document.ruler for document in self.documents.values()}
         texts = project.texts({})
         made: dict[str, Ruler] = {}
 
         def ruler(path: str) -> Ruler:
-            if path in opened:
-                return opened[path]
+            opened = self._paths.get(project.absolute(path))
+            if opened is not None:
+                return opened.ruler
             if path not in made:
                 made[path] = Ruler(texts[path], self._encoding)
             return made[path]
@@ -456,10 +457,8 @@ class Session:
     def address(self, project: Project, path: str) -> str:
         """The address of a file, as the editor writes it when it is open there."""
         absolute = project.absolute(path)
-        for uri, document in self.documents.items():
-            if document.path == absolute:
-                return uri
-        return Path(absolute).as_uri()
+        opened = self._paths.get(absolute)
+        return opened.uri if opened is not None else Path(absolute).as_uri()
 
     # -- asked for -----------------------------------------------------------------------------------------------------------------
 
