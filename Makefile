@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint docs docs-check system clean
+.PHONY: demo test lint docs docs-check system vscode clean
 
 demo: $(INSTALLED)
 	@# exit 1 means "findings", which is what the examples are for
@@ -31,6 +31,10 @@ docs-check: $(INSTALLED)
 # The tests that compare with released engines need Java, Maven and git; they fail in CI rather than skip.
 system:
 	@tools/system.sh
+
+# The VS Code extension: type-checked, tested, bundled and packaged to editors/vscode/shoal.vsix; needs Node.js 20 and npm.
+vscode:
+	cd editors/vscode && npm ci --no-audit --no-fund && npm test --silent && npm run --silent package
 
 $(INSTALLED): pyproject.toml tools/build_hook.py
 	$(PYTHON) -m venv $(VENV)
