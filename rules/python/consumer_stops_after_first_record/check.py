@@ -1,0 +1,75 @@
+"""`for message in consumer:` whose body always comes to a `return` or `break`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+
+# Functions that are for one record.
+_ONE = re.compile(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for statement in module.tree.statements:
+        loop, function = statement.node, statement.spot.function
+        if not isinstance(loop, cst.For) or function is None or _ONE.search(function.name):
+            continue
+        if not any(obj.type in clients.CONSUMERS for obj in module.objects(loop.iter, statement.spot)):
+            continue
+        found = _end(loop.body)
+        if found is None or _goes_on(loop.body):
+            continue
+        end, tried = found
+        if isinstance(end, cst.Return) and _names(end.value) & _names(loop.target):
+            continue  # the record itself is what the caller wants
+        spot = next((at.spot for at in module.tree.statements if at.node is end), statement.spot)
+        which = "the first record that is handled without an error" if tried else "its first record"
+        message = f"the consumer stops after {which}: this {'return' if isinstance(end, cst.Return) else 'break'} leaves the loop, and nothing reads the topic from then on"
+        yield context.finding(message, module.place(end, spot), [(module.place(loop.iter, statement.spot), "the loop over the records")])
+
+
+def _end(body: Any, tried: bool = False) -> tuple[Any, bool] | None:
+    """The `return` or `break` that a run through the body surely comes to, and whether an error on the way is caught."""
+    lines = body.body
+    last = lines[-1] if lines else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
+    if isinstance(last, (cst.Return, cst.Break)):
+        return last, tried
+    if isinstance(last, cst.With):
+        return _end(last.body, tried)
+    if isinstance(last, cst.Try) and last.finalbody is None and last.orelse is None:
+        return _end(last.body, True)
+    return None
+
+
+def _goes_on(body: Any) -> bool:
+    """Whether some record may be passed over: a `continue` of this loop."""
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Continue):
+            return True
+        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.BaseExpression)):
+            waiting += node.children
+    return False
+
+
+def _names(node: Any) -> set[str]:
+    found: set[str] = set()
+    waiting = [node] if node is not None else []
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, cst.Name):
+            found.add(at.value)
+        waiting += at.children
+    return found
