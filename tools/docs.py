@@ -16,6 +16,7 @@ from pathlib import Path
 
 from shoal import rulebook_build
 from shoal.rulebook import Rule, from_json
+from shoal.settings_file import schema
 
 ROOT = Path(__file__).parents[1]
 RULES = ROOT / "rules"
@@ -95,7 +96,9 @@ def index(rules: list[Rule]) -> str:
 def _shoal(arguments: str) -> str:
     """What a command prints, run at the top of the project."""
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run([sys.executable, "-m", "shoal", *arguments.split()], cwd=ROOT, capture_output=True, text=True, env=environment, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "shoal", *arguments.split()], cwd=ROOT, capture_output=True, text=True, env=environment, timeout=300
+    )
     return _KEEP_TIMES.sub("in 0.1 s", done.stdout)
 
 
@@ -106,7 +109,10 @@ def generated(name: str, rules: list[Rule]) -> str:
         for folder, title in ENGINES.items():
             own = [rule for rule in rules if rule.engine_folder == folder]
             if own:
-                shown = ", ".join(f"[{rule.id}](docs/rules/{rule.id}.md)" for rule in sorted(own, key=lambda rule: (not rule.incidents, rule.severity, rule.id))[:3])
+                shown = ", ".join(
+                    f"[{rule.id}](docs/rules/{rule.id}.md)"
+                    for rule in sorted(own, key=lambda rule: (not rule.incidents, rule.severity, rule.id))[:3]
+                )
                 rows.append(f"| {title} | {len(own)} | {shown} |")
         return "\n".join(rows) + "\n"
     if name.startswith("shoal "):
@@ -122,7 +128,12 @@ def picture(arguments: str, title: str) -> str:
     environment = {**os.environ, "COLUMNS": "118"}
     environment.pop("NO_COLOR", None)
     done = subprocess.run(
-        [sys.executable, "-m", "shoal", *arguments.split(), "--color", "always"], cwd=ROOT, capture_output=True, text=True, env=environment, timeout=300
+        [sys.executable, "-m", "shoal", *arguments.split(), "--color", "always"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
     )
     console = Console(record=True, width=118, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(f"$ shoal {arguments}\n{_KEEP_TIMES.sub('in 0.1 s', done.stdout)}"))
@@ -137,6 +148,7 @@ def outputs() -> dict[Path, str]:
     rules = sorted(from_json(built, RULES).rules, key=lambda rule: (list(ENGINES).index(rule.engine_folder), rule.id))
     files = {ROOT / "docs/rules" / f"{rule.id}.md": page(rule) for rule in rules}
     files[ROOT / "docs/rules/README.md"] = index(rules)
+    files[ROOT / "docs/settings.schema.json"] = json.dumps(schema(from_json(built, RULES)), indent=1) + "\n"
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = path.read_text(encoding="utf-8")
         made = _MARK.sub(lambda match: match.group(1) + generated(match.group(2), rules) + match.group(3), text)
@@ -155,7 +167,9 @@ def main(arguments: list[str]) -> int:
     if "--check" in arguments:
         for path in stale:
             print(f"stale: {path.relative_to(ROOT)}", file=sys.stderr)
-            difference = difflib.unified_diff((present[path] or "").splitlines(), wanted[path].splitlines(), "committed", "generated", lineterm="", n=1)
+            difference = difflib.unified_diff(
+                (present[path] or "").splitlines(), wanted[path].splitlines(), "committed", "generated", lineterm="", n=1
+            )
             print("\n".join(list(difference)[:20]), file=sys.stderr)
         for path in left_over:
             print(f"no longer generated: {path.relative_to(ROOT)}", file=sys.stderr)

@@ -97,7 +97,10 @@ class Reading:
         resolved, certainty = (value, "sure") if isinstance(value, Unknown) else value_of(value)
         if isinstance(resolved, Unknown) and MASK in resolved.text:
             resolved = Unknown(self.raw[value_span.start : value_span.end])
-        key_span, value_span = self._unquoted(key_span, key), self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text)
+        key_span, value_span = (
+            self._unquoted(key_span, key),
+            self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text),
+        )
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
         self.facts.append(made)
         return made
@@ -172,7 +175,7 @@ def read(source: Source) -> tuple[Reading, Decoded]:
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
     shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
     out = Reading(source.path, decoded.text, templated=shown is not decoded.text)
-    if decoded.bad_at >= 0:
+    if decoded.bad_at >= 0 and source.kind not in _BYTEWISE:
         out.problem("unreadable", f"byte {decoded.bad_at} is not valid {decoded.encoding.upper()}", help="save the file as UTF-8")
         if source.kind == "python":
             return out, decoded
@@ -183,5 +186,7 @@ def read(source: Source) -> tuple[Reading, Decoded]:
     except MemoryError:
         out.problem("too-large", "ran out of memory while reading", help="exclude the file or split it")
     except Exception as error:  # a reader that trips over one file must not take the others with it
-        out.problem("reader-crashed", f"the {source.kind} reader failed: {type(error).__name__}: {error}", help="please report this with the file")
+        out.problem(
+            "reader-crashed", f"the {source.kind} reader failed: {type(error).__name__}: {error}", help="please report this with the file"
+        )
     return out, decoded
