@@ -40,6 +40,10 @@ _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
 
 
+# What reads these takes bytes as they come, so one that is not UTF-8 (a Latin-1 comment) spoils nothing but the value it stands in.
+_BYTEWISE = frozenset({"shell", "dockerfile", "makefile", "requirements", "flink-conf", "spark-conf"})
+
+
 class Reading:
     """Collects the facts of one file. Readers call `block`, then `setting`, `dependency`, `entry` and `oddity`."""
 
