@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from shoal.catalogue import Option
@@ -24,7 +25,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reader = reader_of(job, block)
         if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
             continue
-        for setting in judged(job, block):
+        settings = list(judged(job, block))
+        times = Counter(setting.key for setting in settings)
+        for setting in settings:
+            if block.form == "python" and times[setting.key] > 1:
+                continue  # what a function returns for all of its callers
             option = reader.option(setting.key, reader.at) if setting.known else None
             value = setting.text.strip()
             if option is None or option.prefix or value in ("", "None", "all"):  # `all` is -1 to librdkafka's acks
