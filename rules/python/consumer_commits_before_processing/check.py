@@ -51,7 +51,7 @@ def _stores(job: Job, block: Any) -> bool:
 def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setting | None) -> Iterator[Finding]:
     """Look at the calls in the loops that take the consumer's records."""
     related = [(auto, "auto-commit is on") if auto is not None else (module.call_place(made), "enable.auto.commit is on by default")]
-    loops = _record_loops(module, consumer)
+    loops = clients.record_loops(module, consumer)
     if not loops:
         return
     said = False
@@ -87,19 +87,6 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
-
-
-def _record_loops(module: Any, consumer: Any) -> set[int]:
-    """Ids of the loops over the consumer, or in which it is polled."""
-    found = set()
-    for statement in module.tree.statements:
-        if statement.node.__class__.__name__ == "For" and any(
-            obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot)
-        ):
-            found.add(id(statement.node))
-    for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
-        found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
-    return found
 
 
 def _inside(module: Any, handler: Any, loops: set[int]) -> bool:

@@ -33,6 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 for other in module.named("flush")
             ):
                 how += "; flush() raises no delivery error either"
+        elif kind == "aiokafka.Producer" and call.name == "send" and _awaited_alone(module, call):
+            how, remedy = "await send() only queues the record and gives back a future, which is dropped", "await send_and_wait(…)"
         else:
             continue
         handler = next((handler for handler in clients.handlers(call) if _catches(handler)), None)
@@ -53,6 +55,11 @@ def _dropped(module: Any, call: Call) -> bool:
         ]
         return bool(chain) and all(other.name == "add_callback" for other in chain)
     return False
+
+
+def _awaited_alone(module: Any, call: Call) -> bool:
+    node = module.tree.statements[call.spot.statement].node
+    return isinstance(node, cst.Expr) and isinstance(node.value, cst.Await) and node.value.expression is call.node
 
 
 def _catches(handler: Any) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -29,6 +32,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
         )
         yield context.finding(message, module.call_place(call), confidence="low" if flushed else "", covers=[module.covers(call)])
+    yield from _futures(context, module, reported)
+
+
+def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Finding]:
+    """kafka-python's and aiokafka's `send`, where no future of the producer is ever looked at."""
+    for call in module.named("send"):
+        producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
+        if len(producers) != 1 or call.use not in ("dropped", "awaited") or call.spot.guarded or id(producers[0].node) in reported:
+            continue
+        producer = producers[0]
+        if any(other.use not in ("dropped", "awaited") for other in clients.uses(module, producer, "send")):
+            continue
+        statement = module.tree.statements[call.spot.statement].node
+        if call.use == "awaited" and not (isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)):
+            continue
+        reported.add(id(producer.node))
+        message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"
+        yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
 def _configured(module, producer) -> bool:  # type: ignore[no-untyped-def]

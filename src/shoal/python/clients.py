@@ -69,6 +69,22 @@ def handlers(call: Call) -> list[Any]:
     return [handler for statement in reversed(call.spot.guarded) for handler in getattr(statement, "handlers", ())]
 
 
+def record_loops(module: Module, consumer: Object) -> set[int]:
+    """Ids of the loops over a consumer, or in which it is polled."""
+    found = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if isinstance(node, cst.For) and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot)):
+            found.add(id(node))
+    for call in uses(module, consumer, "poll", "consume", "getone", "getmany"):
+        found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
+    return found
+
+
+def in_loops(spot: Any, loops: set[int]) -> bool:
+    return any(arm.kind == "loop" and id(arm.test) in loops for arm in spot.arms)
+
+
 def inside(spot: Any, handler: Any) -> bool:
     """Whether a spot is in the body of an exception handler."""
     return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in spot.arms)
