@@ -1,15 +1,23 @@
-"""`transaction.timeout.ms` against checkpoint interval + checkpoint timeout."""
+"""`transaction.timeout.ms` against checkpoint interval + checkpoint timeout + what a restart waits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka, tables
 from shoal.values import Duration
 from shoal.values.flink import parse_duration
+
+_KIND = "restart-strategy.type"
+_WAITS = {
+    "fixeddelay": "restart-strategy.fixed-delay.delay",
+    "failurerate": "restart-strategy.failure-rate.delay",
+    "exponentialdelay": "restart-strategy.exponential-delay.max-backoff",
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -24,15 +32,35 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         interval = parse_duration(every.text) if every and every.known else Duration(0)
         limit = parse_duration(longest.text) if longest else Duration(600_000_000_000)
-        if not isinstance(interval, Duration) or not isinstance(limit, Duration) or timeout.value >= interval.millis + limit.millis:
+        if not isinstance(interval, Duration) or not isinstance(limit, Duration):
             continue
+        wait, restart = _restart(job, block)
+        open_for = interval.millis + limit.millis
+        if timeout.value >= open_for + restart.millis:
+            continue
+        tipped = timeout.value >= open_for
         parts = [f"{kafka.say(interval.millis)} (the checkpoint interval)"] if interval.nanos else []
         parts.append(f"{kafka.say(limit.millis)} (the checkpoint timeout{'' if longest else ', the default'})")
+        if tipped and wait is not None:
+            parts.append(f"{kafka.say(restart.millis)} (the wait before a restart)")
         message = (
             f"Kafka aborts transactions after {kafka.say(timeout.value)}, one may be open for {' + '.join(parts)}: "
             "the aborted records are lost, although the checkpoint counts them as written"
         )
-        related = [(other, "counts against it") for other in (every, longest) if other]
+        related = [(other, "counts against it") for other in (every, longest, wait if tipped else None) if other]
         yield context.finding(
-            message, timeout.setting, [(setting, "asks for transactions"), *related], confidence="" if every else "medium"
+            message,
+            timeout.setting,
+            [(setting, "asks for transactions"), *related],
+            severity="warning" if tipped else "",
+            confidence="" if every and not tipped else "medium",
         )
+
+
+def _restart(job: Job, block: Block) -> tuple[Setting | None, Duration]:
+    """How long the job is surely down between a failure and the restart, as far as it is written: the setting, and its length."""
+    kind = job.effective(block, _KIND)
+    key = _WAITS.get(kind.text.strip().lower().replace("-", "")) if kind is not None and kind.known else None
+    wait = job.effective(block, key) if key else None
+    length = parse_duration(wait.text) if wait is not None and wait.known else None
+    return (wait, length) if isinstance(length, Duration) else (None, Duration(0))
