@@ -176,3 +176,74 @@ def test_a_patch_is_for_the_nearest_resource_of_its_name(find: Finder) -> None:
         (("a/base/orders.yaml", "a/prod/orders.yaml"), "prod"),
         (("b/base/orders.yaml",), ""),
     ]
+
+
+TEMPLATE = """
+    apiVersion: flink.apache.org/v1beta1
+    kind: FlinkDeployment
+    metadata:
+      name: {{ .Release.Name }}-orders
+    spec:
+      image: registry.example/orders:3
+      flinkVersion: {{ .Values.flink.version }}
+      flinkConfiguration:
+        execution.checkpointing.interval: {{ .Values.flink.checkpoints.interval | quote }}
+        execution.checkpointing.timeout: "{{ .Values.flink.checkpoints.timeout | default "10 min" }}"
+        execution.checkpointing.dir: s3://{{ .Values.bucket }}/checkpoints
+        execution.checkpointing.min-pause: {{ include "orders.pause" . }}
+        pipeline.max-parallelism: {{ .Values.flink.maxParallelism }}
+      job:
+        jarURI: local:///opt/orders.jar
+"""
+VALUES = """
+    bucket: lake
+    flink:
+      version: v1_20
+      maxParallelism: 1000000
+      checkpoints:
+        interval: 1 min
+"""
+
+
+def test_the_values_of_a_chart_are_filled_into_its_templates(find: Finder) -> None:
+    files = {
+        "chart/Chart.yaml": "name: orders\n",
+        "chart/values.yaml": VALUES,
+        "chart/values-prod.yaml": "bucket: prod # of flink\nflink:\n  checkpoints:\n    interval: 5 min\n    timeout: 30 min\n",
+        "chart/templates/orders.yaml": TEMPLATE,
+    }
+    jobs = {job.environment: job for job in find(files, kinds=("job",))}
+
+    def known(environment: str) -> dict[str, str | None]:
+        return {
+            setting.key.removeprefix("execution.checkpointing."): setting.text if setting.known else None
+            for setting in jobs[environment].settings
+            if setting.key.startswith(("execution.", "pipeline."))
+        }
+
+    none = {"min-pause": None, "max-parallelism": None}  # a helper of the chart; a number that Helm writes as 1e+06
+    assert {key.removeprefix("pipeline."): value for key, value in known("").items()} == {
+        "interval": "1 min",
+        "timeout": "10 min",
+        "dir": "s3://lake/checkpoints",
+        **none,
+    }
+    assert known("prod")["interval"] == "5 min" and known("prod")["timeout"] == "30 min"
+    assert known("prod")["dir"] == "s3://prod/checkpoints"
+    assert [member.path for member in jobs["prod"].members] == [
+        "chart/templates/orders.yaml",
+        "chart/values.yaml",
+        "chart/values-prod.yaml",
+    ]
+    version = jobs["prod"].version("flink")
+    assert version is not None and version.text == "1.20"
+    interval = jobs["prod"].effective_anywhere("flink", INTERVAL)
+    assert interval is not None and interval.sure == "default"  # an install may say otherwise
+
+
+def test_values_that_nothing_sets_stay_unknown(find: Finder) -> None:
+    files = {"chart/values.yaml": "flink:\n  checkpoints: {}\n", "chart/templates/orders.yaml": TEMPLATE}
+    (job,) = find(files, kinds=("job",))
+    assert {setting.key for setting in job.settings if setting.known and setting.key.startswith("execution.")} == {
+        "execution.checkpointing.timeout"
+    }

@@ -15,7 +15,7 @@ from shoal.jobs.boundaries import common, folder_of, is_compose
 
 _BASE_COMPOSE = re.compile(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
 _VARIANT = re.compile(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
-_VALUES = re.compile(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
+VALUES = re.compile(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
 
 
 class Environment(NamedTuple):
@@ -163,7 +163,7 @@ def conf_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
     charts: dict[str, dict[str, str]] = {}
     rest: dict[str, list[str]] = {}
     for path in sorted(files):
-        match = _VALUES.fullmatch(path.rsplit("/", 1)[-1])
+        match = VALUES.fullmatch(path.rsplit("/", 1)[-1])
         if match:
             charts.setdefault(folder_of(path), {})[match.group(1) or ""] = path
         else:

@@ -13,6 +13,7 @@ from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
+from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.outside import names_service, outside
@@ -120,10 +121,11 @@ class Finder:
             project = self._project[next(iter(files))]
             self._composes.setdefault(project, []).extend(environments.compose_environments(files))
         self._conf_paths = [path for files in confs.values() for path in files]
+        charts = charts_of(self._facts)
         for project, files in confs.items():
-            self._confs[project] = environments.conf_environments(files)
+            self._confs[project] = [one for found in environments.conf_environments(files) for one in filled(found, charts)]
         for project, files in resources.items():
-            self._resources[project] = environments.resource_environments(files)
+            self._resources[project] = [one for found in environments.resource_environments(files) for one in filled(found, charts)]
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,10 @@ def read(text: Text, out: Reading) -> None:
     try:
         for root in tree.documents():
             read_root(tree, root, name)
+            if name.startswith("values") and is_mapping(root):
+                from shoal.readers import chart_values
+
+                chart_values.read(tree, root)
     except TooMuch:
         out.problem("too-large", f"anchors and aliases make more than {MAX_NODES} nodes of it", help="write it out, or exclude the file")
 

@@ -1,0 +1,131 @@
+"""Helm charts: what the simple references of a template to the chart's values come to, in each environment.
+
+Only what is certain is filled in: `{{ .Values.a.b }}`, with `default`, `quote` and the like behind it. Everything else stays unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
+from shoal.jobs.boundaries import folder_of
+from shoal.jobs.environments import VALUES, Environment
+
+_EXPRESSION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+_PATH = r"\$?\.Values\.([A-Za-z_][\w.]*)"
+_TEXT = r"\"([^\"\\]*)\"|'([^'\\]*)'|`([^`]*)`|(-?\d+(?:\.\d+)?|true|false)"
+_LEADING_DEFAULT = re.compile(rf"default\s+(?:{_TEXT})\s+\(?{_PATH}\)?")
+_REFERENCE = re.compile(_PATH)
+_PIPE = re.compile(rf"\s*\|\s*(?:(quote|squote|toString|trim)|default\s+(?:{_TEXT}))")
+_VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?")
+
+
+class Chart(NamedTuple):
+    """`variants`: environment -> path of its values file; `values`: path of a values file -> the value at each path in it, None when unknown."""
+
+    variants: dict[str, str]
+    values: dict[str, dict[str, str | None]]
+
+    def of(self, variant: str) -> dict[str, str | None]:
+        """The values of an environment: those of the chart, and its own in their place."""
+        base, own = self.variants.get("", ""), self.variants[variant]
+        return {**self.values.get(base, {}), **self.values[own]}
+
+
+def charts_of(facts: Mapping[str, tuple[Fact, ...]]) -> dict[str, Chart]:
+    """The charts of a run, by folder: those that hold a `values.yaml`."""
+    charts: dict[str, Chart] = {}
+    for path, found in facts.items():
+        match = VALUES.fullmatch(path.rsplit("/", 1)[-1])
+        leaves = [fact.detail for fact in found if isinstance(fact, Usage) and fact.kind == "chart-value"] if match else []
+        if match and leaves:
+            chart = charts.setdefault(folder_of(path), Chart({}, {}))
+            chart.variants[match.group(1) or ""] = path
+            chart.values[path] = {
+                key: value if sign == "=" else None for key, sign, value in (re.split(r"([=?])", leaf, maxsplit=1) for leaf in leaves)
+            }
+    return {folder: chart for folder, chart in charts.items() if "" in chart.variants}
+
+
+def filled(environment: Environment, charts: Mapping[str, Chart]) -> list[Environment]:
+    """An environment once for each values file of its chart; just itself where it uses no values that are known."""
+    chart = charts.get(environment.paths[0].rpartition("/templates/")[0]) if "/templates/" in f"/{environment.paths[0]}" else None
+    if chart is None and environment.paths[0].startswith("templates/"):
+        chart = charts.get("")
+    if chart is None or not any(isinstance(fact, Setting) and ".Values." in fact.text and not fact.known for fact in environment.facts):
+        return [environment]
+    made = []
+    for variant in sorted(chart.variants):
+        facts = tuple(_filled(environment.facts, chart.of(variant)))
+        name = variant or environment.name
+        files = (chart.variants[""], *((chart.variants[variant],) if variant else ()))
+        made.append(Environment(name, facts, (*environment.paths, *files)))
+    return made if any(one.facts != environment.facts for one in made) else [environment]
+
+
+def _filled(facts: Iterable[Fact], values: Mapping[str, str | None]) -> Iterable[Fact]:
+    for fact in facts:
+        if isinstance(fact, Setting) and isinstance(fact.value, Unknown) and (text := resolve(fact.value.text, values)) is not None:
+            # what a chart says holds until an install says otherwise
+            made = fact._replace(value=text, sure="default")
+            yield made
+            if fact.key == "spec.flinkVersion" and (match := _VERSION.fullmatch(text)):
+                version = ".".join(part for part in match.groups() if part)
+                yield Dependency("field", "flink", version, made.place(), True, fact.block)
+        else:
+            yield fact
+
+
+def resolve(text: str, values: Mapping[str, str | None]) -> str | None:
+    """A value with its references filled in; None when any of it is not certain."""
+    text = text.strip()
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    parts = []
+    done = 0
+    for match in _EXPRESSION.finditer(text):
+        found = _value(match.group(1), values)
+        if found is None:
+            return None
+        parts += [text[done : match.start()], found]
+        done = match.end()
+    whole = "".join(parts) + text[done:]
+    return whole if done and "{{" not in whole and "$" not in whole and "\n" not in whole else None
+
+
+def _value(expression: str, values: Mapping[str, str | None]) -> str | None:
+    """What one expression comes to: a reference, and what stands behind it."""
+    if match := _LEADING_DEFAULT.match(expression):
+        found = _or(_at(match.group(5), values), next(group for group in match.groups()[:4] if group is not None))
+    elif match := _REFERENCE.match(expression):
+        found = _at(match.group(1), values)
+    else:
+        return None
+    at = match.end()
+    while at < len(expression):
+        pipe = _PIPE.match(expression, at)
+        if pipe is None:
+            return None
+        if not pipe.group(1):
+            found = _or(found, next(group for group in pipe.groups()[1:] if group is not None))
+        at = pipe.end()
+    return found or None  # what is missing renders as nothing, or ends the rendering
+
+
+_MISSING = ""
+
+
+def _at(path: str, values: Mapping[str, str | None]) -> str | None:
+    """The value at a path; empty when there is none, None when it is not known or no single value."""
+    if path in values:
+        return values[path]
+    return None if any(key.startswith(f"{path}.") for key in values) else _MISSING
+
+
+def _or(found: str | None, default: str) -> str | None:
+    """Helm's `default`: the value, unless it is empty. Whether `0` and `false` are, their type says, which is not known here."""
+    if found in ("0", "false"):
+        return found if found == default else None
+    return default if found == _MISSING else found
