@@ -130,6 +130,14 @@ def test_kafka_clients_and_connect_but_not_those_inside_flink(shoal: Shoal, tmp_
     assert ran.rules == ["option-of-other-kafka-version"]
 
 
+def test_a_value_that_is_not_taken_any_more(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "producer.properties").write_text(
+        "bootstrap.servers=broker:9092\nkey.serializer=x.Y\nclient.dns.lookup=default\nacks=all\n"
+    )
+    assert shoal("upgrade", "--to", "kafka-4.0", "--format", "json", ".").rules == ["value-not-taken-any-more"]
+    assert shoal("upgrade", "--to", "kafka-2.8", "--format", "json", ".").rules == []
+
+
 def test_an_unknown_target_is_a_usage_error(shoal: Shoal) -> None:
     for target in ("flink-9.9", "flink", "storm-1.0"):
         ran = shoal("upgrade", "--to", target, ".")

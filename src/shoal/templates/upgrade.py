@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.assume import before
-from shoal.catalogue import Catalogue
+from shoal.catalogue import Catalogue, Option
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job, Version, numbers
 from shoal.model import Edit, Finding, Fix, Place
 from shoal.readers.versions import engine_versions
 from shoal.templates.explain import accepts
-from shoal.templates.options import judged, reader_of
+from shoal.templates.option_value import refusal
+from shoal.templates.options import Reader, judged, reader_of
 from shoal.values import Bad
 
 PARAMETERS = {
@@ -111,15 +112,19 @@ def _values(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in judged(job, block):
             option = reader.option(setting.key, reader.at) if setting.known else None
-            if option is None or option.prefix or accepts(block.engine, option, setting.text) is not False:
+            if option is None or option.prefix or not _refused(block, reader, option, setting.text):
                 continue
             old = reader.option(setting.key, start.minor if start else reader.tables[0].versions[0])
-            if old is None or accepts(block.engine, old, setting.text) is False:
+            if old is None or _refused(block, reader, old, setting.text):
                 continue  # it is wrong today as well
             meant = _suggested(block.engine, option.type, setting.text, option.values)
             fixes = [context.replace(setting, meant, f"write {meant}", "safe")] if meant else []
             takes = f"one of {', '.join(option.values)}" if option.values else f"a {option.type}"
             yield context.finding(f"{setting.key} takes {takes} in {to}, and `{setting.text.strip()}` is refused", setting, fixes=fixes)
+
+
+def _refused(block: Block, reader: Reader, option: Option, text: str) -> bool:
+    return accepts(block.engine, option, text) is False or refusal(block, reader, option, text) is not None
 
 
 def _suggested(engine: str, type_name: str, text: str, values: tuple[str, ...]) -> str | None:
