@@ -10,6 +10,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call
+from shoal.python.values import Mapping
 
 _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
 
@@ -34,8 +35,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _deserializer(module: Any, made: Call) -> Call | None:
     """The unguarded parse in the function given as `value_deserializer`."""
-    node = made.argument(99, "value_deserializer")
-    for function in module.function_of(node, made.spot) if node is not None else []:
+    node, spot = made.argument(99, "value_deserializer"), made.spot
+    for arg in made.node.args:
+        found = module.value(arg.value, made.spot) if arg.star == "**" else None
+        if isinstance(found, Mapping) and (pair := found.get("value_deserializer")) is not None:
+            node, spot = pair.value_node, pair.spot
+    for function in module.function_of(node, spot) if node is not None else []:
         for call in function.calls:
             if call.name in ("loads", "unpackb") and not call.spot.guarded and module.qualified(call) in _PARSERS:
                 return call  # type: ignore[no-any-return]

@@ -39,7 +39,7 @@ def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
 
 
-def comes_to_an_end(module: Module, call: Call, seen: frozenset[int] = frozenset()) -> bool:
+def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 
     False also for a function that nothing in the module calls: who knows what its caller does.
@@ -52,9 +52,11 @@ def comes_to_an_end(module: Module, call: Call, seen: frozenset[int] = frozenset
         return False
     if function is None:
         return True
-    if id(function) in seen or len(seen) > 6:
+    seen = set() if seen is None else seen
+    if id(function) in seen:
         return False
-    return any(comes_to_an_end(module, site, seen | {id(function)}) for site in module.call_sites(function))
+    seen.add(id(function))
+    return any(comes_to_an_end(module, site, seen) for site in module.call_sites(function))
 
 
 def endless(loop: Any) -> bool:

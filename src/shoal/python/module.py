@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 import libcst as cst
@@ -37,6 +38,10 @@ from shoal.text import Text
 
 # Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
 BUDGET = 300_000
+# Bindings that may be in force at once, calls whose arguments a parameter may have, and changes to one dict; beyond, nothing is known.
+WAYS = 12
+SITES = 40
+CHANGES = 400
 # Values that wait for one another at most, each some four Python frames: `frame = frame.withColumn(…)` a hundred times is real code.
 DEEP = 100
 _BUILTINS = names(
@@ -391,6 +396,8 @@ class Module:
         changes = made.scope.changes.get(name, ())
         if spot.scope is not made.scope:
             changes = [*changes, *spot.scope.changes.get(name, ())] if name not in spot.scope.bindings else list(changes)
+        if len(changes) > CHANGES:
+            return value._replace(open=True)
         for how, key_node, value_node, at in changes:
             if at.scope is made.scope and at.statement <= made.statement:
                 continue
@@ -432,7 +439,10 @@ class Module:
             return UNKNOWN
         annotated = self._annotated(param.annotation, function.spot)
         found: list[Any] = []
-        for site in self.call_sites(function):
+        sites = self.call_sites(function)
+        if len(sites) > SITES:
+            return annotated
+        for site in sites:
             node = self.given(site, function, param)
             if node is not None:
                 found.append(self.value(node, site.spot))
@@ -731,6 +741,8 @@ class Module:
 
     def _returned(self, function: Function) -> Value:
         if function.yields:
+            return UNKNOWN
+        if len(function.returns) > SITES:
             return UNKNOWN
         return choice([self.value(node, spot) for node, spot in function.returns if node is not None])
 
@@ -1099,14 +1111,18 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
     loops = {(arm.group, arm.index) for arm in spot.arms if arm.kind == "loop"}
     arms = {(arm.group, arm.index) for arm in spot.arms}
     groups = {arm.group: arm.index for arm in spot.arms}
+    last = len(bindings)
     if direct:
-        for binding in bindings:
-            if binding.spot.statement >= spot.statement and binding.kind not in ("param",) and binding.spot.statement > spot.statement - 1:
-                if binding.kind in ("for", "with") and binding.spot.statement == spot.statement:
+        # Bindings stand in source order: what is bound at or after the spot counts only around a loop.
+        last = bisect_right(bindings, spot.statement, key=lambda binding: binding.spot.statement)
+        if loops:
+            for binding in bindings[bisect_left(bindings, spot.statement, key=lambda binding: binding.spot.statement) :][:WAYS]:
+                if binding.kind == "param" or (binding.kind in ("for", "with") and binding.spot.statement == spot.statement):
                     continue
                 if any((arm.group, arm.index) in loops for arm in binding.spot.arms):
                     found.append((binding, False))  # carried around the loop
-    for binding in reversed(bindings):
+    for index in range(last - 1, -1, -1):
+        binding = bindings[index]
         at = binding.spot
         if direct and at.statement >= spot.statement and not (binding.kind in ("param", "for", "with") and at.statement == spot.statement):
             continue
@@ -1114,11 +1130,9 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
             continue
         always = all(arm.kind == "main" or (direct and (arm.group, arm.index) in arms) for arm in at.arms)
         found.append((binding, always))
-        if always:
+        if always or len(found) >= WAYS:
             break
-    if len(found) > 12:
-        return found[:12]
-    return found
+    return found[:WAYS]
 
 
 def _is_classmethod(function: Function) -> bool:
