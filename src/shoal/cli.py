@@ -14,7 +14,7 @@ from shoal import __version__
 from shoal.model import CONFIDENCES, SEVERITIES
 
 CLEAN, FINDINGS, PROBLEMS = 0, 1, 2
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
 
 class UsageError(Exception):
@@ -164,6 +164,9 @@ def _audit(command: argparse.ArgumentParser) -> None:
     command.description = "Check a whole tree, and sum up by rule, engine and folder."
     _paths(command)
     _reporting(command)
+    command.add_argument(
+        "--report", metavar="FILE.html", help="also write one page for people: charts, filters, search, every finding with its source"
+    )
     _engine(command)
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 
+from shoal.cli import UsageError
 from shoal.commands import check as checking
 from shoal.commands import common
 from shoal.host import Outcome, Progress, Request, Texts, check
@@ -13,6 +14,10 @@ from shoal.host import Outcome, Progress, Request, Texts, check
 
 def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
+    if arguments.report:
+        if not arguments.report.lower().endswith((".html", ".htm")):
+            raise UsageError(f"--report writes a page: {arguments.report} should end in .html (other formats: --format NAME --output FILE)")
+        arguments.reports = [*(arguments.reports or [("text", "")]), ("html", arguments.report)]
     common.reports_of(arguments)
     where = common.project(arguments, tuple(arguments.paths))
     if where.problems:

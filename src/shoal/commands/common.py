@@ -17,7 +17,7 @@ from shoal.settings import Settings
 
 # Formats of which several may follow each other on one stream.
 _LINES = frozenset({"text", "concise", "github", "markdown"})
-_BY_ENDING = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
+_BY_ENDING = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
 class Project(NamedTuple):
@@ -125,7 +125,19 @@ def reports_of(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     files = [os.path.abspath(file) for _, file in pairs if file]
     if len(files) != len(set(files)):
         raise UsageError("two reports would be written to the same file")
+    if any(name == "html" for name, _ in pairs):
+        _need_html()
     return pairs
+
+
+def _need_html() -> None:
+    """Fail before anything is checked when the page could not be made."""
+    from importlib.util import find_spec
+
+    from shoal.report.html import PACKAGES
+
+    if missing := [name for name in PACKAGES if find_spec(name) is None]:
+        raise UsageError(f"the html report needs more packages ({', '.join(missing)}): pip install 'shoal[report]'")
 
 
 def publish(run: Run, arguments: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from shoal.model import Finding, LeftOut, Problem
 from shoal.rulebook import Rulebook
 from shoal.text import Decoded
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
 
 class Run(NamedTuple):
