@@ -30,6 +30,7 @@ from shoal.wire import unpack
 TYPING = 0.15  # seconds of silence before a text is checked while somebody types
 _QUIET = 0.5  # seconds of silence before whole jobs are judged while somebody types
 _SURVEY_TIMEOUT = 600.0
+_PATIENCE = 20  # times that a request waits for a document which changes meanwhile
 _MANY = 50  # changed files after which a new look at everything is cheaper
 Answer = TypeVar("Answer")
 
@@ -76,11 +77,13 @@ class Session:
         self._checked: dict[str, int] = {}  # uri -> version that the results know
         self._left_out: dict[str, bool] = {}  # uri -> whether settings or ignore files leave the file out
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._sleeping: set[str] = set()  # documents whose check waits for silence
         self._surveys: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
         self._locks: dict[str, asyncio.Lock] = {}
         self._concluded: dict[str, tuple[int, str, bool]] = {}
-        self._judging: dict[str, asyncio.Task[None]] = {}
+        self._judging: dict[str, asyncio.Event] = {}  # root -> set when it is wanted earlier or again
+        self._due: dict[str, float] = {}
         self._threads = ThreadPoolExecutor(1, "shoal")
         self._slow = ThreadPoolExecutor(1, "shoal-slow")
 
@@ -144,15 +147,15 @@ class Session:
 
     async def settled(self, uri: str) -> None:
         """Wait until the results know the document as it is now."""
-        document = self.documents.get(uri)
-        if document is None:
-            return
-        if self._checked.get(uri) != document.version:
-            self._schedule(uri, 0.0, URGENT)
-        task = self._tasks.get(uri)
-        if task is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.shield(task)
+        for _ in range(_PATIENCE):
+            document = self.documents.get(uri)
+            task = self._tasks.get(uri)
+            if document is None or (task is None and self._checked.get(uri) == document.version):
+                return
+            if task is None or uri in self._sleeping:
+                self._schedule(uri, 0.0, URGENT)
+                task = self._tasks[uri]
+            await asyncio.wait({task})
 
     # -- projects -----------------------------------------------------------------------------------------------------------------
 
@@ -273,7 +276,11 @@ class Session:
 
     async def _check(self, uri: str, delay: float, priority: int) -> None:
         if delay:
-            await asyncio.sleep(delay)
+            self._sleeping.add(uri)
+            try:
+                await asyncio.sleep(delay)
+            finally:
+                self._sleeping.discard(uri)
         found = self.at(uri)
         if found is None:
             return
@@ -348,21 +355,30 @@ class Session:
     # -- showing ------------------------------------------------------------------------------------------------------------------
 
     def _judge(self, project: Project, delay: float) -> None:
-        """Judge whole jobs, later when somebody is typing."""
-        before = self._judging.pop(project.root, None)
-        if before is not None:
-            before.cancel()
+        """Judge whole jobs, later when somebody is typing. What is asked for while that is being done is done once, afterwards."""
+        loop = asyncio.get_running_loop()
+        self._due[project.root] = loop.time() + delay
+        if project.root in self._judging:
+            self._judging[project.root].set()
+            return
+        self._judging[project.root] = asyncio.Event()
+        self._spawn(self._judge_until_done(project))
 
-        async def judge() -> None:
-            await asyncio.sleep(delay)
-            self._judging.pop(project.root, None)  # from here on it is not called off
-            await self.conclude(project)
-
-        task = asyncio.get_running_loop().create_task(judge())
-        self._judging[project.root] = task
-        self._others.add(task)
-        task.add_done_callback(self._others.discard)
-        task.add_done_callback(self._failed)
+    async def _judge_until_done(self, project: Project) -> None:
+        root, loop = project.root, asyncio.get_running_loop()
+        try:
+            while root in self._due:
+                wait = self._due[root] - loop.time()
+                if wait > 0:
+                    self._judging[root].clear()
+                    with contextlib.suppress(asyncio.TimeoutError, TimeoutError):
+                        await asyncio.wait_for(self._judging[root].wait(), wait)
+                else:
+                    del self._due[root]
+                    await self.conclude(project)
+        finally:
+            self._judging.pop(root, None)
+            self._due.pop(root, None)
 
     async def conclude(self, project: Project) -> None:
         """Judge all of the project's results, unless that was done since they changed, and show what is new."""
