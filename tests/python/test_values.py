@@ -78,6 +78,18 @@ def test_lengths_of_time_fold(text: str, millis: float) -> None:
         ("probe(os.environ.get('X', '5'))", "5"),
         ("probe(int(os.getenv('X', '5')) * 1000)", 5000),
         ("probe(os.getenv('X') or 'fallback')", "fallback"),
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('-i', '--the-interval', type=int, default='7')\nargs = p.parse_args()\nprobe(args.the_interval)",
+            7,
+        ),
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--a', dest='b', default='x')\nargs, rest = p.parse_known_args()\nprobe(args.b)",
+            "x",
+        ),
+        (
+            "import argparse\ndef options():\n    p = argparse.ArgumentParser()\n    p.add_argument('--a', default=5)\n    return p.parse_args()\nprobe(options().a)",
+            5,
+        ),
         ("def f(n=4):\n    probe(n)\n", 4),
         ("from dataclasses import dataclass\n@dataclass\nclass C:\n    n: int = 5\ndef f(c: C):\n    probe(c.n * 1000)\n", 5000),
     ],

@@ -384,6 +384,8 @@ class Module:
             return self.value(value.nodes[index], value.spot)
         if isinstance(value, Choice):
             return choice([self._item(option, index) for option in value.options])
+        if isinstance(value, Object) and value.type == "py.KnownArguments" and index == 0:
+            return Object("py.Arguments", value.node, value.spot, value, part=True)
         return UNKNOWN
 
     def _element(self, value: Value) -> Value:
@@ -567,6 +569,8 @@ class Module:
                 return self._made(self._tables.calls[f"{package}:{rest}"], node, spot, name)
             return full
         if isinstance(value, Object):
+            if value.type == "py.Arguments":
+                return self._program_argument(value, name)
             result = self._tables.attributes.get(value.type, {}).get(name, "")
             return self._from(result, value, node, spot, name) if result else UNKNOWN
         if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
@@ -581,6 +585,29 @@ class Module:
             return Known(value.name) if name == "name" else UNKNOWN
         if isinstance(value, Choice):
             return choice([self.attribute_of(option, name, node, spot) for option in value.options])
+        return UNKNOWN
+
+    def _program_argument(self, arguments: Object, name: str) -> Value:
+        """What a command-line argument is when it is not given."""
+        for call in self.named("add_argument"):
+            flags = [self.string(arg.value, call.spot) for arg in call.node.args if arg.keyword is None]
+            given = self.string(call.argument(99, "dest"), call.spot)
+            longest = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
+            if (given or longest.lstrip("-").replace("-", "_")) != name or not any(
+                obj.root is arguments.root for obj in self.receivers(call)
+            ):
+                continue
+            default = self.value(call.argument(99, "default"), call.spot)
+            action = self.string(call.argument(99, "action"), call.spot)
+            if call.argument(99, "default") is None and action in ("store_true", "store_false"):
+                return Known(action == "store_false", "default")
+            if not isinstance(default, Known) or default.value is None:
+                return UNKNOWN
+            kind = call.argument(99, "type")
+            if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
+                converted = _convert(kind.value, default.value)
+                return Known(converted, "default") if converted is not None else UNKNOWN
+            return Known(default.value, "default")
         return UNKNOWN
 
     def _class_attribute(self, cls: ClassInfo, name: str) -> Value:

@@ -3,6 +3,17 @@
 from shoal.python.libraries import Library, words
 
 LIBRARIES = {
+    "argparse": Library(
+        calls={"ArgumentParser": "py.Parser"},
+        methods={
+            "py.Parser": {
+                "parse_args": "+py.Arguments",
+                "parse_known_args": "+py.KnownArguments",
+                **words("add_argument_group add_mutually_exclusive_group", "="),
+            }
+        },
+        attributes={},
+    ),
     "threading": Library(
         calls={
             "Thread": "py.Thread",
