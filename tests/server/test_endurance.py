@@ -69,3 +69,14 @@ def test_a_reader_that_dies_is_started_again(start: Start, tmp_path: Path) -> No
     editor.edit(uri, {"text": LINE})
     editor.until(uri, RULE)
     assert editor.close() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the server's processes")
+def test_nothing_is_left_of_a_server_whose_editor_is_gone(start: Start, tmp_path: Path) -> None:
+    editor = start(tmp_path)
+    editor.until(editor.open(tmp_path / "flink-conf.yaml", LINE), RULE, without=("none",))
+    children = Path(f"/proc/{editor.process.pid}/task/{editor.process.pid}/children").read_text().split()
+    assert editor.process.stdin is not None
+    editor.process.stdin.close()
+    assert editor.process.wait(20) == 0
+    assert children and not any(Path(f"/proc/{child}/cmdline").exists() for child in children)

@@ -73,7 +73,7 @@ class Checker:
             self._loop.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._loop
-        self._end()
+        self.end()
         self._pipe.shutdown(wait=False, cancel_futures=True)
 
     async def _work(self) -> None:
@@ -89,7 +89,7 @@ class Checker:
                 task.answer.cancel()
                 raise
             except Exception as error:
-                self._end()
+                self.end()
                 outcome = error if isinstance(error, Lost) else Failed(f"{type(error).__name__}: {error}")
             if not task.answer.done():
                 if isinstance(outcome, (Lost, Failed)):
@@ -107,7 +107,7 @@ class Checker:
                 exchange.add_done_callback(lambda late: late.cancelled() or late.exception())  # nobody asks for it any more
                 raise Lost("timed-out", f"not done after {task.timeout:g} s") from None
             except (OSError, EOFError):
-                self._end()
+                self.end()
                 if not again:
                     raise Lost("worker-died", "the process that read this file died") from None
         raise AssertionError("one of the two ended")
@@ -134,7 +134,8 @@ class Checker:
             raise EOFError
         return pickle.loads(data)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End the process at once; the next request starts another."""
         process, self._process = self._process, None
         if process is None:
             return

@@ -250,6 +250,8 @@ def serve(process: subprocess.Popen[bytes] | None = None) -> None:
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    server = build(Checker(process))
+    checker = Checker(process)
     with contextlib.suppress(BrokenPipeError):
-        server.start_io(source, sink)
+        build(checker).start_io(source, sink)
+    checker.end()
+    os._exit(0)  # the editor is gone: nothing that is still being read is worth waiting for
