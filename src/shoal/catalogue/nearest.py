@@ -8,6 +8,7 @@ from math import log
 from typing import NamedTuple
 
 _GOOD = 0.7  # calibrated on the table in tests/catalogue: typos and moved words above, unrelated keys below
+_MOST_WORDS = 4096  # words remembered before all are forgotten: keys come from files, so there is no end to them
 _SPREAD = 0.12  # candidates that far behind the best explain less
 
 
@@ -33,24 +34,57 @@ class Speller:
             Known(proposal, words[spelling], "".join(words[spelling]), sum(self._weights[word] for word in words[spelling]))
             for spelling, proposal in candidates.items()
         ]
+        self._holders: dict[str, list[int]] = {}
+        self._by_length: dict[int, list[Known]] = {}
+        for number, known in enumerate(self._known):
+            self._by_length.setdefault(len(known.letters), []).append(known)
+            for word in set(known.words):
+                self._holders.setdefault(word, []).append(number)
+        self._ends: dict[str, list[str]] = {}  # words that are alike begin or end with the same letter
+        for word in self._weights:
+            for end in {"^" + word[0], word[-1] + "$"}:
+                self._ends.setdefault(end, []).append(word)
+        self._close: dict[str, dict[str, float]] = {}  # keys that nobody knows share their words
 
     def nearest(self, key: str, n: int) -> list[str]:
         """Up to n proposals, best first; empty when none is good."""
         asked = _words(key)
         letters = "".join(asked)
-        close = {word: {other: alike for other in self._weights if (alike := _likeness(word, other))} for word in asked}
-        near = {other for others in close.values() for other in others}
+        close = {word: self._alike(word) for word in asked}
         total = sum(self._weights.get(word) or max((self._weights[other] for other in close[word]), default=self._rarest) for word in asked)
+        bounds: dict[int, float] = {}  # what a known key can have in common with this one at the most
+        for word in asked:
+            for other, alike in close[word].items():
+                gain = 2 * alike * self._weights[other]
+                for number in self._holders[other]:
+                    bounds[number] = bounds.get(number, 0.0) + gain
         scored: dict[str, float] = {}
-        for known in self._known:
-            score = _typo(letters, known.letters)
-            if not near.isdisjoint(known.words):
-                score = max(score, self._shared(asked, known, close) / (total + known.weight))
+
+        def count(known: Known, score: float) -> None:
             if score >= _GOOD and score > scored.get(known.proposal, 0.0):
                 scored[known.proposal] = score
+
+        for number, bound in bounds.items():
+            known = self._known[number]
+            if bound >= _GOOD * (total + known.weight):
+                count(known, self._shared(asked, known, close) / (total + known.weight))
+        for length in range(len(letters) - 2, len(letters) + 3):
+            for known in self._by_length.get(length, ()):
+                count(known, _typo(letters, known.letters))
         best = max(scored.values(), default=0.0)
         ranked = sorted((proposal for proposal, score in scored.items() if score >= best - _SPREAD), key=lambda one: (-scored[one], one))
         return ranked[:n]
+
+    def _alike(self, word: str) -> dict[str, float]:
+        """The known words that a word resembles, and how much."""
+        found = self._close.get(word)
+        if found is None:
+            others = dict.fromkeys([*self._ends.get("^" + word[0], ()), *self._ends.get(word[-1] + "$", ())])
+            found = {other: alike for other in others if (alike := _likeness(word, other))}
+            if len(self._close) >= _MOST_WORDS:
+                self._close.clear()
+            self._close[word] = found
+        return found
 
     def _shared(self, asked: tuple[str, ...], known: Known, close: Mapping[str, Mapping[str, float]]) -> float:
         """Twice the weight of what both have in common, rare words weighing more, each known word used once."""
