@@ -41,7 +41,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if handler is None or not _judges(handler):
             continue
         message = f"{how}: this try never sees a failed delivery, and what follows counts the record as sent ({remedy})"
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        confidence = "low" if _around_loop(module, call, handler) else ""
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _around_loop(module: Any, call: Call, handler: Any) -> bool:
+    """Whether the `try` is around a whole loop that sends: it hardly means the delivery of one record."""
+    loops = [arm.test for arm in call.spot.arms if arm.kind == "loop"]
+    return any(
+        any(handler in getattr(guard, "handlers", ()) for guard in statement.spot.guarded)
+        for statement in module.tree.statements
+        if any(statement.node is loop for loop in loops)
+    )
 
 
 def _dropped(module: Any, call: Call) -> bool:

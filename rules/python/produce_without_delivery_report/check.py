@@ -21,7 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
             continue
         producer = producers[0]
-        if id(producer.node) in reported or _configured(module, producer):
+        configured = _configured(module, producer)
+        if id(producer.node) in reported or configured:
             continue
         if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
             continue  # what flush leaves behind is looked at
@@ -31,7 +32,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = (
             f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
         )
-        yield context.finding(message, module.call_place(call), confidence="low" if flushed else "", covers=[module.covers(call)])
+        yield context.finding(
+            message, module.call_place(call), confidence="low" if flushed or configured is None else "", covers=[module.covers(call)]
+        )
     yield from _futures(context, module, reported)
 
 
@@ -52,14 +55,16 @@ def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Find
         yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
-def _configured(module, producer) -> bool:  # type: ignore[no-untyped-def]
-    """Whether the configuration itself names a callback, or cannot be seen."""
+def _configured(module, producer) -> bool | None:  # type: ignore[no-untyped-def]
+    """Whether the configuration itself names a callback, or cannot be seen; None when more may be added to what is seen."""
     from shoal.python.values import Mapping
 
     for arg in producer.node.args:
         value = module.value(arg.value, producer.spot)
         if not isinstance(value, Mapping):
             return arg.keyword is None
-        if value.open or value.get("on_delivery") or value.get("dr_cb") or value.get("dr_msg_cb") or value.get("error_cb"):
+        if value.get("on_delivery") or value.get("dr_cb") or value.get("dr_msg_cb") or value.get("error_cb"):
             return True
+        if value.open:
+            return None
     return False

@@ -18,16 +18,14 @@ _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_rout
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, producer in clients.made(module, clients.PRODUCERS):
+    for call, _ in clients.made(module, clients.PRODUCERS):
         route = _route(call.function)
         if route is None or call.spot.conditional:
             continue
-        lost = ""
-        sends = clients.uses(module, producer, "send", "produce")
-        if sends and not clients.uses(module, producer, "flush", "close", "stop", "__exit__") and call.use != "entered":
-            lost = ", and what it still holds when the function returns is lost"
-        message = f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load{lost}"
-        yield context.finding(message, module.call_place(call), severity="error" if lost else "", covers=[module.covers(call)])
+        message = (
+            f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+        )
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
 def _route(function: Function | None) -> str | None:

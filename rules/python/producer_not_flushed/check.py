@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.flow import NORMAL
+from shoal.python.tree import Call
+from shoal.python.values import names
 
-_ENDS = ("flush", "close", "stop", "__exit__")
+_ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
+_FINITE = names(
+    "range enumerate zip items keys values iterrows itertuples reader DictReader listdir splitlines readlines glob sorted reversed list open"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if module.notebook or module.tree.attribute_names & {"flush", "close"}:
+    if module.notebook:
+        return
+    local = list(_local(module))
+    for call, send, sure in local:
+        message = "the producer goes with the function, without flush() or close(): records that it still holds are lost"
+        related = [(module.call_place(call), "the producer is made here")]
+        yield context.finding(
+            message, module.call_place(send), related, confidence="medium" if sure else "low", covers=[module.covers(send)]
+        )
+    if local or module.tree.attribute_names & {"flush", "close"}:
         return
     for call, producer in clients.made(module, clients.PRODUCERS):
         if call.use in ("entered", "returned", "argument", "yielded"):
@@ -39,6 +57,38 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             confidence=confidence,
             covers=[module.covers(last)],
         )
+
+
+def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
+    """Producers that only a name of one function ever holds, the last record each sends, and whether the function surely gets past it."""
+    for made, _ in clients.made(module, clients.PRODUCERS):
+        function = made.function
+        statement = module.tree.statements[made.spot.statement].node
+        if function is None or not isinstance(statement, cst.Assign) or statement.value is not made.node or len(statement.targets) != 1:
+            continue
+        target = statement.targets[0].target
+        if not isinstance(target, cst.Name) or target.value in made.spot.scope.uses_globals:
+            continue
+        name = target.value
+        on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
+        if len(on) != clients.reads(module, name, made.spot.scope) or any(call.name in _ENDS for call in on):
+            continue  # it is handed on, or ended
+        sends = [call for call in on if call.name in ("send", "produce") and call.use == "dropped"]
+        if not sends or len(sends) != sum(1 for call in on if call.name in ("send", "produce", "send_and_wait")):
+            continue
+        last = sends[-1]
+        if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
+            yield made, last, all(_finite(module, arm.test, last) for arm in last.spot.arms if arm.kind == "loop")
+
+
+def _finite(module: Any, loop: Any, call: Call) -> bool:
+    """Whether a loop comes to an end of its own: not one over a consumer or over what some function hands out."""
+    if not isinstance(loop, cst.For):
+        return True  # the way out of a `while` has been found
+    if isinstance(loop.iter, cst.Call):
+        func = loop.iter.func
+        return (func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "")) in _FINITE
+    return not module.objects(loop.iter, call.spot)
 
 
 def _hidden(module, producer) -> bool:  # type: ignore[no-untyped-def]
