@@ -93,3 +93,16 @@ def test_the_outline_and_the_line_above_a_job(start: Start, job: Path) -> None:
         inside, whole = symbol["selectionRange"], symbol["range"]
         assert (whole["start"]["line"], whole["start"]["character"]) <= (inside["start"]["line"], inside["start"]["character"])
         assert (inside["end"]["line"], inside["end"]["character"]) <= (whole["end"]["line"], whole["end"]["character"])
+
+
+def test_what_is_set_in_a_file_that_does_not_count_can_be_set_where_it_does(start: Start, job: Path) -> None:
+    editor = start(job)
+    code = editor.open(job / "job.py")
+    editor.until(code, ACROSS)
+    conf = editor.open(job / "flink-conf.yaml", CONF.replace("5 min", "300000"))
+    where = {"start": {"line": 0, "character": 5}, "end": {"line": 0, "character": 5}}
+    params = {"textDocument": {"uri": conf}, "range": where, "context": {"diagnostics": [], "only": ["refactor"]}}
+    (action,) = editor.request("textDocument/codeAction", params)
+    assert action["title"] == "Set execution.checkpointing.timeout to 300000 where it counts: job.py:4"
+    ((uri, (change,)),) = action["edit"]["changes"].items()
+    assert uri == code and change["newText"] == "300000" and change["range"]["start"]["line"] == 3

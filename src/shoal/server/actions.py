@@ -7,9 +7,11 @@ from typing import Any
 
 from lsprotocol import types
 
+from shoal.context import Context
 from shoal.facts import Block, Setting
-from shoal.model import Edit, Finding, Span
-from shoal.server import diagnostics
+from shoal.jobs.effective import origin
+from shoal.model import Edit, FileResult, Finding, Span
+from shoal.server import diagnostics, hover
 from shoal.server.checker import URGENT, Failed, Lost
 from shoal.server.edits import Writer, between
 from shoal.server.positions import Document
@@ -18,7 +20,7 @@ from shoal.server.session import Session
 from shoal.text import decode
 
 FIX_ALL = "source.fixAll.shoal"
-KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
 _MARKERS = {"sql": ("--",), "gradle": ("//",), "json": (), "notebook": (), "pom": (), "lock": ()}
 # Formats whose texts may hold SQL.
 _HOLDING = frozenset({"python", "yaml"})
@@ -53,6 +55,8 @@ class Actions:
             here = [finding for finding in open_findings if _touches(finding.primary.span, span)]
             for finding in here:
                 made += await self._of(finding, document, project)
+        if project.surveyed and _wanted(types.CodeActionKind.RefactorRewrite.value, only):
+            made += await self._session.think(lambda: list(self._moves(document, project, path, params.range)))
         fixable = any(fix.safety == "safe" and fix.edits for finding in open_findings for fix in finding.fixes)
         if fixable and _wanted(FIX_ALL, only):
             action = types.CodeAction("Fix all that shoal can fix safely in this file", kind=FIX_ALL, data={"uri": uri, "what": "all"})
@@ -90,6 +94,25 @@ class Actions:
             )
         )
         return made
+
+    def _moves(self, document: Document, project: Project, path: str, place: types.Range) -> Iterator[types.CodeAction]:
+        """To say in the right file what is said in one that does not count: where the job's setting in force stands."""
+        offset = document.ruler.offset(place.start)
+        for setting, _ in hover.at(offset, project.results.get(path) or FileResult(path)):
+            for job in project.jobs_with(path):
+                block = job.blocks.get(setting.block)
+                if block is None or origin(block) is None or not setting.known:
+                    continue
+                first = next(iter(job.origins(setting.engine, setting.key)), setting)
+                if not first.known or first.text.strip() == setting.text.strip():
+                    continue
+                fix = Context(project.loaded.rulebook.rules[0]).replace(first, setting.text.strip(), "", "unsafe")
+                if fix.edits:
+                    line = self._session.rulers(project)(first.path).position(first.value_span.start).line + 1
+                    title = f"Set {setting.key} to {setting.text.strip()} where it counts: {first.path}:{line}"
+                    kind = types.CodeActionKind.RefactorRewrite
+                    yield types.CodeAction(title, kind, edit=self._writer(project).workspace(fix.edits))
+                    return
 
     async def resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edit."""
