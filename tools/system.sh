@@ -1,11 +1,13 @@
 #!/bin/sh
-# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven and Neovim.
+# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven, Neovim and Chromium with its driver.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
 command -v javac >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 command -v mvn >/dev/null 2>&1 || missing="$missing maven"
 command -v nvim >/dev/null 2>&1 || missing="$missing neovim"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v chromedriver >/dev/null 2>&1 || missing="$missing chromium-driver"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     apt-get update -q

@@ -23,7 +23,7 @@ class Texts:
 
 
 def pack(run: Run, rows: list[Row]) -> dict[str, Any]:
-    """`texts` hold every text; `rules` map ids to [engine, summary, has a page].
+    """`texts` hold every text; `rules` map ids to [engine, summary].
 
     A row is [severity, confidence, rule, message, path, owners, fingerprint, places, fixes]; a place is
     [path, line, column, label, lines], the first the primary one; a line is [number, text] or [number, text, start, end]
@@ -36,7 +36,7 @@ def pack(run: Run, rows: list[Row]) -> dict[str, Any]:
     rules = {}
     for name, engine in used.items():
         rule = run.rulebook.get(name)
-        rules[name] = [engine, rule.summary if rule else "", bool(rule and rule.folder)]
+        rules[name] = [engine, rule.summary if rule else ""]
     return {"rules": rules, "texts": list(texts.all), "rows": packed}
 
 

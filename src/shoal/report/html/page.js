@@ -29,7 +29,7 @@
   function searched(at) {
     if (hay[at] === undefined) {
       const row = rows[at];
-      const words = [rule(row), message(row), path(row), ...owners(row)];
+      const words = [rule(row), rules[rule(row)][1], message(row), path(row), ...owners(row)];
       for (const place of row[7]) {
         words.push(texts[place[0]], texts[place[3]]);
         for (const line of place[4]) words.push(texts[line[1]]);
@@ -105,7 +105,6 @@
     meta.append(...owners(row).map((owner) => linked("owner", owner)));
     meta.append(make("a", { class: "permalink", href: `#finding-${id}`, "aria-label": "Link to this finding" }, "link"));
     const article = make("article", { id: `finding-${id}`, class: `card ${level}`, tabindex: "-1", "aria-labelledby": `title-${id}` }, title);
-    if (rules[rule(row)][1]) title.setAttribute("title", rules[rule(row)][1]);
     article.append(meta, ...row[7].map(figure));
     for (const [fix, safe] of row[8]) {
       article.append(make("p", { class: "fix" }, `Fix: ${texts[fix]} (shoal check --fix${safe ? "" : " --unsafe-fixes"})`));
@@ -164,6 +163,12 @@
     target.focus({ preventScroll: true });
   }
 
+  function top() {
+    const heading = document.getElementById("findings");
+    heading.scrollIntoView();
+    heading.focus({ preventScroll: true });
+  }
+
   function follow() {
     const hash = location.hash.slice(1);
     if (hash.startsWith("finding-")) return jump(hash.slice("finding-".length));
@@ -174,7 +179,7 @@
     choose();
     fill();
     draw();
-    if (hash) document.getElementById("findings").scrollIntoView();
+    if (hash) top();
     return undefined;
   }
 
@@ -192,9 +197,7 @@
     page += by;
     draw();
     remember();
-    const heading = document.getElementById("findings");
-    heading.scrollIntoView();
-    heading.focus({ preventScroll: true });
+    top();
   }
 
   form.addEventListener("change", changed);
