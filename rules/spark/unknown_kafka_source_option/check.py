@@ -1,0 +1,30 @@
+"""Names on a Kafka reader that are none of its own: options of file sources, of the DStream API, of other clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from shoal import catalogue
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+# What other rules speak of, and what a reader of any format takes.
+_ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Names with a dot belong to a client or to a platform, and are not judged here."""
+    names = {name.lower() for name in catalogue.load("spark-source:kafka").keys(None)}
+    for block in job.select("spark", ("reader",)):
+        if block.trait("format") != "kafka":
+            continue
+        for setting in job.of(block):
+            key = setting.key.lower()
+            if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
+                continue
+            message = (
+                f"{setting.key} does nothing: the Kafka source has no such option, and Spark says nothing about options it does not know"
+            )
+            yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
