@@ -38,6 +38,28 @@ def test_chains(text: str, expected: list[list[str]]) -> None:
     assert ways(model(text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("spark.sql('SELECT a, cast(b AS int) FROM Events WHERE a IS NOT NULL')", [["sql", "filter", "readStream"]]),
+        ("spark.sql('select * from events')", [["sql", "filter", "readStream"]]),
+        ("spark.table('events')", [["table", "filter", "readStream"]]),
+        ("spark.sql('SELECT a, count(*) FROM events GROUP BY a')", [["?"]]),
+        ("spark.sql('SELECT max(a) FROM events')", [["?"]]),
+        ("spark.sql('SELECT e.a FROM events e JOIN users u ON e.id = u.id')", [["?"]]),
+        ("spark.sql('SELECT a FROM users')", [["?"]]),
+        ("spark.sql(statement)", [["?"]]),
+    ],
+)
+def test_temporary_views(asked: str, expected: list[list[str]]) -> None:
+    assert ways(model(f"{READ}.filter('x').createOrReplaceTempView('events')\n{asked}.probe()")) == expected
+
+
+def test_a_view_whose_name_cannot_be_read_may_be_any() -> None:
+    text = f"{READ}.createOrReplaceTempView('events')\nother.createOrReplaceTempView(name)\nspark.sql('SELECT a FROM events').probe()"
+    assert ways(model(text)) == [["?"]]
+
+
 def test_loop_adds_no_unknown_way() -> None:
     found = model(f"frame = {READ}\nfor name in names:\n    frame = frame.withColumn(name, f(name))\nframe.probe()")
     assert ways(found) == [["readStream"], ["withColumn", "readStream"]]

@@ -21,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not defaults:
         return
     for block in job.select("spark", ("writer",)):
-        if block.open or spark.is_local(job, block) or block.trait("format") in _DEBUG:
+        if block.open or block.trait("format") in _DEBUG:
             continue
         if spark.option(job, block, "checkpointLocation") or spark.option(job, block, "queryName"):
             continue
@@ -29,4 +29,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "the query begins anew at every start, its offsets and state forgotten: below the default checkpoint location a query without "
             "queryName() gets a folder with a random name"
         )
-        yield context.finding(message, block, [(defaults[-1], "the default location")])
+        local = spark.is_local(job, block)  # one process may still be what runs day and night, and somebody asked for checkpoints
+        yield context.finding(message, block, [(defaults[-1], "the default location")], confidence="medium" if local else "")

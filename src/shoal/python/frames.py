@@ -5,6 +5,7 @@ A frame that cannot be followed is `unknown`, and so is whatever it flows into: 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,14 @@ DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
 SAVES = names(
     "save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace"
+)
+_VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable")
+# A statement that picks rows and columns of one view, and functions that neither aggregate nor keep state.
+_SELECT = re.compile(r"\s*select\s(?P<what>.+?)\sfrom\s+`?(?P<view>[\w.]+)`?\s*(?:where\s(?P<rows>.+))?;?\s*", re.IGNORECASE | re.DOTALL)
+_MORE = re.compile(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
+_PLAIN = names(
+    "cast from_json to_json get_json_object struct to_timestamp to_date date_format unix_timestamp from_unixtime unbase64 base64 split concat "
+    "concat_ws coalesce lower upper trim substring length round abs if nvl in and or not int string double float decimal timestamp"
 )
 # More ways than this by which a frame may have come about, and nothing is said about it.
 _WAYS = 12
@@ -406,6 +415,8 @@ class Frames:
                 return (self._unknown,)
             return (Frame(STREAM if "spark.Reader" in types else BATCH, node, spot, (), env),)
         if "spark.Session" in types:
+            if name in ("sql", "table"):
+                return self._view(node, name, spot, env)
             return (Frame(BATCH, node, spot),) if name in ("createDataFrame", "range") else (self._unknown,)
         if types and not types <= {"spark.DataFrame", "spark.Grouped"}:
             return (self._unknown,)
@@ -422,6 +433,21 @@ class Frames:
             else:
                 made.append(Frame(name, node, spot, (frame,), env))
         return _distinct(made)
+
+    def _view(self, node: cst.Call, op: str, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
+        """`spark.table("v")`, or a plain `SELECT … FROM v WHERE …`, of a temporary view that the module itself makes."""
+        asked = Call(node, op, spot, None, "").argument(0, "tableName" if op == "table" else "sqlQuery")
+        text = self.text(asked, spot, env) if asked is not None else ""
+        name = text.strip() if op == "table" else _selected(text)
+        found: list[Frame] = []
+        for call in self.module.named(*_VIEWS):
+            given = call.argument(0, "name")
+            known = self.module.string(given, call.spot) if given is not None else ""
+            if not known:
+                return (self._unknown,)
+            if known.lower() == name.lower().removeprefix("global_temp."):
+                found += [Frame(op, node, spot, (frame,), env) for frame in self.receivers(call)]
+        return _distinct(found) or (self._unknown,)
 
     def _transformed(self, frame: Frame, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
         functions = self.module.function_of(node.args[0].value, spot)
@@ -518,6 +544,17 @@ def _distinct(frames: Any) -> tuple[Frame, ...]:
     for frame in frames:
         seen.setdefault((frame.op, id(frame.node), tuple(map(id, frame.inputs))), frame)
     return tuple(seen.values())
+
+
+def _selected(text: str) -> str:
+    """The view that a statement picks from, empty where it does more than that."""
+    found = _SELECT.fullmatch(text)
+    if found is None:
+        return ""
+    rest = f"{found['what']} {found['rows'] or ''}"
+    if _MORE.search(rest) or not {name.lower() for name in re.findall(r"(\w+)\s*\(", rest)} <= _PLAIN:
+        return ""
+    return found["view"]
 
 
 def column(node: Any) -> str:
