@@ -109,7 +109,8 @@ _NUMBER = re.compile(r"[-+]?\d[\d_.]*")
 def _takes(setting: Setting, new_value: str) -> bool:
     """Whether a value may be overwritten by another as plain text. Source code takes a number for a number, and text for a literal text."""
     if not setting.path.endswith((".py", ".ipynb")):
-        return True
+        # what a chart's values or a variable's default fill in does not stand there
+        return setting.sure != "default" or setting.value_span.end - setting.value_span.start == len(setting.text)
     if setting.value_span.end - setting.value_span.start != len(setting.text):
         return False
     if _NUMBER.fullmatch(setting.text):
