@@ -218,8 +218,8 @@ def _slip(key: str, other: str) -> bool:
     one, two = ("".join(char for char in text.lower() if char.isalnum()) for text in (key, other))
     if one == two:
         return True
-    if abs(len(one) - len(two)) > 2:
-        return False
+    if len(words) != len(others) or abs(len(one) - len(two)) > 2:
+        return False  # a whole word more or less is no slip, however short: worker.port is not worker.ui.port
     start = 0
     while start < min(len(one), len(two)) and one[start] == two[start]:
         start += 1
