@@ -41,7 +41,9 @@ def many(run: Run, count: int, files: int = 500) -> Run:
         for number in range(count)
     )
     return run._replace(
-        findings=findings, text=lambda path: owners if path == "CODEOWNERS" else None if path.endswith("CODEOWNERS") else text
+        findings=findings,
+        command="audit",
+        text=lambda path: owners if path == "CODEOWNERS" else None if path.endswith("CODEOWNERS") else text,
     )
 
 

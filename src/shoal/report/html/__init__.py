@@ -40,10 +40,11 @@ def render(run: Run) -> str:
     summary = summary_of(run, rows)
     return environment.get_template("page.html").render(
         version=__version__,
+        command=run.command,
         labels=LABELS,
         totals=visible(totals(run)),
         summary=summary,
-        map=treemap(summary.folders, summary.common, (1000, 420)),
+        map=treemap(summary.folders, summary.common, (1000, 320)),
         narrow=treemap(summary.folders, summary.common, (360, 480)),
         most=MOST,
         rows=rows[:FIRST],

@@ -61,7 +61,7 @@ def summary_of(run: Run, rows: list[Row]) -> Summary:
         _counts([(owner, row.severity) for row in rows for owner in row.owners or (NOBODY,)]) if owned else (),
         _counts([("/".join(folder) or TOP, row.severity) for folder, row in pairs]),
         _inside(pairs),
-        rules[:10],
+        rules[:6],
         "".join(f"{part}/" for part in common),
     )
 
