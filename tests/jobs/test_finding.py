@@ -321,3 +321,31 @@ def test_a_job_submitted_to_dataproc(find: Finder) -> None:
         "spark.speculation": "true",
         "spark.jars.packages": "a:b:1,c:d:2",
     }
+
+
+def beam(master: str, runner: str = "FlinkRunner") -> str:
+    return f"""
+        import apache_beam as beam
+        from apache_beam.options.pipeline_options import PipelineOptions
+
+        options = PipelineOptions(["--runner={runner}", "--flink_master={master}"])
+        beam.Pipeline(options=options)
+    """
+
+
+def test_a_beam_program_runs_on_the_cluster_that_is_its_master(find: Finder) -> None:
+    session = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: words
+        spec:
+          image: flink:1.18.1
+          flinkVersion: v1_18
+    """
+    files = {"docker-compose.yml": COMPOSE, "deploy/words.yaml": session, "deploy/visits.yaml": session.replace("words", "visits")}
+    assert "deploy/words.yaml" in only(find({**files, "words.py": beam("words-rest.streams:8081")})).paths
+    assert only(find({**files, "words.py": beam("http://jobmanager:8081")})).paths == ("words.py", "docker-compose.yml")
+    assert only(find({**files, "words.py": beam("localhost:8081")})).paths == ("words.py", "docker-compose.yml")
+    assert only(find({**files, "words.py": beam("[local]")})).paths == ("words.py",)
+    assert only(find({**files, "words.py": beam("", "DataflowRunner")})).paths == ("words.py",)

@@ -156,7 +156,8 @@ class Finder:
             if path in declared:
                 continue
             setups = [setup for setup in named.get(path, ()) if _concerns(setup.environment.facts, self._code[path])]
-            for bundle in _alternatives(setups or self._nearest(path)):
+            setups = setups or (self._sent_to(path) if self._code[path] == "beam" else self._nearest(path))
+            for bundle in _alternatives(setups):
                 yield self._of_code(path, bundle, several=len(setups) > 1)
 
     def _of_code(self, path: str, setups: list[Setup], several: bool = False) -> Job:
@@ -337,6 +338,32 @@ class Finder:
             if found:
                 return found
         return []
+
+    def _sent_to(self, path: str) -> list[Setup]:
+        """The cluster that a Beam program names as its Flink master, else the nearest; none for another runner, or one that starts its own."""
+        facts = [fact for at in (path, *self._launchers(path)) for fact in self._facts[at]]
+        runners = {fact.trait("runner").lower() for fact in facts if isinstance(fact, Block) and fact.engine == "beam"} - {""}
+        if runners and not any("flink" in runner or "portable" in runner for runner in runners):
+            return []
+        masters = {
+            fact.text.strip() for fact in facts if isinstance(fact, Setting) and fact.key in ("flink_master", "flinkMaster") and fact.known
+        }
+        if masters and masters <= {"[local]", "[collection]"}:
+            return []
+        hosts = {(master.partition("://")[2] or master).partition(":")[0].partition(".")[0] for master in masters}
+        hosts |= {host.removesuffix("-rest") for host in hosts}
+        for project in self._boundaries.chain(self._project[path]):
+            named = [
+                Setup(environment, "the cluster it is sent to", False)
+                for environment in (*self._composes.get(project, ()), *self._resources.get(project, ()))
+                if any(
+                    isinstance(fact, Block) and fact.engine == "flink" and fact.role in ("cluster", "deployment") and fact.name in hosts
+                    for fact in environment.facts
+                )
+            ]
+            if len({setup.environment.paths[0] for setup in named}) == 1:
+                return named
+        return self._nearest(path)
 
     def _cluster_of(self, environment: Environment) -> Environment | None:
         """The session cluster that a session job is for."""
