@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import beam, tables
@@ -21,4 +22,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if interval is None or value == -1:
             message = "a failure starts the pipeline from nothing, and Kafka offsets are never committed: Beam takes no checkpoints on Flink unless --checkpointing_interval says how often"
             parent = job.parent(block)
-            yield context.finding(message, interval or block, confidence="low" if parent is not None and parent.open else "")
+            unsure = (parent is not None and parent.open) or _only_writes(job, block)
+            yield context.finding(message, interval or block, confidence="low" if unsure else "")
+
+
+def _only_writes(job: Job, block: Block) -> bool:
+    """Whether the code beside the options writes to Kafka and reads nothing from it: it may well be finite, whatever its flags say."""
+    names = {other.name for other in job.select("beam", ("transform",)) if other.place.path == block.place.path}
+    return bool(names) and "ReadFromKafka" not in names

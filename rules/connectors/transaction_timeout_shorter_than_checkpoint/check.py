@@ -39,6 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if timeout.value >= open_for + restart.millis:
             continue
         tipped = timeout.value >= open_for
+        barely = longest is None and timeout.value >= limit.millis  # short by less than an interval, of a timeout that nobody chose
         parts = [f"{kafka.say(interval.millis)} (the checkpoint interval)"] if interval.nanos else []
         parts.append(f"{kafka.say(limit.millis)} (the checkpoint timeout{'' if longest else ', the default'})")
         if tipped and wait is not None:
@@ -53,7 +54,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             timeout.setting,
             [(setting, "asks for transactions"), *related],
             severity="warning" if tipped else "",
-            confidence="" if every and not tipped else "medium",
+            confidence="low" if barely and not tipped else "" if every and not tipped else "medium",
         )
 
 

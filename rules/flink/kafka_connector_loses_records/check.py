@@ -18,10 +18,14 @@ _FAULTS = (
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Less sure where the project shows no Kafka sink: its jobs may be in a language that is not read, or only read from Kafka."""
+    """Less sure where nothing shows a Kafka sink: the jobs may be in a language that is not read, or only read from Kafka.
+
+    A jar that Python code adds serves the job of that file; any other pin serves the whole project.
+    """
     from shoal.readers.versions import engine_versions
 
-    confidence = "" if any(_sink(block) for block in job.select("flink", ("sink", "table"))) else "low"
+    writing = {block.place.path for block in job.select("flink", ("sink", "table")) if _sink(block)}
+    reading = {block.place.path for block in job.select("flink", ("source", "table"))} - writing
     seen = set()
     for dependency in job.dependencies:
         if not dependency.exact:
@@ -38,7 +42,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for versions, fault in _FAULTS:
                 if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
                     message = f"while a broker is away, a Kafka sink of this release ({text}) drops records and lets the checkpoint succeed: {fault}"
-                    yield context.finding(message, dependency, confidence=confidence)
+                    path = dependency.place.path
+                    only_reads = path in reading and path.endswith(".py")
+                    yield context.finding(message, dependency, confidence="" if writing and not only_reads else "low")
 
 
 def _sink(block: Block) -> bool:

@@ -46,9 +46,16 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
     if first.value_span == second.value_span and first.path == second.path:
         return False  # a constant that both reach; a loop or helper that makes one query after the other
     if first.path != second.path:
-        same = bool(first_block.name) and first_block.name == second_block.name
+        same = (bool(first_block.name) and first_block.name == second_block.name) or _copies(job, first_block, second_block)
         return not same and _REMOTE.match(first.text.strip()) is not None
     targets = [spark.option(job, block, "path") for block in (first_block, second_block)]
     if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
         return False  # one query that is started again, into the same folder
     return "branch" not in (first.sure, second.sure)
+
+
+def _copies(job: Job, first: Block, second: Block) -> bool:
+    """Whether two files of one name hold the same query: a script and a copy of it in the folder that is deployed."""
+    names = {block.place.path.rsplit("/", 1)[-1] for block in (first, second)}
+    written = [sorted((setting.key.lower(), str(setting.value)) for setting in job.of(block)) for block in (first, second)]
+    return len(names) == 1 and written[0] == written[1] and first.traits == second.traits

@@ -105,10 +105,30 @@ def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> bo
         shown: Any = None
         if isinstance(node, cst.Return) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.Yield)):
             shown = node
-        elif isinstance(node, (cst.If, cst.While)):
+        elif isinstance(node, cst.While) or (isinstance(node, cst.If) and not _only_logs(node)):
             shown = node.test
         elif isinstance(node, cst.For):
             shown = node.iter
         if shown is not None and text.search(module.tree.node.code_for_node(shown)):
             return True
     return False
+
+
+_LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print"})
+
+
+def _only_logs(node: cst.If) -> bool:
+    """`if self.seen % 1000 == 0: log.info(…)`."""
+    if node.orelse is not None or not isinstance(node.body, cst.IndentedBlock):
+        return False
+    for line in node.body.body:
+        if not isinstance(line, cst.SimpleStatementLine):
+            return False
+        for part in line.body:
+            call = part.value if isinstance(part, cst.Expr) else None
+            if not isinstance(call, cst.Call):
+                return False
+            name = call.func.attr.value if isinstance(call.func, cst.Attribute) else getattr(call.func, "value", "")
+            if name not in _LOGGERS:
+                return False
+    return True

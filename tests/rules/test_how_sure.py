@@ -1,0 +1,74 @@
+"""Rules that speak of what a job may do are unsure where the code beside them shows that it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal import rulebook
+from shoal.core import check_source, conclude
+from shoal.model import Source
+from shoal.settings import Settings
+
+_READS = """
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaSink, KafkaSource
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.add_jars("file:///jars/flink-sql-connector-kafka-1.16.1.jar")
+source = KafkaSource.builder().set_bootstrap_servers("broker:9092").set_topics("orders").set_group_id("orders").build()
+"""
+_WRITES = _READS + 'sink = KafkaSink.builder().set_bootstrap_servers("broker:9092").set_record_serializer(serializer).build()\n'
+_BEAM = """
+import apache_beam as beam
+from apache_beam.io.kafka import ReadFromKafka, WriteToKafka
+from apache_beam.options.pipeline_options import PipelineOptions
+
+options = PipelineOptions(["--runner=FlinkRunner", "--flink_master=jobmanager:8081", "--streaming"])
+with beam.Pipeline(options=options) as pipeline:
+    words = pipeline | {source}
+    words | WriteToKafka(producer_config={{"bootstrap.servers": "broker:9092"}}, topic="words")
+"""
+_KAFKA = 'ReadFromKafka(consumer_config={"bootstrap.servers": "broker:9092"}, topics=["lines"])'
+_SINK = """
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors import DeliveryGuarantee
+from pyflink.datastream.connectors.kafka import KafkaSink
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing({interval})
+sink = (
+    KafkaSink.builder()
+    .set_bootstrap_servers("broker:9092")
+    .set_record_serializer(serializer)
+    .set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+    .set_transactional_id_prefix("orders")
+    .set_property("transaction.timeout.ms", "{timeout}")
+    .build()
+)
+"""
+
+
+def confidences(rule: str, files: dict[str, str]) -> dict[str, str]:
+    """Path -> confidence of the one rule's findings."""
+    rules = rulebook.load().only(lambda one: one.id == rule)
+    results = [check_source(Source(path, "python", text.encode()), rules, Settings()) for path, text in files.items()]
+    findings, problems = conclude(results, rules, Settings(), files)
+    assert problems == []
+    return {finding.primary.path: finding.confidence for finding in findings}
+
+
+def test_a_jar_that_code_adds_serves_the_job_of_that_file() -> None:
+    found = confidences("kafka-connector-loses-records", {"reads.py": _READS, "writes.py": _WRITES})
+    assert found == {"reads.py": "low", "writes.py": "medium"}
+
+
+@pytest.mark.parametrize(("source", "confidence"), [(_KAFKA, "medium"), ('beam.Create(["a b"])', "low")])
+def test_a_pipeline_that_only_writes_to_kafka_may_be_finite(source: str, confidence: str) -> None:
+    found = confidences("flink-pipeline-without-checkpointing", {"words.py": _BEAM.format(source=source)})
+    assert found == {"words.py": confidence}
+
+
+@pytest.mark.parametrize(("interval", "timeout", "confidence"), [(5000, 600000, "low"), (5000, 60000, "high")])
+def test_a_transaction_as_long_as_the_checkpoint_timeout_that_nobody_chose(interval: int, timeout: int, confidence: str) -> None:
+    found = confidences("transaction-timeout-shorter-than-checkpoint", {"job.py": _SINK.format(interval=interval, timeout=timeout)})
+    assert found == {"job.py": confidence}
