@@ -118,9 +118,9 @@ class Module:
         return self.place(func.attr if isinstance(func, cst.Attribute) else func, call.spot, label)
 
     def covers(self, call: Call) -> Place:
-        """The whole statement of a call: where a suppression comment counts."""
-        statement = self.tree.statements[call.spot.statement]
-        return Place(self.path, self.span(statement.node, call.spot), "covers")
+        """Where a suppression comment counts: the whole statement of a call, of a compound one no more than the call."""
+        node = self.tree.statements[call.spot.statement].node
+        return Place(self.path, self.span(call.node if hasattr(node, "body") else node, call.spot), "covers")
 
     def def_place(self, function: Function, label: str = "") -> Place:
         node = function.node.name if not function.is_lambda else function.node
