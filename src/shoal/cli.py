@@ -161,7 +161,10 @@ def _check(command: argparse.ArgumentParser) -> None:
 
 
 def _audit(command: argparse.ArgumentParser) -> None:
-    command.description = "Check a whole tree, and sum up by rule, engine and folder."
+    command.description = (
+        "Check a whole tree, and sum up by rule, engine and folder. `audit diff OLD.json NEW.json` says what is new, fixed and remaining "
+        "between two runs that were written with --format json."
+    )
     _paths(command)
     _reporting(command)
     command.add_argument(

@@ -14,6 +14,12 @@ from shoal.host import Outcome, Progress, Request, Texts, check
 
 def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
+    if arguments.paths[:1] == ["diff"] and len(arguments.paths) == 3:  # a folder of that name can be called ./diff
+        from shoal.commands import audit_diff
+
+        if arguments.report:
+            raise UsageError("--report is of an audit; audit diff writes text, json and markdown")
+        return audit_diff.run(arguments, *arguments.paths[1:])
     if arguments.report:
         if not arguments.report.lower().endswith((".html", ".htm")):
             raise UsageError(f"--report writes a page: {arguments.report} should end in .html (other formats: --format NAME --output FILE)")

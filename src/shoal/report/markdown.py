@@ -13,12 +13,12 @@ _LIMIT = 200  # a comment holds 65,536 characters
 
 def render(run: Run) -> str:
     locator = Locator(run)
-    rows = [f"### shoal: {_escape(totals(run))}", ""]
+    rows = [f"### shoal: {escape(totals(run))}", ""]
     if run.open:
         rows += ["| | Where | Rule | What will happen |", "|---|---|---|---|"]
         for finding in run.open[:_LIMIT]:
             where = f"{locator.shown(finding.primary.path)}:{locator.range(finding.primary).line}"
-            rows.append(f"| {_ICONS[finding.severity]} | {_code(where)} | {_code(finding.rule)} | {_escape(finding.message)} |")
+            rows.append(f"| {_ICONS[finding.severity]} | {code(where)} | {code(finding.rule)} | {escape(finding.message)} |")
         if len(run.open) > _LIMIT:
             rows += ["", f"… and {len(run.open) - _LIMIT:,} more."]
         rows.append("")
@@ -26,17 +26,17 @@ def render(run: Run) -> str:
         rows += ["**Problems** (these files were not, or not wholly, checked):", ""]
         for problem in run.problems[:_LIMIT]:
             where = locator.shown(problem.path) + (f":{problem.line}" if problem.line else "")
-            rows.append(f"- {_code(where)} {_escape(problem_text(problem))}")
+            rows.append(f"- {code(where)} {escape(problem_text(problem))}")
         rows.append("")
     return "\n".join(rows)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Inert in a table cell: no markup, links, mentions or HTML from what was scanned."""
     return re.sub(r"([\\`*_{}\[\]<>|#!~@$])", r"\\\1", visible(text)).replace("&", "&amp;").replace("://", ":\u200b//")
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     shown = visible(text).replace("|", "\\|")
     fence = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
     return f"{fence}{' ' if '`' in shown else ''}{shown}{' ' if '`' in shown else ''}{fence}"
