@@ -121,6 +121,12 @@ async function showJob(paths: string[]): Promise<void> {
   await vscode.window.showTextDocument(uri);
 }
 
+/** The report is one file; shown beside the code, it works in a browser and on a remote machine too. */
+async function showReport(file: string, name: string): Promise<void> {
+  const panel = vscode.window.createWebviewPanel("shoal.report", `shoal: ${name}`, vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [] });
+  panel.webview.html = await fs.promises.readFile(file, "utf8");
+}
+
 async function auditWorkspace(context: vscode.ExtensionContext): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
@@ -143,7 +149,7 @@ async function auditWorkspace(context: vscode.ExtensionContext): Promise<void> {
     } else if (file.endsWith(".md")) {
       await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.file(file));
     } else {
-      await vscode.env.openExternal(vscode.Uri.file(file));
+      await showReport(file, folder.name);
     }
   });
 }
