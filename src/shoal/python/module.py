@@ -69,6 +69,9 @@ _UNIT_MILLIS = {
     "microseconds": 0.001,
 }
 
+# What a loop over an object of a library yields.
+_ELEMENTS = {"confluent.Messages": "confluent.Message"}
+
 
 class Module:
     """One module. `calls`, `functions` and `classes` are in source order; everything else is answered when asked."""
@@ -374,7 +377,7 @@ class Module:
         if kind == "unpack":
             return self._item(self.value(node, at), detail)
         if kind == "for":
-            return self._element(self.value(node, at)) if detail is None else UNKNOWN
+            return self._element(self.value(node, at)) if detail is None else self._numbered(node, at, detail)
         if kind == "declared":
             return self._annotated(detail, at)
         return UNKNOWN
@@ -391,6 +394,14 @@ class Module:
     def _element(self, value: Value) -> Value:
         if isinstance(value, Sequence) and not value.open and 0 < len(value.nodes) <= 20:
             return choice([self.value(node, value.spot) for node in value.nodes])
+        if isinstance(value, Object) and value.type in _ELEMENTS:
+            return Object(_ELEMENTS[value.type], value.node, value.spot, value.source, call=value.call)
+        return UNKNOWN
+
+    def _numbered(self, node: Any, spot: Spot, index: int) -> Value:
+        """What a loop over `enumerate(…)` takes out of it."""
+        if index == 1 and isinstance(node, cst.Call) and node.args and isinstance(node.func, cst.Name) and node.func.value == "enumerate":
+            return self._element(self.value(node.args[0].value, spot))
         return UNKNOWN
 
     def _changed(self, name: str, value: Mapping | Sequence, made: Spot, spot: Spot) -> Value:

@@ -469,7 +469,8 @@ class _Walk:
                 if kind == "assign" and index is None and not isinstance(element, cst.StarredElement):
                     self.target(inner, "unpack", value, number)
                 else:
-                    self.target(inner, kind if kind == "for" else "unknown", value, "item")
+                    whole = kind == "for" and index is None and not isinstance(element, cst.StarredElement)
+                    self.target(inner, kind if kind == "for" else "unknown", value, number if whole else "item")
         elif isinstance(node, cst.Attribute):
             owner = self.method_owner()
             if owner is not None and isinstance(node.value, cst.Name) and self.function is not None and node.value.value == owner[1]:

@@ -33,9 +33,10 @@ LIBRARIES = {
             "AIOConsumer": "confluent.AsyncConsumer",
         },
         methods={
-            "confluent.Consumer": {"poll": "confluent.Message", "__enter__": "="},
+            "confluent.Consumer": {"poll": "confluent.Message", "consume": "confluent.Messages", "__enter__": "="},
             "confluent.Producer": {"__enter__": "="},
             "confluent.Message": {},
+            "confluent.Messages": {},
         },
         attributes={},
     ),
