@@ -37,8 +37,11 @@ def merge(base: Iterable[Fact], change: Iterable[Fact], pairs: dict[str, str], w
         if isinstance(fact, Setting) and fact.block in pairs:
             fresh.setdefault(pairs[fact.block], set()).add(fact.key)
     pinned = {pairs[fact.block] for fact in changed if isinstance(fact, Dependency) and fact.block in pairs}
+    said = {pairs[fact.id]: fact for fact in changed if isinstance(fact, Block) and fact.id in pairs}
     kept: list[Fact] = []
     for fact in base:
+        if isinstance(fact, Block) and fact.id in said:
+            fact = _told(fact, said[fact.id])
         if isinstance(fact, Setting) and fact.block in fresh and (whole or fact.key in fresh[fact.block]):
             continue
         if isinstance(fact, Dependency) and fact.block in pinned and fact.ecosystem in ("image", "field"):
@@ -53,6 +56,12 @@ def merge(base: Iterable[Fact], change: Iterable[Fact], pairs: dict[str, str], w
         else:
             kept.append(fact)
     return kept
+
+
+def _told(block: Block, change: Block) -> Block:
+    """A block with what a change says of it anew: a service's restart policy, its plugins."""
+    traits = {**dict(block.traits), **{name: value for name, value in change.traits if value}}
+    return block._replace(traits=tuple(traits.items()), open=block.open or (change.form == "compose" and change.open))
 
 
 def compose_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:

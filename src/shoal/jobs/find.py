@@ -156,8 +156,8 @@ class Finder:
             if path in declared:
                 continue
             setups = [setup for setup in named.get(path, ()) if _concerns(setup.environment.facts, self._code[path])]
-            setups = setups or (self._sent_to(path) if self._code[path] == "beam" else self._nearest(path))
-            for bundle in _alternatives(setups):
+            around = setups or (self._sent_to(path) if self._code[path] == "beam" else self._nearest(path))
+            for bundle in _alternatives(around):
                 yield self._of_code(path, bundle, several=len(setups) > 1)
 
     def _of_code(self, path: str, setups: list[Setup], several: bool = False) -> Job:

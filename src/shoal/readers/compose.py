@@ -23,6 +23,7 @@ _NOT_BROKER = re.compile(
 )
 _COMMAND = re.compile(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _FLINK_KEY = re.compile(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
+_FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
 
 
 class Variable(NamedTuple):
@@ -38,7 +39,7 @@ def is_compose(root: Node) -> bool:
     if services is None or not is_mapping(services):
         return False
     return any(
-        is_mapping(item.value) and any(get(item.value, key) is not None for key in ("image", "build", "command", "environment", "extends"))
+        is_mapping(item.value) and any(get(item.value, key) is not None for key in _FIELDS)
         for item in items(services)[:200]
     )
 
@@ -57,7 +58,8 @@ def _read_service(tree: Tree, service: Item) -> None:
     by_name = {variable.name: variable for variable in variables}
     words = [word for key in ("entrypoint", "command") for word in _words(get(node, key))]
     runs_flink = "FLINK_PROPERTIES" in by_name or bool(odd) or ("flink" in ref.lower() and "operator" not in ref)
-    role = flink_role(words) or (_role_by_name(service.key) if runs_flink else "")
+    changes = not any(get(node, key) is not None for key in ("image", "build", "extends"))  # what another file holds of the service
+    role = flink_role(words) or (_role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
         block = _flink_block(tree, service, role, by_name, ref)

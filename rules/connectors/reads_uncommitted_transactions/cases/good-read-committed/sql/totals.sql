@@ -1,0 +1,12 @@
+SET 'execution.checkpointing.interval' = '1 min';
+CREATE TABLE paid (id INT, amount DOUBLE) WITH (
+  'connector' = 'kafka',
+  'topic' = 'payments',
+  'properties.bootstrap.servers' = 'broker:9092',
+  'properties.group.id' = 'totals',
+  'properties.isolation.level' = 'read_committed',
+  'scan.startup.mode' = 'group-offsets',
+  'format' = 'json'
+);
+CREATE TABLE totals (amount DOUBLE) WITH ('connector' = 'print');
+INSERT INTO totals SELECT SUM(amount) FROM paid;

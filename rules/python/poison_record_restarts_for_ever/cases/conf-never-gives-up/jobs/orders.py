@@ -1,0 +1,14 @@
+import json
+
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.functions import MapFunction
+
+
+class Parse(MapFunction):
+    def map(self, value):
+        return json.loads(value)  # expect: poison-record-restarts-for-ever
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection(["{}"]).map(Parse()).print()
+env.execute("orders")

@@ -1,0 +1,7 @@
+from pyflink.common import RestartStrategies  # expect: pyflink-api-not-in-version
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 1000))  # expect: pyflink-api-not-in-version
+env.from_collection(["a"]).print()
+env.execute("orders")
