@@ -255,3 +255,26 @@ def test_comments_come_along() -> None:
     out = reading(ENV + "env.enable_checkpointing(5 * 1000)  # 5 minutes\n")
     (setting,) = [fact for fact in out.facts if hasattr(fact, "comment")]
     assert setting.comment == "5 minutes"
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "t.execute_sql('INSERT INTO stored SELECT id FROM `default_catalog`.`default_database`.orders')",
+        "t.from_path('orders').execute_insert('stored')",
+        "t.sql_query('SELECT id FROM orders').insert_into('stored')",
+        "t.create_statement_set().add_insert('stored', t.from_path('orders'))",
+    ],
+)
+def test_tables_are_sources_or_sinks_by_what_the_program_does_with_them(moves: str) -> None:
+    out = reading(f"""
+from pyflink.table import EnvironmentSettings, TableEnvironment
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("CREATE TABLE orders (id STRING) WITH ('connector' = 'kafka')")
+t.execute_sql("CREATE TABLE stored (id STRING) WITH ('connector' = 'jdbc')")
+t.execute_sql("CREATE TABLE other (id STRING) WITH ('connector' = 'jdbc')")
+{moves}
+""")
+    tables = {fact.name: fact for fact in out.facts if isinstance(fact, Block) and fact.role == "table"}
+    sides = {name: {side for side in ("source", "sink", "bounded") if block.trait(side) == "true"} for name, block in tables.items()}
+    assert sides == {"orders": {"source"}, "stored": {"sink"}, "other": {"bounded"}}

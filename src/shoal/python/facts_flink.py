@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from shoal.facts import Block, Unknown
+from shoal.facts import Block, Statement, Unknown
 from shoal.python.facts import Sheet, text_value
 from shoal.python.texts import text_of
 from shoal.python.tree import Call
@@ -133,6 +133,32 @@ class _Flink:
                 self.in_batch_mode(call)
         for call in module.calls:
             self.builder_call(call)
+        self.sides()
+
+    def sides(self) -> None:
+        """What each SQL table is to the job, source or sink: a program usually creates it in one statement and reads or writes it in others."""
+        from shoal.readers.sql import same_table
+
+        statements = [fact for fact in self.out.facts if isinstance(fact, Statement)]
+        written = [fact.target for fact in statements if fact.kind != "create-view" and fact.target]
+        written += self.tables("execute_insert", "insert_into", "add_insert")
+        read = [name for fact in statements for name in fact.sources] + self.tables("from_path", "scan")
+        for index, fact in enumerate(self.out.facts):
+            if not isinstance(fact, Block) or (fact.role, fact.form) != ("table", "sql") or fact.trait("hint") or not fact.name:
+                continue
+            traits = dict(fact.traits)
+            for side, names in (("sink", written), ("source", read)):
+                if any(same_table(name, fact.name) for name in names):
+                    traits[side] = "true"
+            if "sink" in traits and "source" not in traits:
+                traits.pop("bounded", None)
+            if tuple(traits.items()) != fact.traits:
+                self.out.facts[index] = fact._replace(traits=tuple(traits.items()))
+
+    def tables(self, *methods: str) -> list[str]:
+        """The tables that calls of the Table API name."""
+        found = (self.module.string(call.node.args[0].value, call.spot) for call in self.module.named(*methods) if call.node.args)
+        return [name.replace("`", "") for name in found if name]
 
     # -- the job's own settings
 

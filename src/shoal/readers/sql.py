@@ -425,7 +425,7 @@ def _bounded(connector: str, options: dict[str, str]) -> bool:
     return connector in ("jdbc", "hbase-2.2", "hbase-1.4", "elasticsearch-6", "elasticsearch-7", "values")
 
 
-def _matches(one: str, other: str) -> bool:
+def same_table(one: str, other: str) -> bool:
     """Whether two table names mean the same table; a name without catalog and database matches by its last part."""
     if one == other:
         return True
@@ -461,8 +461,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
         else:
             traits = _traits(table, known.get(table.like.rsplit(".", 1)[-1]))
             if table.kind == "table":
-                traits += [("sink", "true")] if short in written and _matches(written[short], table.name) else []
-                traits += [("source", "true")] if short in read and _matches(read[short], table.name) else []
+                traits += [("sink", "true")] if short in written and same_table(written[short], table.name) else []
+                traits += [("source", "true")] if short in read and same_table(read[short], table.name) else []
             if ("sink", "true") in traits and ("source", "true") not in traits:
                 traits = [trait for trait in traits if trait[0] != "bounded"]
             role = "catalog" if table.kind == "catalog" else "table"
