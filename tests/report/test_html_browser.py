@@ -136,6 +136,8 @@ def test_links_filter_and_lead_to_findings(open: Open) -> None:
     page = open(f"small#finding-{119:020x}")
     assert page.switch_to.active_element.get_attribute("id") == f"finding-{119:020x}"
     assert "number119" in page.switch_to.active_element.text
+    page = open("small#finding-gone")
+    status(page, "That finding is not in this report. 120 findings are listed.")
 
 
 def test_hostile_names_stay_text(open: Open) -> None:

@@ -149,7 +149,11 @@
 
   function jump(id) {
     const found = rows.findIndex((row) => fingerprint(row) === id);
-    if (found < 0) return;
+    if (found < 0) {
+      status.textContent = `That finding is not in this report. ${number.format(chosen.length)} findings are listed.`;
+      top();
+      return;
+    }
     if (!chosen.includes(found)) {
       wanted = {};
       choose();
