@@ -34,9 +34,11 @@ def applied(text: str, edit: dict[str, Any]) -> str:
     return text
 
 
-def test_a_fix_and_everything_else_that_can_be_done(editor: Editor, workspace: Path) -> None:
+def test_a_fix_and_everything_else_that_can_be_done(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "shoal.toml").write_text(SETTINGS)
+    editor = start(tmp_path, capabilities={"window": {"showDocument": {"support": True}}})
     text = "  restart-strategy.fixed-delay.delay: 10\n  heartbeat.timeout: 10 mins\n"
-    uri = editor.open(workspace / "actions" / "flink-conf.yaml", text)
+    uri = editor.open(tmp_path / "flink-conf.yaml", text)
     editor.until(uri, "duration-without-unit", "invalid-duration")
     assert ask(editor, uri, at(0, 3), "quickfix") == []
     unsafe, ignore, about = ask(editor, uri, at(0, 39), "quickfix")

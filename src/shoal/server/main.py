@@ -73,13 +73,9 @@ class Server(LanguageServer):
         """Ask the editor to ask again for what it shows."""
         asked = self.client_capabilities.workspace
         if asked is not None and asked.diagnostics is not None and asked.diagnostics.refresh_support and self.session.options.pull:
-            self.workspace_diagnostic_refresh(None, _ignore)
+            self.workspace_diagnostic_refresh(None)
         if asked is not None and asked.code_lens is not None and asked.code_lens.refresh_support:
-            self.workspace_code_lens_refresh(None, _ignore)
-
-
-def _ignore(answer: object) -> None:
-    """An editor's answer that says nothing."""
+            self.workspace_code_lens_refresh(None)
 
 
 def options(given: Any, capabilities: types.ClientCapabilities) -> Options:
@@ -122,7 +118,7 @@ def build(checker: Checker) -> Server:
             watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
             register = types.DidChangeWatchedFilesRegistrationOptions(watchers)
             registration = types.Registration("shoal-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, register)
-            server.client_register_capability(types.RegistrationParams([registration]), _ignore)
+            server.client_register_capability(types.RegistrationParams([registration]))
         server.session.projects()
 
     @server.feature(types.SHUTDOWN)
@@ -218,15 +214,18 @@ def build(checker: Checker) -> Server:
         """Write a comment that silences a finding; false when none would."""
         edit = await server.actions.suppress(uri, fingerprint, reason)
         if edit is not None:
-            server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Ignore a finding"), _ignore)
+            server.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Ignore a finding"))
         return edit is not None
 
     @server.command("shoal.openRule")
     async def open_rule(rule: str) -> bool:
         """Show a rule's page in the editor."""
         page = next((found for project in server.session.projects() if (found := rule_page(rule, project.loaded.rulebook))), "")
-        if page:
-            server.window_show_document(types.ShowDocumentParams(page, take_focus=True), _ignore)
+        window = server.client_capabilities.window
+        if page and window is not None and window.show_document is not None and window.show_document.support:
+            server.window_show_document(types.ShowDocumentParams(page, take_focus=True))
+        elif page:
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"`shoal explain {rule}` shows the page: {page}"))
         return bool(page)
 
     @server.command("shoal.rulePage")

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import copy
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
@@ -532,7 +532,7 @@ class Session:
         """Do something that may take long, or that asks the catalogue, which remembers its answers and is for one thread."""
         return await asyncio.get_running_loop().run_in_executor(self._slow, work)
 
-    def _spawn(self, work: asyncio._CoroutineLike[None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._others.add(task)
         task.add_done_callback(self._others.discard)
