@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import attrs
 from lsprotocol import types
 
 from shoal.model import Span
@@ -71,15 +72,13 @@ class Notebook(Document):
         """The diagnostics of each cell, by its address; every cell is there."""
         made: dict[str, list[types.Diagnostic]] = {cell.uri: [] for cell in self.cells}
         for one in found:
-            uri, one.range = self._inside(one.range)
-            for related in one.related_information or ():
-                if related.location.uri == self.uri:
-                    related.location.uri, related.location.range = self._inside(related.location.range)
+            uri, own = self.inside(one.range)
             if uri in made:
-                made[uri].append(one)
+                made[uri].append(attrs.evolve(one, range=own))
         return made
 
-    def _inside(self, far: types.Range) -> tuple[str, types.Range]:
+    def inside(self, far: types.Range) -> tuple[str, types.Range]:
+        """The address of the cell that a range is in, and the range there."""
         number = far.start.line // _FAR
         if number >= len(self.cells):
             return "", far

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import os
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -427,7 +426,7 @@ class Session:
     def _say(self, document: Document, version: int | None, found: list[types.Diagnostic]) -> None:
         """Tell the editor, unless it asks by itself; of a notebook it is told cell by cell."""
         if isinstance(document, Notebook):
-            for uri, own in document.split(copy.deepcopy(found)).items():
+            for uri, own in document.split(found).items():
                 self._client.publish(uri, None, own)
         elif not self.options.pull:
             self._client.publish(document.uri, version, found)
@@ -453,7 +452,12 @@ class Session:
         problems = [problem for problem in project.loaded.problems if problem.path == path]
         problems += project.conclusion.problems.get(path, ())
         findings: list[Finding] = project.conclusion.findings.get(path, [])
-        return diagnostics.of(findings, problems, project.loaded.rulebook, ruler, lambda at: self.address(project, at))
+        made = diagnostics.of(findings, problems, project.loaded.rulebook, ruler, lambda at: self.address(project, at))
+        for related in (one for item in made for one in item.related_information or ()):
+            book = self.documents.get(related.location.uri)
+            if isinstance(book, Notebook):
+                related.location.uri, related.location.range = book.inside(related.location.range)
+        return made
 
     def rulers(self, project: Project) -> Callable[[str], Ruler]:
         """Positions in the files of a project: open ones as in the editor, others as on disk."""
@@ -520,7 +524,7 @@ class Session:
         ruler = self.rulers(project)
         paths = {*project.conclusion.findings, *project.conclusion.problems, *(problem.path for problem in project.loaded.problems)}
         made = {self.address(project, path): self.of(project, path, ruler) for path in sorted(paths) if path}
-        return {uri: found for uri, found in made.items() if found}
+        return {uri: found for uri, found in made.items() if found and not isinstance(self.documents.get(uri), Notebook)}
 
     # -- running ------------------------------------------------------------------------------------------------------------------
 
