@@ -180,7 +180,23 @@ class Module:
         return self.value(node, call.spot) if node is not None else UNKNOWN
 
     def receivers(self, call: Call) -> list[Object]:
-        return [option for option in options(self.receiver(call)) if isinstance(option, Object)]
+        found = [
+            self._inherited(option.cls, call.name) if isinstance(option, Instance) else option for option in options(self.receiver(call))
+        ]
+        return [option for option in found if isinstance(option, Object)]
+
+    def _inherited(self, cls: ClassInfo, name: str) -> Object | None:
+        """The Kafka client that an object of a class is, where the class derives from one and leaves a method to it."""
+        if not cls.bases or self.method(cls, name) is not None:
+            return None
+        for base in self.bases(cls):
+            package, rest = libraries.key_of(base)
+            kind = self._tables.calls.get(f"{package}:{rest}", "")
+            init = self.method(cls, "__init__") if kind.split(".")[0] in ("kafka", "confluent", "aiokafka") else None
+            made = next((call for call in init.calls if call.name == "__init__"), None) if init is not None else None
+            if made is not None:
+                return Object(kind, made.node, made.spot, call=rest)
+        return None
 
     def receiver_type(self, call: Call) -> str:
         """The library type of the receiver, empty when it is not known or not one type."""
