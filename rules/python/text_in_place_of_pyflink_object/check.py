@@ -26,16 +26,26 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
-_NAMES = tuple({name for _, name in _ON})
+# pyflink.datastream.window
+_WINDOWS = {
+    **dict.fromkeys((f"{kind}{time}TimeWindows.of" for kind in ("Tumbling", "Sliding") for time in ("Event", "Processing")), "size"),
+    **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
+}
+_NAMES = (*{name for _, name in _ON}, "of", "with_gap")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named(*_NAMES):
-        wanted = _ON.get((module.receiver_type(call), call.name))
+        wanted = _ON.get((module.receiver_type(call), call.name)) or _window(module.qualified(call))
         node = call.argument(wanted.position, wanted.keyword) if wanted else None
         value = module.value(node, call.spot) if node is not None else None
         if wanted and isinstance(value, Known) and isinstance(value.value, (str, int)):
             shown = f"'{value.value}'" if isinstance(value.value, str) else str(value.value)
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _window(name: str) -> _Wanted | None:
+    keyword = _WINDOWS.get(".".join(name.rsplit(".", 2)[-2:])) if name.startswith("pyflink.") else None
+    return _Wanted(0, keyword, "a Time or Duration") if keyword else None
