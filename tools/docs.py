@@ -155,7 +155,10 @@ def outputs() -> dict[Path, str]:
         if "<!-- generated:" in text:
             files[path] = made
     if "docs/finding.svg" in (ROOT / "README.md").read_text(encoding="utf-8"):
-        files[ROOT / "docs/finding.svg"] = picture("check examples/incidents/i2-broker-scale-down", "shoal")
+        files[ROOT / "docs/finding.svg"] = picture(
+            "check examples/incidents/i2-broker-scale-down/jobs examples/incidents/i2-broker-scale-down/conf/flink-conf.yaml --severity warning --confidence medium",
+            "shoal",
+        )
     return files
 
 
