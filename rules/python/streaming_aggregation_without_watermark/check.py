@@ -37,6 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(
                     message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)]
                 )
+            elif windows and "complete" in modes:
+                yield from _complete(context, sinks)
             continue
         late = next((step for sink in sinks for frame in sink.frames for step in frame.steps("withWatermark")), None)
         related = [(module.place(late.node.func.attr, late.spot), "only here, after the aggregation")] if late is not None else []
@@ -55,6 +57,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]
             )
+
+
+def _complete(context: Context, sinks: list[Any]) -> Iterator[Finding]:
+    """Complete mode shows every window there ever was, so it has to keep them, watermark or not."""
+    module = context.module
+    for sink in sinks:
+        asked = sink.calls.get("outputMode")
+        if sink.mode == "complete" and asked is not None:
+            message = "complete mode keeps the state of every window there ever was: the watermark above the aggregation drops nothing (append and update let it)"
+            yield context.finding(message, module.call_place(asked), severity="info", confidence="low", covers=[module.covers(asked)])
 
 
 def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[str, Frame, str] | None:
