@@ -10,14 +10,18 @@ import json
 import os
 import sys
 import time
+from collections.abc import Mapping
 from hashlib import blake2b, sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
 from shoal.discover import Found
 from shoal.files import write_bytes
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
+
+if TYPE_CHECKING:
+    from shoal.conclusions import Conclusions
 
 _FORMAT = 1
 _KEEP = 6  # caches of one project: a few selections of rules, the settings before the last change
@@ -106,12 +110,22 @@ class Cache:
         caches = sorted(
             (entry.stat().st_mtime, entry.name, entry.path)
             for entry in os.scandir(self._folder)
-            if entry.name.startswith(("results-", "settings-", "rulebook-"))
+            if entry.name.startswith(("results-", "jobs-", "settings-", "rulebook-"))
         )
         mine = [path for _, name, path in caches if name.startswith(f"results-{self._project}-")]
+        jobs = [path for _, name, path in caches if name.startswith(f"jobs-{self._project}-")]
         old = [path for written, _, path in caches if written < time.time() - _DAYS * 86400]
-        for path in {*mine[:-_KEEP], *old}:
+        for path in {*mine[:-_KEEP], *jobs[:-_KEEP], *old}:
             os.unlink(path)
+
+
+def conclusions(root: str, rulebook: Rulebook, settings: Settings, digests: Mapping[str, str]) -> Conclusions:
+    """What is remembered of the jobs of a project; `digests` are those of the files at hand."""
+    from shoal.conclusions import Conclusions
+    from shoal.rulebook_build import cache_folder
+
+    key = key_of(rulebook, settings)
+    return Conclusions(os.path.join(str(cache_folder()), f"jobs-{_short(root)}-{_short(key)}.json"), f"{root}\n{key}", digests)
 
 
 def key_of(rulebook: Rulebook, settings: Settings) -> str:

@@ -16,6 +16,7 @@ from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
 
 if TYPE_CHECKING:
+    from shoal.conclusions import Conclusions
     from shoal.settings import Settings
 
 
@@ -84,23 +85,30 @@ def run(
 
 
 def conclude(
-    results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str]
+    results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str], memory: Conclusions | None = None
 ) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
-    `texts` gives the decoded text of files that hold suppression comments.
+    `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed.
     """
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]
     problems = [problem for result in kept for problem in result.problems]
-    run_jobs(kept, rulebook, settings, findings, problems)
+    run_jobs(kept, rulebook, settings, findings, problems, memory)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
     return identify(sorted(set(finished), key=_order)), sorted(set(problems))
 
 
-def run_jobs(results: list[FileResult], rulebook: Rulebook, settings: Settings, findings: list[Finding], problems: list[Problem]) -> None:
+def run_jobs(
+    results: list[FileResult],
+    rulebook: Rulebook,
+    settings: Settings,
+    findings: list[Finding],
+    problems: list[Problem],
+    memory: Conclusions | None = None,
+) -> None:
     """Find the jobs in all results and run the rules of scope `job` over each, those of scope `project` over each project.
 
     What a rule finds counts where its primary place stands. One thing found in several jobs is said once, as surely as in any of them.
@@ -111,20 +119,34 @@ def run_jobs(results: list[FileResult], rulebook: Rulebook, settings: Settings, 
     from shoal.jobs import jobs_of
 
     best: dict[tuple[str, Place], list[Finding]] = {}
+    by_id = {rule.id: rule for rule in rules}
     for job in jobs_of(results, settings):
-        for rule in rules:
-            if (rule.scope == "project") != (job.kind == "project") or not any(engine in job.engines for engine in rule.engines):
-                continue
-            found: list[Finding] = []
-            run(rule, rulebook, job, settings, job.paths[0], found, problems)
-            groups: dict[tuple[str, Place], list[Finding]] = {}
-            for finding in found:
-                if settings.enabled(rule, finding.primary.path):
-                    groups.setdefault((finding.rule, finding.primary), []).append(finding)
-            for key, group in groups.items():
-                if key not in best or _surest(best[key]) < _surest(group):
-                    best[key] = group
+        name = memory.name(job) if memory else ""
+        found = memory.known(name) if memory else None
+        if found is None:
+            found, failed = _concluded(job, rules, rulebook, settings)
+            problems += failed
+            if memory and not failed:
+                memory.keep(name, found)
+        groups: dict[tuple[str, Place], list[Finding]] = {}
+        for finding in found:
+            rule = by_id.get(finding.rule)
+            if rule is None or settings.enabled(rule, finding.primary.path):
+                groups.setdefault((finding.rule, finding.primary), []).append(finding)
+        for key, group in groups.items():
+            if key not in best or _surest(best[key]) < _surest(group):
+                best[key] = group
     findings += (finding for group in best.values() for finding in group)
+
+
+def _concluded(job: Job, rules: list[Rule], rulebook: Rulebook, settings: Settings) -> tuple[list[Finding], list[Problem]]:
+    """What the rules find in one job, or in one project."""
+    found: list[Finding] = []
+    problems: list[Problem] = []
+    for rule in rules:
+        if (rule.scope == "project") == (job.kind == "project") and any(engine in job.engines for engine in rule.engines):
+            run(rule, rulebook, job, settings, job.paths[0], found, problems)
+    return found, problems
 
 
 def _surest(findings: list[Finding]) -> int:

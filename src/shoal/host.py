@@ -19,6 +19,7 @@ from shoal.wire import pack, unpack
 
 if TYPE_CHECKING:
     from shoal.cache import Cache, Known
+    from shoal.conclusions import Conclusions
 
 
 class Request(NamedTuple):
@@ -54,11 +55,12 @@ class Outcome(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """One file looked at: whether it passed the gate, and what it yields."""
+    """One file looked at: whether it passed the gate, what it yields, and its content's digest where one was made."""
 
     path: str
     read: bool
     result: FileResult
+    digest: str = ""
 
 
 Progress = Callable[[int, int], None]
@@ -98,7 +100,10 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         theirs.update(problem for item in around for problem in item.result.problems)
         looked += around
     results = {item.path: item.result for item in sorted(looked, key=lambda item: item.path)}
-    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request))
+    memory = _memory(request, rulebook, looked)
+    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory)
+    if memory:
+        memory.save(_whole(request))
     return Outcome(
         about(findings, asked, request.settings),
         tuple(sorted({*problems, *more} - theirs)),
@@ -108,6 +113,20 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         read,
         asked,
     )
+
+
+def _memory(request: Request, rulebook: Rulebook, looked: list[Looked]) -> Conclusions | None:
+    """What was found in jobs before; None where nothing is remembered of so few files, or no rule is about jobs."""
+    digests = {item.path: item.digest for item in looked if item.digest and not item.result.problems}
+    if not digests or not any(rule.scope != "file" for rule in rulebook.rules):
+        return None
+    from shoal.cache import conclusions
+
+    return conclusions(request.root, rulebook, request.settings, digests)
+
+
+def _whole(request: Request) -> bool:
+    return any(os.path.abspath(path) == request.root for path in request.paths)
 
 
 def about(findings: list[Finding], asked: frozenset[str], settings: Settings) -> tuple[Finding, ...]:
@@ -122,7 +141,7 @@ def about(findings: list[Finding], asked: frozenset[str], settings: Settings) ->
 
 def _around(request: Request, rulebook: Rulebook, looked: list[Looked]) -> list[Looked]:
     """The rest of the jobs that the files are parts of; nothing where they have to do with none, or the whole project was asked for."""
-    if any(os.path.abspath(path) == request.root for path in request.paths) or not any(item.result.facts for item in looked):
+    if _whole(request) or not any(item.result.facts for item in looked):
         return []
     from shoal.jobs.siblings import siblings
 
@@ -146,12 +165,11 @@ def _remembering(found: tuple[Found, ...], request: Request, rulebook: Rulebook,
         known = cache.same(item)
         result = _recalled(item.path, known.packed) if known else None
         if known and result:
-            looked.append(Looked(item.path, known.read, result))
+            looked.append(Looked(item.path, known.read, result, known.digest))
         else:
             todo.append(item)
     looked += _look(tuple(todo), request, rulebook, cache, progress)
-    whole = any(os.path.abspath(path) == request.root for path in request.paths)
-    cache.save(request.root, key, whole)
+    cache.save(request.root, key, _whole(request))
     return looked
 
 
@@ -204,7 +222,7 @@ def _look(
         digest, read, packed = answer
         result = _recalled(item.path, packed)
         assert result is not None, "made by ourselves"
-        looked.append(Looked(item.path, read, result))
+        looked.append(Looked(item.path, read, result, digest))
         if cache and result.problems:  # a problem may be gone the next time
             cache.forget(item)
         elif cache:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from shoal import rulebook
+from shoal import core, rulebook
 from shoal.cli import main
 from shoal.host import Request, check
+from shoal.job import Job
 from shoal.jobs import siblings
 from shoal.settings import Settings
 
@@ -93,3 +95,39 @@ INSERT INTO totals SELECT COUNT(*) FROM orders;
     assert picture.startswith("flowchart LR\n")
     assert RULE in picture and "group-by" not in picture
     assert '"];' not in picture and "&quot;]; click" in picture
+
+
+def test_a_job_is_concluded_again_only_when_one_of_its_files_changed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    for name in ("visits", "totals"):
+        for folder in ("jobs", "conf"):
+            (project / name / folder).mkdir(parents=True)
+        (project / name / "pyproject.toml").write_text("")
+        (project / name / "jobs/main.py").write_text(CODE)
+        (project / name / "conf/flink-conf.yaml").write_text(CONF)
+    concluded: list[str] = []
+    real = core._concluded
+
+    def spy(job: Job, *others: Any) -> Any:
+        concluded.append(job.name)
+        return real(job, *others)
+
+    monkeypatch.setattr(core, "_concluded", spy)
+
+    def run(cache: bool = True) -> tuple[list[str], Any]:
+        concluded.clear()
+        outcome = check(Request((str(project),), str(project), Settings(), rulebook.load(), cache=cache))
+        return sorted(concluded), outcome.findings
+
+    first, findings = run()
+    assert "visits/jobs/main.py" in first and findings
+    assert run() == ([], findings)
+    (project / "visits/conf/flink-conf.yaml").write_text(CONF + "state.checkpoints.dir: s3://lake/checkpoints\n")
+    again, changed = run()
+    assert "visits/jobs/main.py" in again and not any(name.startswith(("totals", "jobs/")) for name in again)
+    assert changed == run(cache=False)[1] != findings
+    (memory,) = (tmp_path / "cache").glob("jobs-*.json")
+    memory.write_text(memory.read_text().replace("[[[", "[[7,[["))
+    assert run()[1] == changed
