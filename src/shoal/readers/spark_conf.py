@@ -37,7 +37,9 @@ def add_spark(entries: list[properties.Entry], text: Text, out: Reading) -> None
             and MASK not in entry.key
         ):
             out.oddity("non-spark-property", entry.key, text.span(*entry.key_at), "Spark ignores keys that do not begin with spark.", block)
-    properties.add(spark, text, out, block)
+    # A value that is an option's name: key and value may be swapped, and unknown-spark-option looks at it.
+    swapped = [_trimmed(entry) for entry in entries if not entry.key.startswith("spark.") and entry.value.startswith("spark.")]
+    properties.add([*spark, *swapped], text, out, block)
     for entry in spark:
         if entry.key == "spark.jars.packages":
             jars.read_coordinates(text.slice(*entry.value_at), out, block)

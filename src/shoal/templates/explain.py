@@ -14,6 +14,7 @@ from shoal.templates.options import Reader
 class Meant(NamedTuple):
     """An explanation. `keys`: what may be meant, best first; `why`: the message's second half; `confidence`: how surely.
 
+    Without keys it is only said that there is no such option, with low confidence: a wrong name is worse than none.
     `value`: the value that belongs there, when key and value are swapped.
     """
 
@@ -84,12 +85,12 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     return (
-        _swapped(setting, reader)
+        swapped(block, setting, reader)
         or _wrapped(key, reader)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
         or _misspelt(setting, reader, engine)
-        or _closed(key, engine)
+        or _closed(key, reader, engine)
     )
 
 
@@ -103,14 +104,20 @@ def _ends_known(key: str, reader: Reader) -> bool:
     return False
 
 
-def _swapped(setting: Setting, reader: Reader) -> Meant | None:
-    value = setting.text.strip() if setting.known else ""
-    if "." not in value or "/" in value or "." in setting.key:
+def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
+    """An option that stands where its value should, as in `60 s: execution.checkpointing.interval`."""
+    key, value = setting.key, setting.text.strip() if setting.known else ""
+    if "." not in value or "/" in value or reader.known(key):
         return None
     option = reader.option(value)
-    if option is None or option.prefix:
+    if option is None or option.prefix or "<" in option.key:
         return None
-    return Meant(f"key and value are swapped, {value} is the option", (value,), "high", setting.key)
+    # A key with dots may be a name of somebody's own that refers to the option, unless it is none but a value.
+    if "." in key and "/" not in key and not key[0].isdigit():
+        return None
+    if accepts(block.engine, option, key) is False:
+        return None
+    return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
 
 
 def _wrapped(key: str, reader: Reader) -> Meant | None:
@@ -162,19 +169,70 @@ def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:
 
 
 def _misspelt(setting: Setting, reader: Reader, engine: str) -> Meant | None:
-    key = setting.key
-    near = reader.nearest(key)
-    if not near:
-        return None
+    near = reader.nearest(setting.key)
     # Of several, those whose value could be the one given.
     near = [one for one in near if _takes(engine, reader, one, setting)] or near
-    slip = any(_slip(key, one) for one in near)
-    return Meant(f"{' or '.join(near[:2])} may be meant", tuple(near), "high" if slip else "medium")
+    slips = [one for one in near if _slip(setting.key, one)]
+    if slips:
+        return _named(slips, "high")
+    if engine in ("flink", "spark"):
+        alike = [one for one in near if _same_option(setting.key, one, reader)]
+        return _named(alike, "medium") if alike else Meant("", (), "low") if near else None
+    return None
 
 
-def _closed(key: str, engine: str) -> Meant | None:
-    prefix = next((one for one in _CLOSED.get(engine, ()) if key.startswith(one)), "")
-    return Meant("", (), "low") if prefix else None
+def _named(keys: list[str], confidence: str) -> Meant:
+    return Meant(f"{' or '.join(keys[:2])} may be meant", tuple(keys), confidence)
+
+
+def _closed(key: str, reader: Reader, engine: str) -> Meant | None:
+    """A key among the engine's own that nothing explains."""
+    if any(key.startswith(one) for one in _CLOSED.get(engine, ())):
+        return Meant("", (), "low")
+    return None
+
+
+_COMPONENTS = {"jobmanager", "taskmanager"}
+_FEW = 6  # options that share a word which says what an option is about
+
+
+def _same_option(key: str, other: str, reader: Reader) -> bool:
+    """Whether other is key with words in another order, doubled or left out, in another component, or ends in the same telling words.
+
+    More likeness than that is not enough: it misleads too often.
+    """
+    words, others = _split(key), _split(other)
+    if len(words) > len(others) and [word for at, word in enumerate(words) if word not in words[:at]] == others:
+        return True
+    if len(words) == len(others) > 3 and all(map(_alike, sorted(words), sorted(others))):
+        return True
+    (first, _, rest), (first_other, _, rest_other) = key.partition("."), other.partition(".")
+    if rest == rest_other and rest.count(".") and {first, first_other} <= _COMPONENTS:
+        return True
+    last, last_other = _split(key.rpartition(".")[2]), _split(other.rpartition(".")[2])
+    if _within(words, others):
+        return len(others) - len(words) <= 2 and last[-1] == others[-1] and (last == last_other != last[:1] or _telling(last[-1], reader))
+    telling = any(_telling(word, reader) for word in last)
+    return telling and len(last) == len(last_other) > 2 and all(map(_alike, last, last_other))
+
+
+def _telling(word: str, reader: Reader) -> bool:
+    """Whether the word stands in so few options that it nearly names one; of one or two letters it never does."""
+    return len(word) > 3 and 0 < sum(word in _split(one) for table in reader.tables for one in table.keys(reader.at)) <= _FEW
+
+
+def _within(words: list[str], others: list[str]) -> bool:
+    """Whether others has all of words, in that order."""
+    rest = iter(others)
+    return all(word in rest for word in words)
+
+
+def _alike(one: str, two: str) -> bool:
+    """Whether two words differ in their ending at most: checkpoints, checkpointing."""
+    if one == two:
+        return True
+    stem = _shared(one, two)
+    return stem > 3 and (stem == min(len(one), len(two)) or (stem > 6 and max(len(one), len(two)) - stem <= 3))
 
 
 def _takes(engine: str, reader: Reader, key: str, setting: Setting) -> bool:
@@ -206,24 +264,26 @@ def accepts(engine: str, option: Option, text: str) -> bool | None:
 
 def _slip(key: str, other: str) -> bool:
     """Whether the two differ in separators, case, a letter or two, or the ending of one word (`checkpoint`, `checkpointing`)."""
-    words, others = (re.findall(r"[a-z]+|[0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower()) for text in (key, other))
+    words, others = _split(key), _split(other)
     if len(words) == len(others):
         differing = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
-        if (
-            len(differing) == 1
-            and min(map(len, differing[0])) > 4
-            and (differing[0][0].startswith(differing[0][1]) or differing[0][1].startswith(differing[0][0]))
-        ):
+        if len(differing) == 1 and min(map(len, differing[0])) > 4 and _alike(*differing[0]):
             return True
     one, two = ("".join(char for char in text.lower() if char.isalnum()) for text in (key, other))
     if one == two:
         return True
     if len(words) != len(others) or abs(len(one) - len(two)) > 2:
         return False  # a whole word more or less is no slip, however short: worker.port is not worker.ui.port
-    start = 0
-    while start < min(len(one), len(two)) and one[start] == two[start]:
-        start += 1
-    end = 0
-    while end < min(len(one), len(two)) - start and one[-1 - end] == two[-1 - end]:
-        end += 1
+    start = _shared(one, two)
+    end = _shared(one[start:][::-1], two[start:][::-1])
     return max(len(one), len(two)) - start - end <= 2
+
+
+def _split(key: str) -> list[str]:
+    """The words of a key: `numberOfTaskSlots` has four."""
+    return re.findall(r"[a-z]+|[0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", key).lower()) or [key]
+
+
+def _shared(one: str, two: str) -> int:
+    """How many letters both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

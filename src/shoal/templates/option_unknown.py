@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import CONFIDENCES, Edit, Finding, Fix
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.explain import Meant, accepts, explain
+from shoal.templates.explain import Meant, accepts, explain, swapped
 from shoal.templates.kafka import is_option
 from shoal.templates.options import Reader, judged, reader_of, whole
 
@@ -38,7 +38,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reader = reader_of(job, block)
         if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
             continue
-        for setting in judged(job, block):
+        options = list(judged(job, block))
+        if block.engine in ("flink", "spark"):  # what stands there for a key need not look like one
+            for setting in job.of(block):
+                meant = swapped(block, setting, reader) if setting not in options else None
+                if meant is not None:
+                    yield _finding(job, context, block, setting, reader, meant)
+        for setting in options:
             if setting.key in exempt or reader.known(setting.key):
                 continue
             if reader.name == "librdkafka" and is_option(setting.key):
