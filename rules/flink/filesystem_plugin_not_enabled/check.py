@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -39,5 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found = lookup(job, block, key)
             if found is not None and found.known and (plugin := _PLUGINS.get(flink.scheme(found.text))):
                 message = f"writing to {flink.scheme(found.text)}:// fails: the stock image loads no {plugin} file system unless ENABLE_BUILT_IN_PLUGINS names its jar"
-                yield context.finding(message, found, [(images[0], "the image")])
+                # a conf of another folder may be that of another cluster in the same repository
+                apart = posixpath.dirname(found.path) != posixpath.dirname(images[0].place.path)
+                yield context.finding(message, found, [(images[0], "the image")], confidence="low" if apart else "")
                 break
