@@ -131,3 +131,36 @@ def test_a_job_is_concluded_again_only_when_one_of_its_files_changed(
     (memory,) = (tmp_path / "cache").glob("jobs-*.json")
     memory.write_text(memory.read_text().replace("[[[", "[[7,[["))
     assert run()[1] == changed
+
+
+def test_the_picture_shows_what_is_known_of_operators(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "jobs/orders.py").write_text(
+        """import json
+
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.functions import KeyedProcessFunction
+from pyflink.datastream.state import ValueStateDescriptor
+
+
+class Total(KeyedProcessFunction):
+    def open(self, context):
+        self.total = context.get_state(ValueStateDescriptor("total", Types.LONG()))
+
+    def process_element(self, value, ctx):
+        yield json.loads(value)
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing(10_000)
+env.from_collection(["{}"]).key_by(lambda value: value).process(Total()).print()
+env.execute()
+"""
+    )
+    monkeypatch.chdir(project)
+    assert main(["jobs", "--no-cache", "--graph"]) == 0
+    picture = capsys.readouterr().out
+    assert "keeps ValueState" in picture
+    assert "parses with loads<br/>⚠ poison-record-restarts-for-ever" in picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from shoal.facts import Block, Setting, Statement
+from shoal.facts import Block, Setting, Statement, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.jobs.describe import engines
@@ -82,12 +82,40 @@ class _Picture:
                 self._lines.append(f"    {main} --> {at}")
             else:
                 self._lines.append(f"    {at} --> {main}")
+        if main:
+            self._operators(main)
         if engine == "flink":
             self._storage(main or next(iter(names.values()), ""))
         rest = [finding for finding in self._findings if finding not in self._marked]
         if rest:
             self._add(f'>"{_text(_marks(rest))}"]', rest)
         return [f'  subgraph {self._prefix}["{_text(title)}"]', *self._lines, "  end", *self._classes]
+
+    def _operators(self, main: str) -> None:
+        """What is known of the operators that a program builds: the state they keep, the requests they wait for, what may fail in them."""
+        known = {
+            "keyed-state": "keeps {detail}",
+            "async-timeout": "waits for requests<br/>at most {detail} ms each",
+            "unguarded-parse": "{detail}",
+        }
+        shown: dict[tuple[str, str], list[Usage]] = {}
+        for fact in self._job.others:
+            if isinstance(fact, Usage) and fact.kind in known:
+                shown.setdefault((fact.kind, fact.detail), []).append(fact)
+        for (kind, detail), usages in shown.items():
+            word = (
+                detail.removesuffix("Descriptor")
+                if kind == "keyed-state"
+                else f"parses with {detail.partition(':')[2]}"
+                if ":" in detail
+                else detail
+            )
+            spots = {(usage.place.path, usage.place.span) for usage in usages}
+            about = [finding for finding in self._findings if (finding.primary.path, finding.primary.span) in spots]
+            self._marked.update(about)
+            times = f" ×{len(usages)}" if len(usages) > 1 else ""
+            node = self._add(f'(["{known[kind].format(detail=_text(word))}{times}{_suffix(about)}"])', about)
+            self._lines.append(f"    {main} --- {node}")
 
     def _storage(self, main: str) -> None:
         job = self._job
