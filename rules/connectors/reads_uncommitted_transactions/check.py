@@ -26,3 +26,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"records of aborted transactions are read as if they counted: {topic.text.strip()} is written exactly once, and read without isolation.level=read_committed"
         yield context.finding(message, topic, [(writer, "writes it in transactions")])
+    for reader in job.select("spark", ("reader",)):
+        topics = job.get(reader, "subscribe")
+        if (
+            reader.open
+            or reader.trait("format") != "kafka"
+            or topics is None
+            or not topics.known
+            or job.get(reader, "kafka.isolation.level")
+        ):
+            continue
+        for name in topics.text.split(","):
+            if name.strip() in written:
+                message = f"records of aborted transactions are read as if they counted: {name.strip()} is written exactly once, and read without kafka.isolation.level=read_committed"
+                yield context.finding(message, topics, [(written[name.strip()], "writes it in transactions")])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import tables
 
 _FILES = {
@@ -23,8 +23,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.checkpoints(job) or tables.is_batch(job):
         return
     conf = tables.conf(job)
-    related = [(conf, "no execution.checkpointing.interval here")] if conf else []
+    label = "no execution.checkpointing.interval here"
     for at, message, severity in _sinks(job):
+        own = at.path if isinstance(at, Setting) else at.place.path
+        related: list[tuple[Block | Place, str]] = [(conf, label)] if conf else []
+        seen = {own, *((conf.place.path,) if conf else ())}
+        related += [(place, label) for place, _ in job.looked_in("flink", own)[:6] if place.path not in seen]
         yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")
 
 

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         table = block.trait("start") == "toTable"
         if not each and (table or (form and form not in _TEMPORARY)):
             message = f"the query is refused when it starts: a {'table' if table else form} sink needs a checkpointLocation, and {_KEY} is not set either"
-            yield context.finding(message, block)
+            yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
         elif each and not local and not form:
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
-            yield context.finding(message, block)
+            yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
