@@ -72,3 +72,25 @@ def test_a_pipeline_that_only_writes_to_kafka_may_be_finite(source: str, confide
 def test_a_transaction_as_long_as_the_checkpoint_timeout_that_nobody_chose(interval: int, timeout: int, confidence: str) -> None:
     found = confidences("transaction-timeout-shorter-than-checkpoint", {"job.py": _SINK.format(interval=interval, timeout=timeout)})
     assert found == {"job.py": confidence}
+
+
+_BATCH = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+
+
+def store(batch, batch_id):
+    # {comment}
+    batch.filter("a > 0").write.format("delta").mode("append").option("txnVersion", batch_id).saveAsTable("good")
+    batch.filter("a <= 0").write.format("delta").mode("append").option("txnVersion", batch_id).saveAsTable("bad")
+
+
+orders = spark.readStream.format("kafka").option("subscribe", "orders").load()
+orders.writeStream.foreachBatch(store).option("checkpointLocation", "s3://lake/chk").start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("comment", "confidence"), [("No persist(): serverless compute refuses it", "low"), ("both tables", "medium")])
+def test_somebody_thought_of_keeping_the_batch(comment: str, confidence: str) -> None:
+    assert confidences("foreach-batch-recomputed", {"job.py": _BATCH.format(comment=comment)}) == {"job.py": confidence}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from shoal.python.tree import Function
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
+_KEEPING = re.compile(r"#.*\b(?:persist|cach)", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -34,8 +36,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the whole batch is read and computed again for {one.call.name}(): persist() it first and unpersist() it at the end"
             severity = "info" if "show" in (one.call.name, earlier.call.name) else ""
             related = [(module.call_place(earlier.call), "computed here before")]
-            yield context.finding(message, module.call_place(one.call), related, severity, covers=[module.covers(one.call)])
+            confidence = "low" if _weighed(module, function) else ""
+            yield context.finding(message, module.call_place(one.call), related, severity, confidence, covers=[module.covers(one.call)])
             break
+
+
+def _weighed(module: Any, function: Function) -> bool:
+    """Whether a comment in the function speaks of keeping the batch: somebody thought of it (serverless compute refuses to)."""
+    return any(_KEEPING.search(line) for line in module.tree.node.code_for_node(function.node).splitlines())
 
 
 def _follows(module: Any, function: Function, one: BatchCall, other: BatchCall) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -11,6 +12,8 @@ from shoal.model import Finding
 from shoal.readers.versions import engine_versions
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
+# Packages that are added next to the source, and are as likely to be of the wrong version as it is.
+_ALONG = re.compile(r"spark-(?:token-provider-kafka|avro)")
 # Scala releases that the published builds of a Spark release exist for.
 _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 
@@ -22,9 +25,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for dependency in job.dependencies
         if dependency.exact
         for name, text in engine_versions(dependency)
-        if name == "spark"
+        if name == "spark" and not _ALONG.search(dependency.name)
     ]
-    engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1]
+    # `spark:3` says too little to compare with, and enough to contradict a pin that is not of what runs there
+    majors = {parts[0] for dependency, parts in engines if dependency.ecosystem == "image"}
+    engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1 and parts[0] in (majors or {parts[0]})]
     for dependency in job.dependencies:
         says = dict(engine_versions(dependency))
         version = next((numbers(says[name]) for name in _SOURCES if name in says), ())
