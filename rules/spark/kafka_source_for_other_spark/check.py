@@ -9,7 +9,7 @@ from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job, numbers
 from shoal.model import Finding
-from shoal.readers.versions import engine_versions
+from shoal.readers.versions import engine_versions, image_engine
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 # Packages that are added next to the source, and are as likely to be of the wrong version as it is.
@@ -28,7 +28,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if name == "spark" and not _ALONG.search(dependency.name)
     ]
     # `spark:3` says too little to compare with, and enough to contradict a pin that is not of what runs there
-    majors = {parts[0] for dependency, parts in engines if dependency.ecosystem == "image"}
+    majors = {
+        int(found.group())
+        for dependency in job.dependencies
+        if dependency.ecosystem == "image" and image_engine(dependency.name) == "spark" and (found := re.match(r"\d+", dependency.version))
+    }
     engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1 and parts[0] in (majors or {parts[0]})]
     for dependency in job.dependencies:
         says = dict(engine_versions(dependency))
