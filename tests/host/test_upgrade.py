@@ -142,3 +142,67 @@ def test_an_unknown_target_is_a_usage_error(shoal: Shoal) -> None:
     for target in ("flink-9.9", "flink", "storm-1.0"):
         ran = shoal("upgrade", "--to", target, ".")
         assert ran.code == 2 and "--to" in ran.err
+
+
+PINS = {
+    "docker-compose.yml": (
+        "services:\n  jobmanager:\n    image: flink:1.18.1\n  taskmanager:\n    image: flink:1.18.1-java11\n  other:\n    image: hub.example/flink:1.18.1\n",
+        "services:\n  jobmanager:\n    image: flink:2.1.3\n  taskmanager:\n    image: flink:1.18.1-java11\n  other:\n    image: hub.example/flink:1.18.1\n",
+    ),
+    "Dockerfile": (
+        "FROM flink:1.18 AS base\nRUN pip install apache-flink==1.18.1\n",
+        "FROM flink:2.1 AS base\nRUN pip install apache-flink==2.1.3\n",
+    ),
+    "requirements.txt": (
+        'apache-flink==1.18.1 ; python_version < "3.12"\napache-flink-libraries~=1.18.1\nrequests==2.31.0\n',
+        'apache-flink==2.1.3 ; python_version < "3.12"\napache-flink-libraries~=1.18.1\nrequests==2.31.0\n',
+    ),
+    "pyproject.toml": (
+        '[project]\nname = "orders"\nversion = "1.18.1"\ndependencies = ["apache-flink==1.18.1"]\n',
+        '[project]\nname = "orders"\nversion = "1.18.1"\ndependencies = ["apache-flink==2.1.3"]\n',
+    ),
+    "pom.xml": (
+        "<project><modelVersion>4.0.0</modelVersion><properties><flink.version>1.18.1</flink.version></properties><dependencies>\n"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-clients</artifactId><version>${flink.version}</version></dependency>\n"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-connector-kafka</artifactId><version>3.1.0-1.18</version></dependency>\n"
+        "</dependencies></project>\n",
+        "<project><modelVersion>4.0.0</modelVersion><properties><flink.version>2.1.3</flink.version></properties><dependencies>\n"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-clients</artifactId><version>${flink.version}</version></dependency>\n"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-connector-kafka</artifactId><version>5.0.0-2.1</version></dependency>\n"
+        "</dependencies></project>\n",
+    ),
+}
+
+
+def test_plain_pins_are_edited_and_the_rest_is_named(shoal: Shoal, tmp_path: Path) -> None:
+    for name, (before, _) in PINS.items():
+        (tmp_path / name).write_text(before)
+    ran = shoal("upgrade", "--to", "flink-2.1", "--fix", "--format", "json", ".")
+    after = {name: (tmp_path / name).read_text() for name in PINS}
+    assert after == {name: text for name, (_, text) in PINS.items()}
+    by_hand = {place["path"] for finding in ran.report["findings"] for place in finding["places"] if "by hand" in finding["message"]}
+    assert by_hand == {"docker-compose.yml", "requirements.txt"}
+    shoal("upgrade", "--to", "flink-2.1", "--fix", ".")
+    assert {name: (tmp_path / name).read_text() for name in PINS} == after
+
+
+def test_a_scala_that_the_next_major_spark_may_lack_is_left_alone(shoal: Shoal, tmp_path: Path) -> None:
+    pom = (
+        "<project><modelVersion>4.0.0</modelVersion><dependencies><dependency><groupId>org.apache.spark</groupId>"
+        "<artifactId>spark-sql_2.12</artifactId><version>3.3.2</version></dependency></dependencies></project>\n"
+    )
+    (tmp_path / "pom.xml").write_text(pom)
+    shoal("upgrade", "--to", "spark-4.0", "--fix", ".")
+    assert (tmp_path / "pom.xml").read_text() == pom
+    shoal("upgrade", "--to", "spark-3.5", "--fix", ".")
+    assert "<version>3.5.9</version>" in (tmp_path / "pom.xml").read_text()
+
+
+def test_the_releases_are_those_of_the_catalogue() -> None:
+    from shoal.templates import releases
+    from tools.catalogue import pins
+
+    assert releases.PATCHES == {"flink": pins.FLINK, "spark": pins.SPARK, "kafka": pins.KAFKA}
+    known = {f"flink-connector-{name}": versions for name, versions in releases.CONNECTORS.items()}
+    for artifact, versions in known.items():
+        assert versions.items() <= pins.FLINK_TABLES[f"org.apache.flink:{artifact}"].items()

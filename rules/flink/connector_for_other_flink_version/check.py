@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job, numbers
-from shoal.model import Finding
+from shoal.model import Edit, Finding, Fix
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -37,7 +37,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         there, here = ".".join(map(str, built)), ".".join(map(str, running))
         if built[0] != running[0]:
             message = f"the job fails on Flink {here}: connector {version} was built for Flink {there}, and the interfaces it calls do not exist in Flink {running[0]}"
-            yield context.finding(message, dependency, [(source, "the engine")])
+            yield context.finding(message, dependency, [(source, "the engine")], fixes=_released(dependency, here))
         elif built > running:
             message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
-            yield context.finding(message, dependency, [(source, "the engine")], severity="warning", confidence="medium")
+            yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
+
+
+def _released(dependency: Dependency, flink: str) -> list[Fix]:
+    """The connector's release for that Flink, where the version stands alone: a jar's name is part of an address or a path."""
+    from shoal.templates.releases import connector
+
+    span = dependency.place.span
+    new = connector(dependency.name.rpartition(":")[2], flink) if dependency.ecosystem == "maven" else ""
+    if not new or span.end - span.start != len(dependency.version):
+        return []
+    return [Fix(f"write {new}", "unsafe", (Edit(dependency.place.path, span, new),))]

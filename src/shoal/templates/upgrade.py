@@ -12,11 +12,12 @@ from shoal.catalogue import Catalogue, Option
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job, Version, numbers
-from shoal.model import Edit, Finding, Fix, Place
+from shoal.model import Edit, Finding, Fix, Place, Span
 from shoal.readers.versions import engine_versions
 from shoal.templates.explain import accepts
 from shoal.templates.option_value import refusal
 from shoal.templates.options import Reader, judged, reader_of
+from shoal.templates.releases import pin
 from shoal.values import Bad
 
 PARAMETERS = {
@@ -94,12 +95,22 @@ def _pins(job: Job, context: Context) -> Iterator[Finding]:
             new = "v" + to.replace(".", "_") if length == 1 else to if length == 0 else ""
             if new:
                 fixes = [Fix(f"write {new}", "safe", (Edit(was.place.path, span, new),))]
+        elif (new := pin(was, engine, to)) and (edit := _over(was, new)) is not None:
+            fixes = [Fix(f"write {new}", "unsafe", (edit,))]
         where = {"image": "image", "pypi": "requirement", "maven": "dependency", "jar": "jar", "field": "field"}.get(was.ecosystem, "pin")
         newer = "is older than" if version.parts < numbers(to) else "is newer than"
-        message = (
-            f"this {where} says {title} {version.text}, which {newer} {to}: {'the fix raises it' if fixes else f'choose a release of {to}'}"
-        )
+        todo = "the fix changes it" if fixes else f"by hand: choose a release of {to}"
+        message = f"this {where} says {title} {version.text}, which {newer} {to}: {todo}"
         yield context.finding(message, Place(was.place.path, span, label=was.name), fixes=fixes)
+
+
+def _over(was: Dependency, new: str) -> Edit | None:
+    """The edit that writes a version over the old one, where the place holds nothing but it, or it behind the name."""
+    span, length = was.place.span, len(was.version)
+    before_it = {"image": len(was.name) + 1, "pypi": len(was.name) + 2}.get(was.ecosystem, 0)
+    if span.end - span.start not in (length, before_it + length):
+        return None  # a registry before it, a digest or a marker behind it, a build's property
+    return Edit(was.place.path, Span(span.end - length, span.end), new)
 
 
 def _values(job: Job, context: Context) -> Iterator[Finding]:
