@@ -83,10 +83,14 @@ def build(root: Path) -> dict[str, Any]:
             continue
         rule_id = str(data["id"])
         if rule_id != folder.name.replace("_", "-"):
-            problems.append(Problem(shown, "rule-failed-to-load", f"id {rule_id} is not the folder's name {folder.name}", _position(data, ["id"])[0]))
+            problems.append(
+                Problem(shown, "rule-failed-to-load", f"id {rule_id} is not the folder's name {folder.name}", _position(data, ["id"])[0])
+            )
             continue
         if rule_id in seen:
-            problems.append(Problem(shown, "rule-failed-to-load", f"id {rule_id} is also that of {seen[rule_id]}", _position(data, ["id"])[0]))
+            problems.append(
+                Problem(shown, "rule-failed-to-load", f"id {rule_id} is also that of {seen[rule_id]}", _position(data, ["id"])[0])
+            )
             continue
         if ("use" in data) == check.exists():
             problems.append(Problem(shown, "rule-failed-to-load", "a rule has either `use:` or a check.py", 1))
@@ -96,7 +100,11 @@ def build(root: Path) -> dict[str, Any]:
             problems.append(Problem(shown, "rule-failed-to-load", f"column {column}: {wrong[0]}", line))
             continue
         if check.exists() and "code" not in data and "context.module" in check.read_text(encoding="utf-8"):
-            problems.append(Problem(shown, "rule-failed-to-load", "check.py asks context.module: say `code: true` (Python files only) or `code: false`", 1))
+            problems.append(
+                Problem(
+                    shown, "rule-failed-to-load", "check.py asks context.module: say `code: true` (Python files only) or `code: false`", 1
+                )
+            )
             continue
         seen[rule_id] = shown
         rules.append(

@@ -38,10 +38,7 @@ def is_compose(root: Node) -> bool:
     services = get(root, "services")
     if services is None or not is_mapping(services):
         return False
-    return any(
-        is_mapping(item.value) and any(get(item.value, key) is not None for key in _FIELDS)
-        for item in items(services)[:200]
-    )
+    return any(is_mapping(item.value) and any(get(item.value, key) is not None for key in _FIELDS) for item in items(services)[:200])
 
 
 def read(tree: Tree, root: Node) -> None:
