@@ -42,11 +42,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PROBLEMS
-    except Exception:  # our own failure must not look like findings, which is what Python's exit code 1 says
+    except OSError as error:  # a report that cannot be written, a folder that went away
+        print(f"shoal: {error}", file=sys.stderr)
+        return PROBLEMS
+    except Exception as error:  # our own failure must not look like findings, which is what Python's exit code 1 says
         import traceback
 
-        traceback.print_exc()
-        print("shoal: this is a mistake in shoal; please report it with the lines above", file=sys.stderr)
+        if os.environ.get("SHOAL_DEBUG"):
+            traceback.print_exc()
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        print(f"shoal: a mistake in shoal itself: {type(error).__name__}: {error} ({where.filename}:{where.lineno})", file=sys.stderr)
+        print("shoal: please report it; with SHOAL_DEBUG=1 in the environment the whole trace is shown", file=sys.stderr)
         return PROBLEMS
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -213,3 +215,13 @@ def test_fingerprints_do_not_depend_on_the_working_directory(shoal: Shoal, tmp_p
     write(tmp_path, {"shoal.toml": "", "a/conf/config.yaml": BAD})
     reports = [shoal("check", *ONLY, "--format", "json", tmp_path, cwd=cwd).report for cwd in (tmp_path, tmp_path / "a", tmp_path.parent)]
     assert len({report["findings"][0]["fingerprint"] for report in reports}) == 1
+
+
+def test_output_that_cannot_be_written_is_one_line_and_exit_2(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(BAD)
+    for arguments in (("--output", tmp_path / "no" / "report.txt"), ("--output", tmp_path)):
+        ran = shoal("check", *arguments, ".")
+        assert ran.code == 2 and len(ran.err.strip().splitlines()) == 1
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "shoal", "check", "."], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
