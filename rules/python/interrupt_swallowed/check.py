@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         after = module.flow(function).after(handler)
         if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
             continue
-        shown = "every exception, Ctrl-C and cancellation too," if handler.type is None else f"{what} "
+        shown = "every exception, Ctrl-C and cancellation too, " if handler.type is None else f"{what} "
         message = f"catches {shown}and goes on with the loop: the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
         yield context.finding(message, module.place(handler.type or handler, statement.spot))
 
