@@ -349,3 +349,56 @@ def test_a_beam_program_runs_on_the_cluster_that_is_its_master(find: Finder) -> 
     assert only(find({**files, "words.py": beam("localhost:8081")})).paths == ("words.py", "docker-compose.yml")
     assert only(find({**files, "words.py": beam("[local]")})).paths == ("words.py",)
     assert only(find({**files, "words.py": beam("", "DataflowRunner")})).paths == ("words.py",)
+
+
+def test_one_config_in_another_branch_is_for_the_code_only_where_no_other_branch_has_code(find: Finder) -> None:
+    files = {"stack/docker-compose.yml": COMPOSE, "streams/jobs/orders.py": PROGRAM}
+    assert only(find(files)).paths == ("streams/jobs/orders.py", "stack/docker-compose.yml")
+    jobs = find({**files, "batches/visits.py": PROGRAM}, kinds=("job",))
+    assert [job.paths for job in jobs] == [("batches/visits.py",), ("streams/jobs/orders.py",)]
+
+
+def test_a_folder_of_confs_is_not_for_a_branch_that_has_its_own(find: Finder) -> None:
+    conf = "taskmanager.numberOfTaskSlots: 4\n"
+    files = {"conf/flink-conf.yaml": conf, "orders/main.py": PROGRAM, "visits/main.py": PROGRAM, "visits/conf/flink-conf.yaml": conf}
+    assert [job.paths for job in find(files, kinds=("job",))] == [
+        ("orders/main.py", "conf/flink-conf.yaml"),
+        ("visits/main.py", "visits/conf/flink-conf.yaml"),
+    ]
+
+
+def test_compose_files_with_a_cluster_each_are_alternatives(find: Finder) -> None:
+    jobs = find({"docker-compose.yml": COMPOSE, "compose-msk.yml": COMPOSE.replace("10 s", "20 s"), "orders.py": PROGRAM})
+    assert [(job.environment, job.paths) for job in jobs] == [
+        ("docker-compose.yml", ("orders.py", "docker-compose.yml")),
+        ("compose-msk.yml", ("orders.py", "compose-msk.yml")),
+    ]
+
+
+def test_a_folder_mounted_elsewhere_brings_no_conf(find: Finder) -> None:
+    compose = COMPOSE.replace(
+        "command: jobmanager", "command: jobmanager\n        volumes: ['./:/opt/flink/usrlib', './conf:/opt/flink/conf']"
+    )
+    files = {"conf/flink-conf.yaml": "rest.port: 1\n", "old/flink-conf.yaml": "rest.port: 2\n"}
+    job = only(find({"docker-compose.yml": compose, "orders.py": PROGRAM, **files}, kinds=("job",)))
+    assert job.paths == ("orders.py", "docker-compose.yml", "conf/flink-conf.yaml")
+
+
+def test_of_several_confs_the_nearest_is_taken(find: Finder) -> None:
+    conf = "taskmanager.numberOfTaskSlots: 4\n"
+    files = {"conf/flink-conf.yaml": conf, "conf/old/flink-conf.yaml": conf, "orders/main.py": PROGRAM, "orders/conf/flink-conf.yaml": conf}
+    assert only(find({**files, "main.py": PROGRAM}, kinds=("job",))[:1]).paths == ("main.py", "conf/flink-conf.yaml")
+    assert only(find(files, kinds=("job",))).paths == ("orders/main.py", "orders/conf/flink-conf.yaml")
+
+
+def test_a_script_that_starts_two_programs_sets_for_each_what_is_its_own(find: Finder) -> None:
+    script = """
+        flink run -Dexecution.checkpointing.interval=30s -py jobs/orders.py
+        flink run -Dexecution.checkpointing.interval=90s -py jobs/visits.py
+    """
+    key = "execution.checkpointing.interval"
+    jobs = {job.name: job for job in find({"run.sh": script, "jobs/orders.py": PROGRAM, "jobs/visits.py": PROGRAM})}
+    assert {name: [setting.text for setting in job.settings if setting.key == key] for name, job in jobs.items()} == {
+        "jobs/orders.py": ["30s"],
+        "jobs/visits.py": ["90s"],
+    }

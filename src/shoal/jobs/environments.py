@@ -176,7 +176,8 @@ def conf_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:
         if match:
             charts.setdefault(folder_of(path), {})[match.group(1) or ""] = path
         else:
-            rest.setdefault(folder_of(path), []).append(path)
+            # JSON holds one cluster's configuration a file, confs of one folder are read together
+            rest.setdefault(path if path.lower().endswith(".json") else folder_of(path), []).append(path)
     found = []
     for variants in charts.values():
         base = variants.get("")

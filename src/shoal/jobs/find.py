@@ -95,6 +95,7 @@ class Finder:
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
+        self._configured: dict[str, list[str]] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
@@ -157,8 +158,9 @@ class Finder:
                 continue
             setups = [setup for setup in named.get(path, ()) if _concerns(setup.environment.facts, self._code[path])]
             around = setups or (self._sent_to(path) if self._code[path] == "beam" else self._nearest(path))
-            for bundle in _alternatives(around):
-                yield self._of_code(path, bundle, several=len(setups) > 1)
+            bundles = _alternatives(around)
+            for bundle in bundles:
+                yield self._of_code(path, bundle, several=len({setups[0].environment.paths[0] for setups in bundles if setups}) > 1)
 
     def _of_code(self, path: str, setups: list[Setup], several: bool = False) -> Job:
         engine = self._code[path]
@@ -309,13 +311,18 @@ class Finder:
         return fits[0] if len(fits) == 1 else ""
 
     def _mounted(self, environment: Environment) -> list[str]:
-        """The conf files that the services of a compose file mount."""
+        """The conf files that the services of a compose file mount: a file, or a folder that becomes the conf folder."""
         found: list[str] = []
         for fact in environment.facts:
             if isinstance(fact, Mount) and fact.kind == "bind" and fact.name.startswith("."):
                 local = posixpath.normpath(posixpath.join(folder_of(fact.place.path), fact.name))
-                found += [at for at in self._conf_paths if (at == local or at.startswith(f"{local}/")) and at not in found]
+                found += [at for at in self._put(local, fact.path) if at not in found]
         return found
+
+    def _put(self, local: str, inside: str) -> list[str]:
+        """The conf files that get into a container when a file or folder is put there at the path `inside`."""
+        folder = "conf" in inside.lower()
+        return [at for at in self._conf_paths if at == local or (folder and folder_of(at) == local)]
 
     def _nearest(self, path: str) -> list[Setup]:
         """The config of the project a code file stands in, or of the nearest project above it that has some."""
@@ -333,11 +340,32 @@ class Finder:
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
-            if len({setup.environment.paths[0] for setup in found}) > 1:
-                found = [setup for setup in found if _beside(path, setup.environment.paths[0])]
+            alone = len({setup.environment.paths[0] for setup in found}) == 1 and self._only_branch(path, project)
+            if not alone:
+                found = [setup for setup in found if self._near(path, setup.environment.paths[0], engine)]
             if found:
-                return found
+                mounted = {at for setup in found for at in self._mounted(setup.environment)}
+                return _nearest_conf(path, found, mounted)
         return []
+
+    def _only_branch(self, path: str, project: str) -> bool:
+        """Whether all code of a project stands in one folder of it, so that config in another one is for that code."""
+        depth = len(project.split("/")) if project else 0
+        branch = path.split("/")[depth]
+        return all(other.split("/")[depth] == branch for other in self._code if not project or other.startswith(project + "/"))
+
+    def _near(self, path: str, at: str, engine: str) -> bool:
+        """Whether config stands in line with a code file, or beside it in a folder for such things, and nothing nearer does."""
+        if _in_line(path, at) or not _beside(path, at):
+            return _in_line(path, at)
+        shared = common(path, at)
+        branch = "/".join(path.split("/")[: shared + 1]) + "/"
+        if len(path.split("/")) <= shared + 1:
+            return True
+        if engine not in self._configured:
+            found = (one for group in (self._composes, self._confs, self._resources) for some in group.values() for one in some)
+            self._configured[engine] = [one.paths[0] for one in found if self._suits(one, engine)]
+        return not any(other.startswith(branch) for other in self._configured[engine])
 
     def _sent_to(self, path: str) -> list[Setup]:
         """The cluster that a Beam program names as its Flink master, else the nearest; none for another runner, or one that starts its own."""
@@ -393,14 +421,17 @@ class Finder:
         return self._starters.get(path, [])
 
     def _started(self, at: str, path: str) -> list[Fact]:
-        """What a file says of a program that it starts: all of it, when it starts no other."""
+        """What a file says of a program that it starts: all of it, but what belongs to other programs that it starts as well."""
         facts = self._facts[at]
         entries = [fact for fact in facts if isinstance(fact, Entry)]
-        ours = [entry for entry in entries if self._resolve(entry, []) == path]
-        if len({entry.target for entry in entries}) <= 1 or classify(at) != "python":
-            return list(facts)
-        blocks = [fact for fact in facts if isinstance(fact, Block) and any(fact.id == entry.block for entry in ours)]
-        return [fact for block in blocks for fact in environments.own(facts, block)]
+        ours = {entry.block for entry in entries if self._resolve(entry, []) == path}
+        if classify(at) == "python":  # a DAG sets nothing for all that it starts
+            if len({entry.target for entry in entries}) <= 1:
+                return list(facts)
+            return [fact for block in facts if isinstance(block, Block) and block.id in ours for fact in environments.own(facts, block)]
+        others = {entry.block for entry in entries} - ours - {""}
+        left = {id(fact) for block in facts if isinstance(block, Block) and block.id in others for fact in environments.own(facts, block)}
+        return [fact for fact in facts if id(fact) not in left]
 
     def _by_resource(self, found: list[Environment], members: list[Member]) -> None:
         """Add the DAGs whose operators name a resource's file."""
@@ -457,6 +488,7 @@ class Finder:
             if (
                 at not in taken
                 and not environment.name
+                and not (_is_whole(environment) and any(is_compose(other) for other in taken))
                 and _beside(path, at)
                 and any(isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker") for fact in environment.facts)
             ):
@@ -507,7 +539,11 @@ def _pins_engine(facts: Iterable[Fact], engine: str) -> bool:
 
 
 def _alternatives(setups: list[Setup]) -> list[list[Setup]]:
-    """The setups of one job each. Environments over one base are jobs of their own, and so is each one that names the code."""
+    """The setups of one job each, what is special to it first.
+
+    Environments over one base are jobs of their own, and so is each one that names the code. Of several compose files that each hold a
+    whole cluster only one is up at a time.
+    """
     if not setups:
         return [[]]
     named = [setup for setup in setups if setup.named]
@@ -517,10 +553,18 @@ def _alternatives(setups: list[Setup]) -> list[list[Setup]]:
     for setup in setups:
         bases.setdefault(setup.environment.paths[0], []).append(setup)
     several = [group for group in bases.values() if len(group) > 1]
+    if not several:
+        whole = [group for at, group in bases.items() if is_compose(at) and _is_whole(group[0].environment)]
+        several = [[setup for group in whole for setup in group]] if len(whole) > 1 else []
     if len(several) != 1:
         return [[group[0] for group in bases.values()]]
-    rest = [group[0] for group in bases.values() if group is not several[0]]
+    rest = [group[0] for group in bases.values() if group[0] not in several[0]]
     return [[setup, *rest] for setup in several[0]]
+
+
+def _is_whole(environment: Environment) -> bool:
+    """Whether a compose file runs a JobManager of its own."""
+    return any(isinstance(fact, Block) and fact.engine == "flink" and fact.trait("role") == "jobmanager" for fact in environment.facts)
 
 
 def _is_one_cluster(found: list[Environment]) -> bool:
@@ -539,6 +583,25 @@ def _in_line(path: str, at: str) -> bool:
 def _beside(path: str, at: str) -> bool:
     """Whether a file stands in line with a code file, or in a branch that is named for what code runs on."""
     return _in_line(path, at) or at.split("/")[common(at, path)].lower().strip(".") in _INFRASTRUCTURE
+
+
+def _nearest_conf(path: str, setups: list[Setup], mounted: set[str]) -> list[Setup]:
+    """Of several folders with conf files those that are mounted, else the nearest: that of the code or above it, else the one least deep."""
+
+    def far(at: str) -> tuple[bool, int]:
+        folder = folder_of(at)
+        below = bool(folder) and not folder_of(path).startswith(folder) and folder != folder_of(path)
+        return below, at.count("/") if below else -at.count("/")
+
+    bases = {setup.environment.paths[0] for setup in setups}
+    confs = [at for at in bases if classify(at) == "flink-conf" or at.rsplit("/", 1)[-1].lower() in ("config.yaml", "spark-defaults.conf")]
+    nearest = min((far(at) for at in confs), default=None)
+    return [
+        setup
+        for setup in setups
+        if (at := setup.environment.paths[0]) not in confs
+        or (bool(mounted.intersection(setup.environment.paths)) if mounted else far(at) == nearest)
+    ]
 
 
 def _suffix(path: str, target: str) -> int:
