@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from shoal.classify import classify
 from tests.host.conftest import BAD, GOOD, write
 
 ROOT = Path(__file__).parents[2]
+PRE_COMMIT = (sys.executable, "-m", "pre_commit")
 HOOKS = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
 
@@ -98,7 +100,7 @@ def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def hook(repository: Path, name: str, home: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    command = ["pre-commit", "try-repo", str(ROOT), name, "--verbose", *more]
+    command = [*PRE_COMMIT, "try-repo", str(ROOT), name, "--verbose", *more]
     environment = {**os.environ, "PRE_COMMIT_HOME": str(home), "SHOAL_CACHE_DIR": str(home / "shoal")}
     return subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=600, env=environment)
 
@@ -140,7 +142,7 @@ def test_a_commit_is_stopped_by_the_installed_hook(repository: Path, home: Path)
     config = f"repos:\n  - repo: {ROOT}\n    rev: {git(ROOT, 'rev-parse', 'HEAD').stdout.strip()}\n    hooks: [{{id: shoal}}]\n"
     write(repository, {".pre-commit-config.yaml": config})
     environment = {**os.environ, "PRE_COMMIT_HOME": str(home), "SHOAL_CACHE_DIR": str(home / "shoal")}
-    subprocess.run(["pre-commit", "install"], cwd=repository, check=True, capture_output=True, timeout=60, env=environment)
+    subprocess.run([*PRE_COMMIT, "install"], cwd=repository, check=True, capture_output=True, timeout=60, env=environment)
     git(repository, "add", ".")
     stopped = subprocess.run(
         ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-m", "x"],
