@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from shoal.discover import reason
@@ -26,10 +26,14 @@ class Entry(NamedTuple):
 Book = dict[str, Entry]
 
 
-def read(path: str) -> tuple[Book, Problem | None]:
+def _load(path: str) -> bytes:
+    return read_bytes(path, _MAX_BYTES)
+
+
+def read(path: str, load: Callable[[str], bytes] = _load) -> tuple[Book, Problem | None]:
     """The entries of a baseline file, by fingerprint."""
     try:
-        data = json.loads(read_bytes(path, _MAX_BYTES))
+        data = json.loads(load(path))
         if data["version"] != 1:
             raise ValueError(f"version {data['version']} is not known here")
         book = {}

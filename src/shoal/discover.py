@@ -13,6 +13,7 @@ from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
 
 if TYPE_CHECKING:
+    from shoal.git import Entry
     from shoal.settings import Settings
 
 # Never entered and never mentioned: what tools keep for themselves.
@@ -67,6 +68,45 @@ def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int
     return list(walk.found.values()), walked
 
 
+def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
+    """The files of a git tree that a run looks at: those that a walk through a checkout would come to, but that ignore files say nothing."""
+    from shoal.git import missing, passed_over
+
+    walk = _Walk("/", settings, False, 0)
+    listed = list(entries)
+    environments = {entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg")}
+    states: dict[str, bool | None] = {"": False}
+
+    def state(folder: str) -> bool | None:
+        """None for a folder that is not entered; else whether only what `include` names counts in it."""
+        if folder not in states:
+            above, _, name = folder.rpartition("/")
+            inside = state(above)
+            if inside is not None:
+                inside = None if name in _TOOLS else walk.inside(folder, name, inside, False)
+            if inside is not None and folder in environments:
+                walk.left_out.append(LeftOut(folder, "vendored", "a virtual environment"))
+                inside = None
+            states[folder] = inside
+        return states[folder]
+
+    for entry in listed:
+        folder = entry.path.rpartition("/")[0]
+        if (inside := state(folder)) is None:
+            continue
+        kind = settings.kind(entry.path)
+        if why := passed_over(entry):
+            if kind or why.reason == "submodule":
+                walk.left_out.append(why)
+        elif kind and walk.counts(entry.path, inside):
+            if entry.size < 0:
+                walk.problems.append(missing(entry))
+            elif walk.fits(entry.path, entry.size):
+                walk.found[entry.path] = Found(entry.path, kind, (entry.size, 0, 0, int(entry.oid, 16)), walk.included(entry.path))
+    found = sorted(walk.found.values(), key=lambda item: item.path)
+    return Discovery(tuple(found), tuple(sorted(set(walk.left_out))), tuple(sorted(set(walk.problems))))
+
+
 class _Walk:
     def __init__(self, root: str, settings: Settings, force_exclude: bool, most: int) -> None:
         self._most = most
@@ -75,7 +115,7 @@ class _Walk:
         self._settings = settings
         self._force = force_exclude
         self._excluded = matcher(settings.exclude)
-        self._included = matcher(settings.include)
+        self.included = matcher(settings.include)
         self._chains: dict[str, Chain | None] = {}
         self._include_starts = tuple(literal_start(pattern) for pattern in settings.include)
         self.found: dict[str, Found] = {}
@@ -101,7 +141,7 @@ class _Walk:
             self.left_out.append(LeftOut(shown, "excluded"))
         elif not (kind := self._settings.kind(shown)):
             self.left_out.append(LeftOut(shown, "not-read", "no reader for this kind of file"))
-        elif not self._fits(shown, info.st_size):
+        elif not self.fits(shown, info.st_size):
             if not self._force:
                 self.problems.append(
                     Problem(shown, "too-large", self._left(info.st_size), help="raise max-file-size in the settings to read it")
@@ -112,7 +152,7 @@ class _Walk:
     def _outside(self, path: str, folder: bool) -> bool:
         """Whether a walk from the project's root would not have come to this path."""
         shown = self._relative(path)
-        if self._included(shown):
+        if self.included(shown):
             return False
         if self._excluded(shown) or any(part in _VENDORED or part in _TOOLS for part in shown.split("/")[:-1]):
             return True
@@ -137,7 +177,7 @@ class _Walk:
     def _left(self, size: int) -> str:
         return f"{_human(size)}, more than the {_human(self._settings.max_file_size)} that max-file-size allows"
 
-    def _fits(self, shown: str, size: int) -> bool:
+    def fits(self, shown: str, size: int) -> bool:
         if size <= self._settings.max_file_size:
             return True
         self.left_out.append(LeftOut(shown, "too-large", self._left(size)))
@@ -245,26 +285,34 @@ class _Walk:
             kind = self._settings.kind(shown)
             if not kind:
                 return
-            included = self._included(shown)
-            if not included and (only_included or self._excluded(shown) or (chain and chain.ignored(entry.path, name, False))):
+            included = self.included(shown)
+            if not included and (not self.counts(shown, only_included) or (chain and chain.ignored(entry.path, name, False))):
                 return
             if not entry.is_file(follow_symlinks=False):
                 info = entry.stat(follow_symlinks=False)
                 self.left_out.append(LeftOut(shown, "not-a-file", _what(info.st_mode)))
                 return
             info = entry.stat(follow_symlinks=False)
-            if self._fits(shown, info.st_size) and shown not in self.found:
+            if self.fits(shown, info.st_size) and shown not in self.found:
                 self.found[shown] = Found(shown, kind, _stamp(info), included)
         except OSError as error:
             self.problems.append(Problem(self._relative(entry.path), "unreadable", reason(error)))
 
+    def counts(self, shown: str, only_included: bool) -> bool:
+        """Whether a file in an entered folder is to be looked at, as far as the settings say."""
+        return self.included(shown) or not (only_included or self._excluded(shown))
+
     def _enter(self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool) -> bool | None:
+        return self.inside(
+            self._relative(entry.path), entry.name, only_included, bool(chain and chain.ignored(entry.path, entry.name, True))
+        )
+
+    def inside(self, shown: str, name: str, only_included: bool, ignored: bool) -> bool | None:
         """None for a folder that is not entered; else whether only what `include` names counts in it."""
-        shown = self._relative(entry.path)
-        if self._included(shown):
+        if self.included(shown):
             return False
-        vendored = entry.name in _VENDORED
-        if not vendored and not only_included and not self._excluded(shown) and not (chain and chain.ignored(entry.path, entry.name, True)):
+        vendored = name in _VENDORED
+        if not vendored and not only_included and not self._excluded(shown) and not ignored:
             return False
         if any(
             start.startswith(shown + "/") or shown.startswith(start + "/") or start == shown or not start for start in self._include_starts

@@ -65,6 +65,10 @@ def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
     )
 
 
+# What a checkout, or a repository, holds in the place of a file that is kept in Git LFS.
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
 def left_out(kind: str, data: bytes) -> str:
     """Why a file's content says that it is not for shoal to judge: `binary`, `generated`, or an empty string."""
     head = data[:4096]

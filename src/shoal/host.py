@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
-from shoal.discover import Found, discover, reason
+from shoal.discover import Discovery, Found, discover, in_tree, reason
 from shoal.files import read_bytes
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source
 from shoal.readers import READERS
@@ -20,12 +20,14 @@ from shoal.wire import pack, unpack
 if TYPE_CHECKING:
     from shoal.cache import Cache, Known
     from shoal.conclusions import Conclusions
+    from shoal.git import Tree
 
 
 class Request(NamedTuple):
     """What to check. `root` is the project's absolute folder; `stdin` are the path and bytes of a file that comes by a pipe.
 
     `context`: where only a part of the project is asked for, the rest is read too, so that rules over several files see whole jobs.
+    `tree`: read this git tree instead of `paths`; then `root` is but a name for what is remembered.
     """
 
     paths: tuple[str, ...]
@@ -37,6 +39,7 @@ class Request(NamedTuple):
     cache: bool = True
     force_exclude: bool = False
     context: bool = True
+    tree: Tree | None = None
 
 
 class Outcome(NamedTuple):
@@ -85,8 +88,8 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
             left_out.append(LeftOut(path, "not-read", "no reader for this kind of file"))
         else:
             looked += _look((piped,), request, rulebook, None, None, data)
-    if request.paths:
-        discovery = discover(request.paths, request.root, request.settings, request.force_exclude)
+    if request.paths or request.tree:
+        discovery = _discover(request)
         left_out += discovery.left_out
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
@@ -125,8 +128,17 @@ def _memory(request: Request, rulebook: Rulebook, looked: list[Looked]) -> Concl
     return conclusions(request.root, rulebook, request.settings, digests)
 
 
+def _discover(request: Request) -> Discovery:
+    if request.tree is None:
+        return discover(request.paths, request.root, request.settings, request.force_exclude)
+    try:
+        return in_tree(request.tree.entries.values(), request.settings)
+    except OSError as error:
+        return Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
+
+
 def _whole(request: Request) -> bool:
-    return any(os.path.abspath(path) == request.root for path in request.paths)
+    return request.tree is not None or any(os.path.abspath(path) == request.root for path in request.paths)
 
 
 def about(findings: list[Finding], asked: frozenset[str], settings: Settings) -> tuple[Finding, ...]:
@@ -194,14 +206,15 @@ def _look(
     """Look at files, here or in workers. Answers travel packed, so that it makes no difference where they come from."""
     if not found:
         return []
-    settings, root = request.settings, request.root
+    settings = request.settings
+    load = loader(request)
     facts = any(rule.scope != "file" for rule in rulebook.rules)
     last = [cache.last(item) if cache else None for item in found]
 
     def work(number: int) -> tuple[str, bool, list[Any] | None]:
         """(digest, passed the gate, packed result); None for nothing found."""
         known = last[number]
-        return _answer(found[number], root, rulebook, settings, known, facts, cache is not None, data)
+        return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, data)
 
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
     workers = request.workers or pool.cores()
@@ -233,13 +246,20 @@ def _look(
 
 
 def _answer(
-    found: Found, root: str, rulebook: Rulebook, settings: Settings, known: Known | None, facts: bool, hashed: bool, data: bytes | None
+    found: Found,
+    load: Callable[[str], bytes],
+    rulebook: Rulebook,
+    settings: Settings,
+    known: Known | None,
+    facts: bool,
+    hashed: bool,
+    data: bytes | None,
 ) -> tuple[str, bool, list[Any] | None]:
     path = found.path
     digest = ""
     try:
         if data is None:
-            data = read_bytes(os.path.join(root, path), settings.max_file_size)
+            data = load(path)
         if hashed:
             from shoal.cache import digest as digest_of
 
@@ -248,7 +268,7 @@ def _answer(
                 return digest, known.read, known.packed
         read, result = examine(found, data, rulebook, settings)
     except (OSError, ValueError) as error:
-        read, result = False, FileResult(path, problems=(Problem(path, "unreadable", reason(error)),))
+        read, result = False, FileResult(path, problems=(Problem(path, "unreadable", reason(error), help=getattr(error, "help", "")),))
     except MemoryError:
         read, result = (
             True,
@@ -264,11 +284,21 @@ def _answer(
 def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings) -> tuple[bool, FileResult]:
     """Check the content of a file: whether it passed the gate, and what it yields."""
     path, kind = found.path, found.kind
+    if data.startswith(gate.LFS_POINTER):
+        return False, FileResult(path, left_out=(LeftOut(path, "lfs-pointer", "its content is in Git LFS"),))
     if kind not in READERS or not gate.passes(kind, data, rulebook.engines):
         return False, FileResult(path)
     if not found.named and (why := gate.left_out(kind, data)):
         return False, FileResult(path, left_out=(LeftOut(path, why),))
     return True, check_source(Source(path, kind, data), rulebook, settings)
+
+
+def loader(request: Request) -> Callable[[str], bytes]:
+    """What reads the bytes of a root-relative path, from the disk or from the git tree. It raises OSError or ValueError."""
+    if request.tree:
+        return request.tree.content
+    root, limit = request.root, request.settings.max_file_size
+    return lambda path: read_bytes(os.path.join(root, path), limit)
 
 
 class Texts(Mapping[str, str]):
@@ -285,7 +315,7 @@ class Texts(Mapping[str, str]):
         if path in self._contents:
             return self._contents[path]
         try:
-            return read_bytes(os.path.join(self._request.root, path), self._request.settings.max_file_size)
+            return loader(self._request)(path)
         except (OSError, ValueError):
             return None
 

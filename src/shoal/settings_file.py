@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 5_000_000
 _MAX_EXTENDS = 10
+
+# Reads the bytes of a settings file. Raises OSError.
+Load = Callable[[str], bytes]
 
 
 class Located(NamedTuple):
@@ -70,14 +74,30 @@ def locate(paths: tuple[str, ...], cwd: str) -> Located:
         at = parent
 
 
-def _has_section(file: str) -> bool:
+def locate_in(files: Collection[str], folder: str, load: Load) -> str:
+    """The settings file that holds for a folder of a tree (empty for its top), as `locate` would find it; empty for none."""
+    while True:
+        for name in ("shoal.toml", "pyproject.toml"):
+            file = f"{folder}/{name}" if folder else name
+            if file in files and (name == "shoal.toml" or _has_section(file, load)):
+                return file
+        if not folder:
+            return ""
+        folder = folder.rpartition("/")[0]
+
+
+def load_file(file: str) -> bytes:
+    return read_bytes(file, _MAX_BYTES)
+
+
+def _has_section(file: str, load: Load = load_file) -> bool:
     try:
-        return re.search(rb"(?m)^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*shoal[ \t.\]]", read_bytes(file, _MAX_BYTES)) is not None
+        return re.search(rb"(?m)^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*shoal[ \t.\]]", load(file)) is not None
     except OSError:
         return False
 
 
-def read(file: str, remember: bool = True) -> tuple[list[Raw], list[Problem]]:
+def read(file: str, remember: bool = True, load: Load = load_file) -> tuple[list[Raw], list[Problem]]:
     """A settings file and those it extends, the outermost first. `remember`: use what an earlier run found out."""
     chain: list[Raw] = []
     problems: list[Problem] = []
@@ -88,7 +108,7 @@ def read(file: str, remember: bool = True) -> tuple[list[Raw], list[Problem]]:
             break
         seen.add(file)
         try:
-            text = read_bytes(file, _MAX_BYTES).decode("utf-8-sig")
+            text = load(file).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             problems.append(Problem(_shown(file), "settings", f"cannot be read: {reason(error)}"))
             break

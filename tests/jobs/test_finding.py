@@ -402,3 +402,43 @@ def test_a_script_that_starts_two_programs_sets_for_each_what_is_its_own(find: F
         "jobs/orders.py": ["30s"],
         "jobs/visits.py": ["90s"],
     }
+
+
+def test_what_an_image_is_built_from_belongs_to_the_services_that_run_it(find: Finder) -> None:
+    compose = """
+        services:
+          jobmanager:
+            build:
+              context: .
+              dockerfile: images/Dockerfile
+              args:
+                FLINK_VERSION: 1.19.1-java11
+            command: jobmanager
+          taskmanager:
+            build: {context: ., dockerfile: images/Dockerfile}
+            command: taskmanager
+    """
+    dockerfile = """
+        ARG FLINK_VERSION=1.17
+        FROM flink:${FLINK_VERSION}
+        WORKDIR /opt/flink
+        COPY --chown=flink settings/orders.yaml conf/flink-conf.yaml
+        COPY streams/ /opt/jobs/
+        CMD ["flink", "run", "-py", "/opt/jobs/main.py"]
+    """
+    files = {
+        "docker-compose.yml": compose,
+        "images/Dockerfile": dockerfile,
+        "settings/orders.yaml": "state.backend.type: rocksdb\nstate.checkpoints.dir: s3://lake/checkpoints\n",
+        "streams/main.py": PROGRAM,
+        "other/main.py": PROGRAM,
+    }
+    jobs = {job.name: job for job in find(files)}
+    assert reasons(jobs["streams/main.py"]) == {
+        "streams/main.py": "the code",
+        "docker-compose.yml": "runs main.py",
+        "settings/orders.yaml": "copied into its image",
+        "images/Dockerfile": "builds its image",
+    }
+    version = jobs["streams/main.py"].version("flink")
+    assert version is not None and (version.text, version.source.place.path) == ("1.19.1", "docker-compose.yml")

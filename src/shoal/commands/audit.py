@@ -8,8 +8,8 @@ import time
 
 from shoal.cli import UsageError
 from shoal.commands import check as checking
-from shoal.commands import common
-from shoal.host import Outcome, Progress, Request, Texts, check
+from shoal.commands import common, roots
+from shoal.host import Outcome, Progress, Request, check
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,16 +25,18 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--report writes a page: {arguments.report} should end in .html (other formats: --format NAME --output FILE)")
         arguments.reports = [*(arguments.reports or [("text", "")]), ("html", arguments.report)]
     common.reports_of(arguments)
-    where = common.project(arguments, tuple(arguments.paths))
-    if where.problems:
-        outcome = Outcome((), where.problems, (), {}, 0, 0)
-        request = Request((), where.root, where.settings, where.rulebook)
-    else:
-        request = common.request(arguments, where)
-        outcome = checking.known(_watched(request, arguments), where)
-    report = common.report_of(outcome, where, Texts(request), "audit", time.monotonic() - began)
+    parts = roots.parts(arguments)
+    done = [(part, _outcome(part, arguments)) for part in parts]
+    whole = roots.together(done)
+    report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots)
     common.publish(report, arguments)
     return checking.code(report, arguments)
+
+
+def _outcome(part: roots.Part, arguments: argparse.Namespace) -> Outcome:
+    if part.request is None:
+        return Outcome((), part.where.problems, (), {}, 0, 0)
+    return roots.known(_watched(part.request, arguments), part)
 
 
 def _watched(request: Request, arguments: argparse.Namespace) -> Outcome:

@@ -87,7 +87,7 @@ def _read(file: str) -> Recorded:
             raise UsageError(f"{file}: version {document['version']} of the report is not known here")
         return Recorded(
             tuple(_item(entry) for entry in document["findings"]),
-            frozenset(str(entry["path"]) for name in ("problems", "left_out") for entry in document[name]),
+            frozenset(_path(entry) for name in ("problems", "left_out") for entry in document[name]),
         )
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from error
@@ -101,7 +101,7 @@ def _item(entry: dict[str, Any]) -> Item:
         raise ValueError(entry["severity"])
     return Item(
         entry["severity"],
-        str(place["path"]),
+        _path(place),
         int(place["start"]["line"]),
         str(entry["rule"]),
         str(entry["message"]),
@@ -109,6 +109,11 @@ def _item(entry: dict[str, Any]) -> Item:
         str(entry["status"]),
         str(entry["fingerprint"]),
     )
+
+
+def _path(entry: dict[str, Any]) -> str:
+    """The path, in a git tree after the tree's name."""
+    return f"{entry['root']}/{entry['path']}" if entry.get("root") else str(entry["path"])
 
 
 def _json(found: Difference) -> str:

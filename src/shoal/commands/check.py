@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     if where.problems:
         outcome = Outcome((), where.problems, (), {}, 0, 0)
         texts = Texts(Request((), where.root, where.settings, where.rulebook))
-        return _finish(common.report_of(outcome, where, texts, "check"), arguments)
+        return _finish(common.report_of(outcome, where, texts.decoded, "check"), arguments)
     stdin = _stdin(named, where) if named else None
     request = common.request(arguments, where, stdin)
     outcome = check(request)
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         if fixed.stop is not None:
             return fixed.stop
         outcome, texts = fixed.outcome, fixed.texts
-    report = common.report_of(outcome, where, texts, "check", time.monotonic() - began)
+    report = common.report_of(outcome, where, texts.decoded, "check", time.monotonic() - began)
     if arguments.fix and stdin and not arguments.diff:  # standard output is the fixed text's
         common.complain(report.problems, where.prefix)
         return code(report, arguments)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 from shoal import rulebooks, settings_file
 from shoal.cli import UsageError
-from shoal.host import Outcome, Request, Texts
+from shoal.host import Outcome, Request
 from shoal.model import Problem
-from shoal.report import Run, render
+from shoal.report import Root, Run, render
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
+from shoal.text import Decoded
 
 # Formats of which several may follow each other on one stream.
 _LINES = frozenset({"text", "concise", "github", "markdown"})
@@ -33,20 +35,25 @@ class Project(NamedTuple):
 def project(arguments: argparse.Namespace, paths: tuple[str, ...]) -> Project:
     """The project that holds the paths, with what the command line adds to its settings."""
     cwd = os.getcwd()
-    remember = not getattr(arguments, "no_cache", False)
     located = settings_file.locate(paths, cwd)
     named = getattr(arguments, "config", None)
-    file = os.path.abspath(named) if named else located.file
-    chain, problems = settings_file.read(file, remember) if file else ([], [])
+    where = in_file(arguments, os.path.abspath(named) if named else located.file, settings_file.load_file, located.root)
+    base = located.root.rstrip(os.sep) + os.sep
+    shown = tuple(problem._replace(path=problem.path.removeprefix(base.replace(os.sep, "/"))) for problem in where.problems)
+    return where._replace(prefix=_prefix(located.root, cwd), problems=shown)
+
+
+def in_file(arguments: argparse.Namespace, file: str, load: settings_file.Load, root: str) -> Project:
+    """The project at `root` with the settings that `load(file)` gives, none when `file` is empty, and what the command line adds."""
+    remember = not getattr(arguments, "no_cache", False)
+    chain, problems = settings_file.read(file, remember, load) if file else ([], [])
     try:
         settings = settings_file.settings_of(chain)
     except (TypeError, ValueError, KeyError, AttributeError):  # not valid; `validate` says where
         settings = Settings()
     rulebook = rulebooks.load(settings, getattr(arguments, "rules", None) or ())
     problems += settings_file.validate(chain, rulebook, remember) if chain else []
-    base = located.root.rstrip(os.sep) + os.sep
-    shown = tuple(problem._replace(path=problem.path.removeprefix(base.replace(os.sep, "/"))) for problem in problems)
-    return Project(located.root, _prefix(located.root, cwd), _with(settings, arguments, rulebook), rulebook, shown)
+    return Project(root, "", _with(settings, arguments, rulebook), rulebook, tuple(problems))
 
 
 def _prefix(root: str, cwd: str) -> str:
@@ -98,7 +105,14 @@ def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, byt
     )
 
 
-def report_of(outcome: Outcome, where: Project, texts: Texts, command: str, seconds: float = 0.0) -> Run:
+def report_of(
+    outcome: Outcome,
+    where: Project,
+    text: Callable[[str], Decoded | None],
+    command: str,
+    seconds: float = 0.0,
+    roots: tuple[Root, ...] = (),
+) -> Run:
     return Run(
         outcome.findings,
         outcome.problems,
@@ -106,11 +120,12 @@ def report_of(outcome: Outcome, where: Project, texts: Texts, command: str, seco
         outcome.files,
         outcome.read,
         where.rulebook,
-        texts.decoded,
+        text,
         where.root,
         where.prefix,
         command,
         seconds,
+        roots,
     )
 
 
@@ -155,24 +170,24 @@ def publish(run: Run, arguments: argparse.Namespace) -> None:
             sys.stdout.write(render(name, run))
     sys.stdout.flush()
     if "text" not in printed:  # which says them already
-        complain(run.problems, run.prefix)
+        complain(run.problems, run.prefix, run)
     if arguments.verbose:
-        from shoal.report.layout import relative, visible
+        from shoal.report.layout import shown, visible
 
         for item in run.left_out:
             detail = f": {visible(item.detail)}" if item.detail else ""
-            print(f"left out: {visible(relative(item.path, run.prefix))}: {item.reason}{detail}", file=sys.stderr)
+            print(f"left out: {visible(shown(run, item.path))}: {item.reason}{detail}", file=sys.stderr)
         print(f"{run.files} files looked at, {run.read} read, {run.seconds:.2f} s", file=sys.stderr)
 
 
-def complain(problems: tuple[Problem, ...], prefix: str) -> None:
-    """Problems on standard error, a line each."""
+def complain(problems: tuple[Problem, ...], prefix: str, run: Run | None = None) -> None:
+    """Problems on standard error, a line each; those of a run may stand in git trees."""
     if not problems:
         return
-    from shoal.report.layout import problem_text, relative, visible
+    from shoal.report.layout import problem_text, relative, shown, visible
 
     for problem in problems:
-        where = visible(relative(problem.path, prefix)) + (f":{problem.line}" if problem.line else "")
+        where = visible(shown(run, problem.path) if run else relative(problem.path, prefix)) + (f":{problem.line}" if problem.line else "")
         print(f"shoal: problem[{problem.kind}]: {where + ': ' if where else ''}{visible(problem_text(problem))}", file=sys.stderr)
 
 

@@ -40,7 +40,7 @@ def fix(outcome: Outcome, request: Request, where: common.Project, arguments: ar
         print(f"shoal: would fix {what}", file=sys.stderr)
         texts = Texts(request)
         arguments.reports = [pair for pair in common.reports_of(arguments) if pair[1]]
-        report = common.report_of(outcome, where, texts, "check")
+        report = common.report_of(outcome, where, texts.decoded, "check")
         if arguments.reports:
             common.publish(report, arguments)
         else:

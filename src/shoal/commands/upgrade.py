@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if where.problems:
         outcome = Outcome((), where.problems, (), {}, 0, 0)
         empty = Request((), where.root, where.settings, where.rulebook)
-        return _finish(common.report_of(outcome, where, Texts(empty), "upgrade"), arguments)
+        return _finish(common.report_of(outcome, where, Texts(empty).decoded, "upgrade"), arguments)
     rulebook = rules(where.rulebook, engine, version)
     settings = where.settings._replace(select=("all",), ignore=(), extend_select=(), overrides=(), baseline="", assume=(engine, version))
     where = where._replace(settings=settings, rulebook=rulebook)
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             return fixed.stop
         outcome, texts = fixed.outcome, fixed.texts
     outcome = outcome._replace(findings=tuple(map(_plain, outcome.findings)))
-    report = common.report_of(outcome, where, texts, "upgrade", time.monotonic() - began)
+    report = common.report_of(outcome, where, texts.decoded, "upgrade", time.monotonic() - began)
     code = _finish(report, arguments)
     if not (arguments.fix or arguments.quiet):
         changes = f"{plural(fixable, 'change')} that --fix makes, {by_hand} to make or look at by hand"

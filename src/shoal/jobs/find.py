@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.classify import classify
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statement
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statement, Usage
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
@@ -95,6 +95,7 @@ class Finder:
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
+        self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
         self._configured: dict[str, list[str]] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
@@ -176,10 +177,7 @@ class Finder:
                 members.append(Member(at, setup.why))
             found += setup.environment.facts
         for setup in setups:
-            for at in self._mounted(setup.environment):
-                if all(member.path != at for member in members):
-                    members.append(Member(at, "mounted as its conf"))
-                    found += self._facts[at]
+            self._add_parts(setup.environment, engine, members, found)
         session = [self._cluster_of(setup.environment) for setup in setups]
         for cluster in filter(None, session):
             members += [Member(at, "the session cluster") for at in cluster.paths]
@@ -220,7 +218,7 @@ class Finder:
         What is right for a cluster is decided with its jobs, where there are some; `jobs` must have been gone through before.
         """
         covered = declared | self._settled
-        mounted = {at for found in self._composes.values() for environment in found for at in self._mounted(environment)}
+        mounted = {at for found in self._composes.values() for environment in found for at in self._brought(environment)}
         for project in sorted({*self._composes, *self._confs, *self._resources}):
             groups = [(environment, "the compose file") for environment in self._composes.get(project, ())]
             groups += [
@@ -235,9 +233,7 @@ class Finder:
                 ):
                     members = [Member(path, why if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
-                    for at in self._mounted(environment):
-                        members.append(Member(at, "mounted as its conf"))
-                        found += self._facts[at]
+                    self._add_parts(environment, "flink", members, found)
                     for at in self._pins_of(environment.paths[0], "flink"):
                         if all(member.path != at for member in members):
                             members.append(Member(at, "pins versions"))
@@ -272,12 +268,24 @@ class Finder:
         for fact in environment.facts:
             if isinstance(fact, Entry) and (path := self._resolve(fact, mounts)) and path not in found:
                 found.append(path)
+        for _, context, facts in self._images(environment):
+            copies = [fact for fact in facts if isinstance(fact, Mount) and fact.kind == "copy"]
+            for fact in facts:
+                if isinstance(fact, Entry) and (path := self._resolve(fact, copies, context)) and path not in found:
+                    found.append(path)
         return found
 
-    def _resolve(self, entry: Entry, mounts: list[Mount]) -> str:
-        """The code file that an entry's path inside a container or on a disk means; empty when that is not certain."""
+    def _resolve(self, entry: Entry, mounts: list[Mount], context: str | None = None) -> str:
+        """The code file that an entry's path inside a container or on a disk means; empty when that is not certain.
+
+        `context` is the folder that the mounts are relative to, when it is not that of the file the entry stands in.
+        """
+        if entry.kind in ("build", "resource"):
+            return ""
         target = entry.target.partition("://")[2] or entry.target
-        target = posixpath.normpath("/" + target) if "://" in entry.target or target.startswith("/") else posixpath.normpath(target)
+        target = (
+            posixpath.normpath("/" + target.lstrip("/")) if "://" in entry.target or target.startswith("/") else posixpath.normpath(target)
+        )
         name = posixpath.basename(target)
         at = entry.place.path
         if entry.kind == "python" and "/" not in target and not name.endswith((".py", ".ipynb")):
@@ -285,8 +293,8 @@ class Finder:
             name = posixpath.basename(target)
         for mount in mounts:
             inside = mount.path.rstrip("/") + "/"
-            if target.startswith(inside) and mount.name.startswith("."):
-                local = posixpath.normpath(posixpath.join(folder_of(at), mount.name, target[len(inside) :]))
+            if f"{target}/".startswith(inside) and (name_there := _beside_it(mount)):
+                local = posixpath.normpath(posixpath.join(folder_of(at) if context is None else context, name_there, target[len(inside) :]))
                 if local in self._code:
                     return local
         beside = posixpath.normpath(posixpath.join(folder_of(at), target.lstrip("/")))
@@ -310,14 +318,51 @@ class Finder:
             fits = [path for path in fits if common(at, path) == closest]
         return fits[0] if len(fits) == 1 else ""
 
-    def _mounted(self, environment: Environment) -> list[str]:
-        """The conf files that the services of a compose file mount: a file, or a folder that becomes the conf folder."""
-        found: list[str] = []
+    def _add_parts(self, environment: Environment, engine: str, members: list[Member], found: list[Fact]) -> None:
+        """Add the conf files that an environment's containers get, and the Dockerfiles that their images are built from."""
+        taken = {member.path for member in members}
+        for at, why in self._brought(environment).items():
+            if at not in taken:
+                taken.add(at)
+                members.append(Member(at, why))
+                found += self._facts[at]
+        for at, _, facts in self._images(environment):
+            if at not in taken and (_concerns(facts, engine) or _names_engine(facts, engine)):
+                taken.add(at)
+                members.append(Member(at, "builds its image"))
+                found += facts
+                self._settled.add(at)
+
+    def _brought(self, environment: Environment) -> dict[str, str]:
+        """The conf files that the services of a compose file mount, or that are copied into their images, each with why."""
+        found: dict[str, str] = {}
         for fact in environment.facts:
-            if isinstance(fact, Mount) and fact.kind == "bind" and fact.name.startswith("."):
-                local = posixpath.normpath(posixpath.join(folder_of(fact.place.path), fact.name))
-                found += [at for at in self._put(local, fact.path) if at not in found]
+            if isinstance(fact, Mount) and fact.kind == "bind" and (name := _beside_it(fact)):
+                local = posixpath.normpath(posixpath.join(folder_of(fact.place.path), name))
+                for at in self._put(local, fact.path):
+                    found.setdefault(at, "mounted as its conf")
+        for _, context, facts in self._images(environment):
+            for fact in facts:
+                if isinstance(fact, Mount) and fact.kind == "copy":
+                    local = posixpath.normpath(posixpath.join(context, fact.name))
+                    for at in self._put(local, fact.path):
+                        found.setdefault(at, "copied into its image")
         return found
+
+    def _images(self, environment: Environment) -> list[tuple[str, str, tuple[Fact, ...]]]:
+        """The Dockerfiles that the services of a compose file are built from: path, folder of the build context, facts."""
+        known = self._image_cache.get(id(environment))
+        if known is None:
+            images: dict[str, tuple[str, str, tuple[Fact, ...]]] = {}
+            for fact in environment.facts:
+                if isinstance(fact, Entry) and fact.kind == "build":
+                    folder = folder_of(fact.place.path)
+                    at = posixpath.normpath(posixpath.join(folder, fact.target))
+                    if at in self._facts and at not in images:
+                        context = posixpath.normpath(posixpath.join(folder, fact.args[0]))
+                        images[at] = (at, "" if context == "." else context, tuple(_with_arguments(self._facts[at], fact)))
+            known = self._image_cache[id(environment)] = list(images.values())
+        return known
 
     def _put(self, local: str, inside: str) -> list[str]:
         """The conf files that get into a container when a file or folder is put there at the path `inside`."""
@@ -344,7 +389,9 @@ class Finder:
             if not alone:
                 found = [setup for setup in found if self._near(path, setup.environment.paths[0], engine)]
             if found:
-                mounted = {at for setup in found for at in self._mounted(setup.environment)}
+                mounted = {at for setup in found for at in self._brought(setup.environment)}
+                built = {at for setup in found for at, _, _ in self._images(setup.environment)}
+                found = [setup for setup in found if setup.environment.paths[0] not in built]
                 return _nearest_conf(path, found, mounted)
         return []
 
@@ -583,6 +630,36 @@ def _in_line(path: str, at: str) -> bool:
 def _beside(path: str, at: str) -> bool:
     """Whether a file stands in line with a code file, or in a branch that is named for what code runs on."""
     return _in_line(path, at) or at.split("/")[common(at, path)].lower().strip(".") in _INFRASTRUCTURE
+
+
+def _beside_it(mount: Mount) -> str:
+    """What is mounted or copied, relative to the file that says so (or its build context); empty when it stands elsewhere."""
+    name = mount.name
+    for variable in ("${PWD}/", "$PWD/", "$(pwd)/"):
+        if name.startswith(variable):
+            return f"./{name[len(variable) :]}"
+    return name if name.startswith(".") or mount.kind == "copy" else ""
+
+
+def _names_engine(facts: Iterable[Fact], engine: str) -> bool:
+    """Whether a Dockerfile builds on the engine's image, or installs the engine."""
+    from shoal.readers.versions import engine_versions
+
+    wanted = {engine, "flink"} if engine == "beam" else {engine}
+    return any(isinstance(fact, Dependency) and any(name in wanted for name, _ in engine_versions(fact)) for fact in facts)
+
+
+def _with_arguments(facts: Iterable[Fact], build: Entry) -> list[Fact]:
+    """The facts of a Dockerfile with the build's arguments filled into the names of its base images."""
+    from shoal.readers.images import filled
+
+    given = dict(argument.partition("=")[::2] for argument in build.args[1:])
+    kept = list(facts)
+    for fact in facts:
+        if isinstance(fact, Usage) and fact.kind == "image-argument" and (found := filled(fact.detail, given, build.place)):
+            kept = [other for other in kept if not (isinstance(other, Dependency) and other.place == fact.place)]
+            kept.append(found)
+    return kept
 
 
 def _nearest_conf(path: str, setups: list[Setup], mounted: set[str]) -> list[Setup]:

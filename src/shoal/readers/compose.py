@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +11,7 @@ from shoal.model import Edit, Span
 from shoal.readers import delegate
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -69,8 +71,29 @@ def _read_service(tree: Tree, service: Item) -> None:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     for key in ("entrypoint", "command"):
         _read_command(tree, get(node, key), block)
-    if (block is not None and block.engine == "flink") or "spark" in ref.lower():
+    _read_build(tree, node, block)
+    if (block is not None and block.engine == "flink") or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)
+
+
+def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
+    """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`."""
+    build = get(service, "build")
+    if build is None:
+        return
+    context = find(build, "context") if is_mapping(build) else None
+    at = build if scalar(build) is not None else context.value if context else None
+    folder = scalar(at) if at is not None else "."
+    file = scalar(get(build, "dockerfile")) or "Dockerfile" if is_mapping(build) else "Dockerfile"
+    if not folder or "://" in folder or "$" in folder + file or MASK in folder + file or get(build, "dockerfile_inline") is not None:
+        return
+    given = get(build, "args") if is_mapping(build) else None
+    pairs = [scalar(child) or "" for child in elements(given)] if given is not None and is_sequence(given) else []
+    pairs += [f"{item.key}={scalar(item.value) or ''}" for item in items(given)] if given is not None and is_mapping(given) else []
+    known = [(name, value_of(value)[0]) for name, sign, value in (pair.partition("=") for pair in pairs[:200]) if sign]
+    arguments = [f"{name}={value}" for name, value in known if isinstance(value, str)]
+    place = at if at is not None else build
+    tree.out.entry("build", posixpath.normpath(posixpath.join(folder, file)), (folder, *arguments), tree.span(place), block)
 
 
 def _resolved(ref: str) -> str:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Usage
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
+    from shoal.model import Span
     from shoal.readers import Reading
 
 _INSTRUCTION = re.compile(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
 _HEREDOC = re.compile(r"<<-?[ \t]*([\"']?)(\w+)\1")
 _ESCAPE = re.compile(r"(?:\s*#[^\n]*\n)*?\s*#[ \t]*escape[ \t]*=[ \t]*`")
 _FLAG = re.compile(r"--[\w-]+(?:=[^ \t\\]*)?[ \t\\\r\n]+")
+_WORD = re.compile(r"[^\s\\]+")
 _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
+
+
+_MOST_COPIES = 100
+
+
+class Copy(NamedTuple):
+    """A file or folder of the build context, and the path it gets in the image."""
+
+    source: str
+    target: str
+    span: Span
 
 
 class Instruction(NamedTuple):
@@ -33,10 +48,15 @@ def read(text: Text, out: Reading) -> None:
     arguments: dict[str, str] = {}
     stages: set[str] = set()
     variables: dict[str, Text | None] = {}
+    folder = ""
+    copies: list[Copy] = []
     for instruction in instructions:
         name, body = instruction.name, instruction.text
         if name == "FROM":
             _from(body, out, arguments, stages)
+            folder = ""
+        elif name == "WORKDIR":
+            folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
             for key, value in _pairs(body, name == "ENV"):
                 resolved = _resolve(value.text, arguments)
@@ -58,6 +78,10 @@ def read(text: Text, out: Reading) -> None:
                 script.run(body)
         elif name in ("COPY", "ADD"):
             _copied(body, out, arguments)
+            copies += _copies(body, folder, arguments)
+    if out.facts:  # an image that has nothing to do with a job brings nothing to one either
+        for copy in copies[:_MOST_COPIES]:
+            out.mount(copy.target, "copy", copy.source, copy.span)
 
 
 def parse(text: Text) -> list[Instruction]:
@@ -128,7 +152,10 @@ def _from(body: Text, out: Reading, arguments: dict[str, str], stages: set[str])
     reference = found.group().strip("\"'")
     alias = re.compile(r"[ \t]+as[ \t]+([\w.-]+)", re.IGNORECASE).match(body.text, found.end())
     if reference.lower() not in stages:
-        read_image(_resolve(reference, arguments), body.span(found.start(), found.end()), out)
+        span = body.span(found.start(), found.end())
+        if "$" in reference:  # whoever builds it may give other arguments
+            out.facts.append(Usage("image-argument", reference, out.place(span)))
+        read_image(_resolve(reference, arguments), span, out)
     if alias:
         stages.add(alias.group(1).lower())
 
@@ -216,3 +243,29 @@ def _copied(body: Text, out: Reading, arguments: dict[str, str]) -> None:
 
         at = first.rindex(target)
         Script(out).written(body.slice(at, at + len(target)), [], [content])
+
+
+def _copies(body: Text, folder: str, arguments: dict[str, str]) -> list[Copy]:
+    """What COPY and ADD take from the build context; nothing of what comes from another stage, a URL or a here-document."""
+    if "<<" in body.text or "--from" in body.text:
+        return []
+    start = 0
+    while flag := _FLAG.match(body.text, start):
+        start = flag.end()
+    listed = _exec_form(body.slice(start, len(body.text))) if body.text[start:].lstrip().startswith("[") else None
+    if listed is not None:
+        words = [(word.text, word.span(0, len(word.text))) for word in listed]
+    else:
+        words = [(found.group(), body.span(found.start(), found.end())) for found in _WORD.finditer(body.text, start)]
+    words = [(_resolve(text, arguments), span) for text, span in words]
+    if len(words) < 2 or any("$" in text or MASK in text or "://" in text for text, _ in words):
+        return []
+    last = words[-1][0]
+    target = posixpath.normpath(posixpath.join(folder, last))
+    into = last.endswith("/") or len(words) > 2 or last in (".", "./")
+    copies = []
+    for source, span in words[:-1]:
+        name = posixpath.basename(source.rstrip("/"))
+        if "*" not in source and "?" not in source:
+            copies.append(Copy(source, posixpath.join(target, name) if into and "." in name.strip(".") else target, span))
+    return copies

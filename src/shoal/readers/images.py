@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Dependency
 from shoal.readers import versions
 from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
-    from shoal.model import Span
+    from shoal.model import Place, Span
     from shoal.readers import Reading
+
+
+_VARIABLE = re.compile(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
 
 
 class Image(NamedTuple):
@@ -33,6 +37,18 @@ def parse(reference: str) -> Image | None:
     if not name or re.search(r"\s", rest):
         return None
     return Image(name, tag, digest)
+
+
+def filled(reference: str, arguments: dict[str, str], place: Place) -> Dependency | None:
+    """The image that a reference with variables names once these are given; None when they are not, or when it is no engine's."""
+    names = set(_VARIABLE.findall(reference))
+    if not names or not any(name in arguments for name, _ in names):
+        return None
+    ref = _VARIABLE.sub(lambda match: arguments.get(match.group(1)) or match.group(2) or match.group(), reference)
+    image = parse(ref)
+    if "$" in ref or image is None or not versions.image_engine(image.name):
+        return None
+    return Dependency("image", image.name, image.tag, place, bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag)))
 
 
 def read_image(ref: str, span: Span, out: Reading, block: Block | None = None) -> None:

@@ -13,13 +13,22 @@ from shoal.text import Decoded
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
 
+class Root(NamedTuple):
+    """A git tree that was read. `name` is what it was called on the command line, `repository` its absolute path, `commit` its full name."""
+
+    name: str
+    repository: str
+    commit: str
+
+
 class Run(NamedTuple):
     """All that a report may say.
 
     Finding paths are relative to `root` (the project: where the settings stand, or the repository's top), with `/`.
     `text` gives a file's decoded text by such a path, None when it can no longer be read. `prefix` is what the working
     directory is called from the root (empty when they are the same): formats for people print paths relative to it.
-    `files` were looked at, `read` of them passed the gate. `command` is `check` or `audit`.
+    `files` were looked at, `read` of them passed the gate. `command` is `check` or `audit`. Paths in git trees (`roots`) start with
+    the tree's name and a `/`; `split` tells them apart.
     """
 
     findings: tuple[Finding, ...]
@@ -33,6 +42,12 @@ class Run(NamedTuple):
     prefix: str = ""
     command: str = "check"
     seconds: float = 0.0
+    roots: tuple[Root, ...] = ()
+
+    def split(self, path: str) -> tuple[str, str]:
+        """(name of the git tree, path in it); the name is empty for what stands in the project."""
+        found = next((root.name for root in self.roots if path.startswith(root.name + "/")), "")
+        return found, path[len(found) + 1 :] if found else path
 
     @property
     def open(self) -> tuple[Finding, ...]:

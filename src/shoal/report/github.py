@@ -14,7 +14,7 @@ def render(run: Run) -> str:
     for finding in run.open:
         found = locator.range(finding.primary)
         where = {
-            "file": finding.primary.path,
+            "file": run.split(finding.primary.path)[1],
             "line": found.line,
             "endLine": found.end_line,
             "col": found.column,
@@ -26,7 +26,13 @@ def render(run: Run) -> str:
         also = "".join(f"\nsee also {place.path}:{locator.range(place).line}" for place in related)
         rows.append(_command(_COMMANDS[finding.severity], {**where, "title": finding.rule}, finding.message + also))
     for problem in run.problems:
-        place = {"file": problem.path, "line": problem.line} if problem.line else {"file": problem.path} if problem.path else {}
+        place = (
+            {"file": run.split(problem.path)[1], "line": problem.line}
+            if problem.line
+            else {"file": run.split(problem.path)[1]}
+            if problem.path
+            else {}
+        )
         rows.append(_command("error", {**place, "title": f"shoal: {problem.kind}"}, problem_text(problem)))
     rows.append(_data(totals(run)))
     return "\n".join(rows) + "\n"

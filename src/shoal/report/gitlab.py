@@ -24,7 +24,7 @@ def render(run: Run) -> str:
                 "fingerprint": finding.fingerprint,
                 "severity": _SEVERITIES[finding.severity],
                 "categories": ["Bug Risk"],
-                "location": {"path": finding.primary.path, "lines": {"begin": found.line, "end": found.end_line}},
+                "location": {"path": run.split(finding.primary.path)[1], "lines": {"begin": found.line, "end": found.end_line}},
             }
         )
     for problem in run.problems:
@@ -38,7 +38,7 @@ def render(run: Run) -> str:
                 ).hexdigest()[:20],
                 "severity": "blocker",
                 "categories": ["Bug Risk"],
-                "location": {"path": problem.path or ".", "lines": {"begin": problem.line or 1}},
+                "location": {"path": run.split(problem.path)[1] or ".", "lines": {"begin": problem.line or 1}},
             }
         )
     return dumps(issues, indent=1) + "\n"

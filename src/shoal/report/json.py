@@ -8,7 +8,7 @@ from typing import Any
 from shoal import __version__
 from shoal.model import Finding, Place
 from shoal.report import Run
-from shoal.report.layout import Locator, relative
+from shoal.report.layout import Locator
 
 
 def render(run: Run) -> str:
@@ -30,10 +30,11 @@ def document(run: Run) -> dict[str, Any]:
             "read": run.read,
             "left_out": len(run.left_out),
         },
+        **({"roots": [root._asdict() for root in run.roots]} if run.roots else {}),
         "findings": [_finding(finding, locator) for finding in run.findings],
         "problems": [
             {
-                "path": relative(problem.path, run.prefix),
+                **_path(problem.path, locator),
                 "kind": problem.kind,
                 "message": problem.message,
                 "line": problem.line,
@@ -41,8 +42,14 @@ def document(run: Run) -> dict[str, Any]:
             }
             for problem in run.problems
         ],
-        "left_out": [{"path": relative(item.path, run.prefix), "reason": item.reason, "detail": item.detail} for item in run.left_out],
+        "left_out": [{**_path(item.path, locator), "reason": item.reason, "detail": item.detail} for item in run.left_out],
     }
+
+
+def _path(path: str, locator: Locator) -> dict[str, str]:
+    """`path`, and for what stands in a git tree its name as `root`."""
+    root, inner = locator.split(path)
+    return {"path": inner, "root": root} if root else {"path": locator.shown(path)}
 
 
 def _finding(finding: Finding, locator: Locator) -> dict[str, Any]:
@@ -61,7 +68,7 @@ def _finding(finding: Finding, locator: Locator) -> dict[str, Any]:
                 "safety": fix.safety,
                 "edits": [
                     {
-                        "path": locator.shown(edit.path),
+                        **_path(edit.path, locator),
                         "start": edit.span.start,
                         "end": edit.span.end,
                         "new_text": edit.new_text,
@@ -77,7 +84,7 @@ def _finding(finding: Finding, locator: Locator) -> dict[str, Any]:
 def _place(place: Place, locator: Locator) -> dict[str, Any]:
     found = locator.range(place)
     return {
-        "path": locator.shown(place.path),
+        **_path(place.path, locator),
         "role": place.role,
         "label": place.label,
         "start": {"line": found.line, "column": found.column, "offset": place.span.start},

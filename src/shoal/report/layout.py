@@ -71,9 +71,18 @@ class Locator:
         file = self._file(place.path)
         return file[0].text[place.span.start : place.span.end] if file else ""
 
+    def split(self, path: str) -> tuple[str, str]:
+        """(name of the git tree, path in it); the name is empty for what stands in the project."""
+        return self._run.split(path)
+
     def shown(self, path: str) -> str:
         """The path as a person in the working directory would write it."""
-        return relative(path, self._run.prefix)
+        return shown(self._run, path)
+
+
+def shown(run: Run, path: str) -> str:
+    """The path as a person in the working directory would write it; paths in git trees start with the tree's name."""
+    return path if run.split(path)[0] else relative(path, run.prefix)
 
 
 def relative(path: str, prefix: str) -> str:

@@ -42,16 +42,16 @@ def document(run: Run) -> dict[str, Any]:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the project that was checked."}}},
+                **_roots(run),
                 "invocations": [
                     {
                         "executionSuccessful": not run.problems,
-                        "toolExecutionNotifications": [_notification(problem) for problem in run.problems]
+                        "toolExecutionNotifications": [_notification(problem, run) for problem in run.problems]
                         + [
                             {
                                 "level": "note",
                                 "message": {"text": visible(f"left out ({item.reason}) {item.detail}".strip())},
-                                "locations": [_file(item.path)],
+                                "locations": [_file(item.path, run)],
                             }
                             for item in run.left_out
                         ],
@@ -95,7 +95,7 @@ def _result(finding: Finding, index: dict[str, int], locator: Locator, run: Run)
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
         "message": {"text": visible(finding.message)},
-        "locations": [_location(finding.primary, locator)],
+        "locations": [_location(finding.primary, locator, run)],
         "partialFingerprints": {"shoal/v1": finding.fingerprint},
         "properties": {"confidence": finding.confidence},
     }
@@ -103,7 +103,7 @@ def _result(finding: Finding, index: dict[str, int], locator: Locator, run: Run)
         result["ruleIndex"] = index[finding.rule]
     related = [place for place in finding.places if place.role == "related"]
     if related:
-        result["relatedLocations"] = [{"id": number, **_location(place, locator)} for number, place in enumerate(related, 1)]
+        result["relatedLocations"] = [{"id": number, **_location(place, locator, run)} for number, place in enumerate(related, 1)]
     if finding.fixes:
         result["fixes"] = [_fix(fix, run) for fix in finding.fixes]
     if finding.status.state == "suppressed":
@@ -114,17 +114,41 @@ def _result(finding: Finding, index: dict[str, int], locator: Locator, run: Run)
     return result
 
 
-def _artifact(path: str) -> dict[str, str]:
-    uri = quote(path.encode("utf-8", "surrogateescape"), safe="/")
-    return {"uri": uri} if path.startswith("/") else {"uri": uri, "uriBaseId": "SRCROOT"}
+def _roots(run: Run) -> dict[str, Any]:
+    """What paths are relative to: the project, or the top of a git tree, which is then named with its revision."""
+    bases = {"SRCROOT": "The root of the project that was checked."}
+    bases |= {_base(root.name, run): f"{root.name} at {root.commit}" for root in run.roots}
+    found: dict[str, Any] = {"originalUriBaseIds": {name: {"description": {"text": visible(text)}} for name, text in bases.items()}}
+    if run.roots:
+        found["versionControlProvenance"] = [
+            {
+                "repositoryUri": "file://" + quote(root.repository.encode("utf-8", "surrogateescape"), safe="/"),
+                "revisionId": root.commit,
+                "mappedTo": {"uriBaseId": _base(root.name, run)},
+            }
+            for root in run.roots
+        ]
+    return found
 
 
-def _file(path: str) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": _artifact(path)}}
+def _base(name: str, run: Run) -> str:
+    if not name or len(run.roots) == 1:
+        return "SRCROOT"
+    return f"SRCROOT{[root.name for root in run.roots].index(name) + 1}"
 
 
-def _location(place: Place, locator: Locator) -> dict[str, Any]:
-    location = _file(place.path)
+def _artifact(path: str, run: Run) -> dict[str, str]:
+    name, inner = run.split(path)
+    uri = quote(inner.encode("utf-8", "surrogateescape"), safe="/")
+    return {"uri": uri} if inner.startswith("/") else {"uri": uri, "uriBaseId": _base(name, run)}
+
+
+def _file(path: str, run: Run) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(path, run)}}
+
+
+def _location(place: Place, locator: Locator, run: Run) -> dict[str, Any]:
+    location = _file(place.path, run)
     location["physicalLocation"]["region"] = _region(locator.range(place)) | {"snippet": {"text": visible(locator.snippet(place))}}
     if place.label:
         location["message"] = {"text": visible(place.label)}
@@ -148,18 +172,18 @@ def _fix(fix: Fix, run: Run) -> dict[str, Any]:
             start, end = lines.position(edit.span.start), lines.position(edit.span.end)
             region = {"startLine": start[0], "startColumn": start[1], "endLine": end[0], "endColumn": end[1]}
             replacements.append({"deletedRegion": region, "insertedContent": {"text": edit.new_text}})
-        changes.append({"artifactLocation": _artifact(path), "replacements": replacements})
+        changes.append({"artifactLocation": _artifact(path, run), "replacements": replacements})
     return {"description": {"text": visible(f"{fix.title} ({fix.safety})")}, "artifactChanges": changes}
 
 
-def _notification(problem: Problem) -> dict[str, Any]:
+def _notification(problem: Problem, run: Run) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "level": "error",
         "descriptor": {"id": problem.kind},
         "message": {"text": visible(problem_text(problem))},
     }
     if problem.path:
-        location = _file(problem.path)
+        location = _file(problem.path, run)
         if problem.line:
             location["physicalLocation"]["region"] = {"startLine": problem.line}
         notification["locations"] = [location]

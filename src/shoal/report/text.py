@@ -44,6 +44,8 @@ def lines(run: Run) -> Iterator[Line]:
         yield from _problem(problem, locator)
     if run.problems:
         yield []
+    for root in run.roots:
+        yield [("read ", "dim"), (visible(root.name), "bold"), (f" ({root.commit[:12]})", "dim")]
     if run.command == "audit":
         yield from _summary(run, locator)
     yield from _left_out(run.left_out, locator)

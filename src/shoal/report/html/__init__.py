@@ -43,6 +43,7 @@ def render(run: Run) -> str:
         command=run.command,
         labels=LABELS,
         totals=visible(totals(run)),
+        roots=[root._replace(name=visible(root.name)) for root in run.roots],
         summary=summary,
         map=treemap(summary.folders, summary.common, (1000, 320)),
         narrow=treemap(summary.folders, summary.common, (360, 480)),

@@ -16,8 +16,20 @@ _SECTION = re.compile(r"\^?\[[^\]]*\](?:\[\d+\])?(?P<owners>\s.*)?\Z")
 
 
 def owners_of(run: Run) -> Callable[[str], tuple[str, ...]]:
-    """Answers with the owners of a root-relative path; nobody where the project names none."""
-    text = next((decoded.text for decoded in map(run.text, _PLACES) if decoded), "")
+    """Answers with the owners of a path, as its project or its git tree says; nobody where that names none."""
+    books: dict[str, Callable[[str], tuple[str, ...]]] = {}
+
+    def owners(path: str) -> tuple[str, ...]:
+        root, inner = run.split(path)
+        if root not in books:
+            books[root] = _owners(run, f"{root}/" if root else "")
+        return books[root](inner)
+
+    return owners
+
+
+def _owners(run: Run, start: str) -> Callable[[str], tuple[str, ...]]:
+    text = next((decoded.text for decoded in (run.text(start + place) for place in _PLACES) if decoded), "")
     lines = _usable(text)
     if not lines:
         return lambda path: ()

@@ -1,0 +1,322 @@
+"""Reads files out of git repositories, bare or not, at a revision and without a checkout.
+
+Only objects are read (`rev-parse`, `ls-tree`, `cat-file`): no hook, filter, text conversion, external diff or pager of the repository
+runs, nothing is fetched, and nothing is written. What git itself refuses (a repository that belongs to somebody else) is a `GitError`.
+
+    tree = git.Tree("jobs.git", "v1.2")
+    for path, data in tree.read(lambda path: path.endswith(".yaml"), limit=2_000_000):
+        ...
+    tree.left_out, tree.problems    # what was not read, and why
+
+Nothing here needs the rest of a run, so it works in a Spark executor as well as in a worker of this machine's pool.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import IO, NamedTuple
+
+from shoal.gate import LFS_POINTER
+from shoal.model import LeftOut, Problem
+
+MAX_BYTES = 2_000_000
+_SECONDS = 600.0  # for a listing; a repository on a dead network mount must not hold a run for ever
+_WINDOW = 200  # objects asked for at once: their names fit into a pipe, so neither side waits for the other
+_FILES, _LINK, _SUBMODULE = ("100644", "100755", "100664"), "120000", "160000"
+
+# What a repository's own config could have git run or fetch, and how much of a pack git may map at once (workers have little address space).
+_FLAGS = (
+    "--no-pager",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.untrackedCache=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.alternateRefsCommand="),
+    *("-c", "core.quotePath=false"),
+    *("-c", "core.packedGitWindowSize=32m"),
+    *("-c", "core.packedGitLimit=512m"),
+)
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # what git before 2.45 understands: no transport is allowed, so nothing is fetched
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "LC_ALL": "C",
+}
+
+_KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH")
+
+
+class GitError(OSError):
+    """What git could not do, in words for the user; `help` says what to do about it. `partial`: something would have had to be fetched."""
+
+    def __init__(self, message: str, help: str = "", partial: bool = False) -> None:
+        super().__init__(message)
+        self.help = help
+        self.partial = partial
+
+
+class Entry(NamedTuple):
+    """A file of a tree. `path` is from the top of the repository; `size` in bytes, -1 when the repository lacks the object."""
+
+    path: str
+    mode: str
+    oid: str
+    size: int
+
+
+def split(text: str) -> tuple[str, str] | None:
+    """(repository, revision) that `REPOSITORY@REVISION`, or the path of a bare repository, names; None for anything else.
+
+    An existing file or folder that is not a bare repository is just that, whatever it is called.
+    """
+    if os.path.lexists(text):
+        return (text, "HEAD") if is_bare(text) else None
+    at = text.rfind("@")
+    while at != -1:
+        folder, revision = text[:at] or ".", text[at + 1 :]
+        if revision and os.path.isdir(folder):
+            return folder, revision
+        at = text.rfind("@", 0, at)
+    return None
+
+
+def is_bare(path: str) -> bool:
+    """Whether a folder looks like a bare repository, or like the `.git` of one that is not."""
+    return all(os.path.exists(os.path.join(path, name)) for name in ("HEAD", "objects", "refs")) and os.path.isdir(path)
+
+
+def run(folder: str, *arguments: str, given: bytes = b"") -> bytes:
+    """What a git command prints, with `given` on its standard input. Raises GitError."""
+    try:
+        done = subprocess.run(command(folder, *arguments), input=given, capture_output=True, env=environment(), timeout=_SECONDS)
+    except FileNotFoundError as error:
+        raise GitError("git is not installed", "install git, or name a folder that is checked out") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitError(f"git has not answered within {_SECONDS:g} s") from error
+    except (OSError, ValueError) as error:
+        raise GitError(f"git cannot be run: {error}") from error
+    if done.returncode:
+        raise failure(done.stderr, folder)
+    return done.stdout
+
+
+def command(folder: str, *arguments: str) -> list[str]:
+    return ["git", *_FLAGS, "-C", folder, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """The environment without what redirects git (a hook's GIT_DIR, GIT_INDEX_FILE …); configuration given by it stays."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    return {**kept, **_ENVIRONMENT}
+
+
+def failure(stderr: bytes, folder: str) -> GitError:
+    """Git's complaint as one line, with what to do."""
+    text = stderr.decode("utf-8", "replace").strip()
+    if "dubious ownership" in text:
+        return GitError(
+            "the repository belongs to another user, so git refuses to read it",
+            f"if you trust it: git config --global --add safe.directory {os.path.abspath(folder)}",
+        )
+    if "safe.bareRepository" in text:
+        return GitError("git is configured not to look for bare repositories", "unset safe.bareRepository, or name a checkout")
+    if "not a git repository" in text:
+        return GitError("not a git repository")
+    if "promisor remote" in text or "lazy fetching disabled" in text:
+        return GitError("the repository is a partial clone and lacks a part of this revision", "fetch it: git fetch --refetch", True)
+    lines = [line.removeprefix("fatal: ").removeprefix("error: ") for line in text.splitlines() if line.strip()]
+    return GitError(lines[0] if lines else "git failed and does not say why")
+
+
+class Tree:
+    """The files of a repository at a revision. Raises GitError when it is no repository, or knows no such revision.
+
+    `folder` is the repository as it was given, `top` what git calls it (absolute), `prefix` the folder in it that was asked for, empty for
+    all of it or ending in `/`; `commit` is the revision's full name. Picklable; a process opens its own `git cat-file` when it first reads.
+    """
+
+    def __init__(self, folder: str, revision: str = "HEAD") -> None:
+        if revision.startswith("-") or "\0" in revision or "\n" in revision:
+            raise GitError(f"{revision!r} is no revision")
+        self.folder = os.path.abspath(folder)
+        self.revision = revision
+        shown = run(self.folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir").decode("utf-8", "surrogateescape").splitlines()
+        self.bare = shown[0] == "true"
+        self.top = shown[1]
+        self.prefix = ""
+        if not self.bare and not is_bare(self.folder):
+            inside = run(self.folder, "rev-parse", "--show-toplevel", "--show-prefix").decode("utf-8", "surrogateescape").split("\n")
+            self.top, self.prefix = inside[0], inside[1]
+        try:
+            found = run(self.folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        except GitError as error:
+            if revision == "HEAD":
+                raise GitError("the repository has no commits", error.help) from error
+            raise GitError(f"the repository knows no revision {revision!r}", "fetch it, or name another (git log, git tag)") from error
+        self.commit = found.decode().strip()
+        self.left_out: list[LeftOut] = []
+        self.problems: list[Problem] = []
+        self._entries: dict[str, Entry] | None = None
+        self._blobs: Blobs | None = None
+        self._process = 0
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_blobs": None, "_process": 0}
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """Everything in the tree but folders, by path. Raises GitError when a part of the tree itself is missing."""
+        if self._entries is None:
+            where = (["--", self.prefix] if self.prefix else []) if not self.bare else []
+            try:
+                listed = run(self.folder, "ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *where)
+                found = [entry for entry in map(_entry, listed.split(b"\0")) if entry]
+            except GitError as error:
+                if not error.partial:
+                    raise
+                try:
+                    found = self._partial(where)
+                except GitError:  # folders are missing too
+                    raise error from None
+            self._entries = {entry.path: entry for entry in found}
+        return self._entries
+
+    def _partial(self, where: list[str]) -> list[Entry]:
+        """The entries of a partial clone: git before 2.45 gives up a listing with sizes where it may not fetch what is missing."""
+        reached = run(self.folder, "rev-list", "--objects", "--no-object-names", "--missing=print", f"{self.commit}^{{tree}}").split()
+        there = {oid.decode() for oid in reached if not oid.startswith(b"?")}
+        listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, *where)
+        found = [entry for entry in map(_entry, listed.split(b"\0")) if entry]
+        asked = sorted({entry.oid for entry in found} & there)
+        answered = run(self.folder, "cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in asked).encode())
+        sizes = {name: int(size) for name, _, size in (line.split() for line in answered.decode("ascii").splitlines())}
+        return [entry._replace(size=sizes.get(entry.oid, -1 if entry.mode in _FILES else 0)) for entry in found]
+
+    def content(self, path: str, limit: int = 50_000_000) -> bytes:
+        """The content of one file. Raises GitError: no such file, no ordinary or too large a one, or one that the repository lacks."""
+        entry = self.entries.get(path)
+        if entry is None or passed_over(entry):
+            raise GitError("no such file in the repository at this revision")
+        if entry.size < 0:
+            problem = missing(entry)
+            raise GitError(problem.message, problem.help)
+        if entry.size > limit:
+            raise GitError(f"holds {entry.size:,} bytes, more than {limit:,}")
+        data = next(self._reader().read((entry.oid,)))
+        if data is None:
+            problem = missing(entry)
+            raise GitError(problem.message, problem.help)
+        return data
+
+    def read(self, wanted: Callable[[str], object], limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+        """(path, content) of the files for which `wanted(path)` is true, in order of path.
+
+        Symbolic links, submodules, files of more than `limit` bytes and pointers to files in Git LFS are in `left_out` afterwards,
+        files that the repository lacks (a partial clone) in `problems`. Raises GitError.
+        """
+        found = []
+        for entry in self.entries.values():
+            if why := passed_over(entry):
+                if entry.mode == _SUBMODULE or wanted(entry.path):
+                    self.left_out.append(why)
+            elif wanted(entry.path):
+                if entry.size > limit:
+                    self.left_out.append(LeftOut(entry.path, "too-large", f"{entry.size:,} bytes"))
+                elif entry.size < 0:
+                    self.problems.append(missing(entry))
+                else:
+                    found.append(entry)
+        for entry, data in zip(found, self._reader().read(entry.oid for entry in found), strict=True):
+            if data is None:
+                self.problems.append(missing(entry))
+            elif data.startswith(LFS_POINTER):
+                self.left_out.append(LeftOut(entry.path, "lfs-pointer", "its content is in Git LFS"))
+            else:
+                yield entry.path, data
+
+    def _reader(self) -> Blobs:
+        if self._blobs is None or self._process != os.getpid():  # pipes to a child of the process that forked us are not ours
+            self._blobs, self._process = Blobs(self.folder), os.getpid()
+        return self._blobs
+
+    def close(self) -> None:
+        if self._blobs and self._process == os.getpid():
+            self._blobs.close()
+        self._blobs = None
+
+
+def _entry(record: bytes) -> Entry | None:
+    about, tab, path = record.partition(b"\t")
+    if not tab:
+        return None
+    mode, kind, oid, *rest = about.decode("ascii").split()
+    size = int(rest[0]) if rest and rest[0].isdigit() else 0 if kind != "blob" else -1
+    return Entry(path.decode("utf-8", "surrogateescape"), mode, oid, size)
+
+
+def passed_over(entry: Entry) -> LeftOut | None:
+    """Why an entry is no file that could be read; None for an ordinary file."""
+    if entry.mode == _LINK:
+        return LeftOut(entry.path, "symlink")
+    if entry.mode == _SUBMODULE:
+        return LeftOut(entry.path, "submodule", f"another repository at {entry.oid[:12]}; name that one too")
+    return None if entry.mode in _FILES else LeftOut(entry.path, "not-a-file", f"mode {entry.mode}")
+
+
+def missing(entry: Entry) -> Problem:
+    return Problem(
+        entry.path, "unreadable", f"the repository lacks object {entry.oid[:12]}", help="fetch it: git fetch --refetch, or a full clone"
+    )
+
+
+class Blobs:
+    """A `git cat-file --batch` process of this process."""
+
+    def __init__(self, folder: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command(folder, "cat-file", "--batch"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+            )
+        except (OSError, ValueError) as error:
+            raise GitError(f"git cannot be run: {error}") from error
+        assert self._process.stdin and self._process.stdout
+        self._orders: IO[bytes] = self._process.stdin
+        self._answers: IO[bytes] = self._process.stdout
+
+    def read(self, oids: Iterable[str]) -> Iterator[bytes | None]:
+        """The contents of objects in the order asked for; None for one that is not there. Raises GitError when git ends early."""
+        remaining = iter(oids)
+        while asked := list(islice(remaining, _WINDOW)):
+            try:
+                self._orders.write("".join(f"{oid}\n" for oid in asked).encode("ascii"))
+                self._orders.flush()
+            except OSError as error:
+                raise GitError("git ended while files were read") from error
+            for _ in asked:
+                header = self._answers.readline().split()
+                if len(header) == 2 and header[1] == b"missing":
+                    yield None
+                    continue
+                if len(header) != 3:
+                    raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
+                size = int(header[2])
+                data = self._answers.read(size + 1)
+                if len(data) != size + 1:
+                    raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
+                yield data[:-1]
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._orders.close()
+        self._answers.close()
