@@ -1,11 +1,14 @@
 #!/bin/sh
-# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven, Neovim and Chromium with its driver.
+# Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven, Neovim,
+# Emacs, Node.js and Chromium with its driver.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
 command -v javac >/dev/null 2>&1 || missing="$missing default-jdk-headless"
 command -v mvn >/dev/null 2>&1 || missing="$missing maven"
 command -v nvim >/dev/null 2>&1 || missing="$missing neovim"
+command -v emacs >/dev/null 2>&1 || missing="$missing emacs-nox elpa-eglot elpa-yaml-mode"
+command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromedriver >/dev/null 2>&1 || missing="$missing chromium-driver"
 [ -n "$missing" ] || exit 0

@@ -8,7 +8,10 @@ import * as audit from "./audit";
 import { PATTERN, Wishes, command, initializationOptions, start } from "./server";
 import * as status from "./status";
 
+const STOPPING = 10_000; // milliseconds
+
 let client: LanguageClient | undefined;
+let turn: Promise<void> = Promise.resolve();
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel("shoal");
@@ -36,8 +39,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.dispose();
+  const old = client;
   client = undefined;
+  try {
+    await old?.dispose(STOPPING);
+  } catch {
+    // It did not stop in time, or had not started: it is ended without being asked, and another one may start.
+  }
 }
 
 function wishes(): Wishes {
@@ -45,7 +53,13 @@ function wishes(): Wishes {
   return { path: found.get("path", "shoal"), rules: found.get("rules", []), typingDelay: found.get("typingDelay", 150) };
 }
 
-async function restart(output: vscode.OutputChannel, item: vscode.StatusBarItem, pages: Pages): Promise<void> {
+/** One after the other: trust may be granted, or a setting changed, while the server is still starting. */
+function restart(output: vscode.OutputChannel, item: vscode.StatusBarItem, pages: Pages): Promise<void> {
+  turn = turn.then(() => begin(output, item, pages));
+  return turn;
+}
+
+async function begin(output: vscode.OutputChannel, item: vscode.StatusBarItem, pages: Pages): Promise<void> {
   await deactivate();
   show(item, "starting");
   try {
@@ -65,12 +79,16 @@ async function restart(output: vscode.OutputChannel, item: vscode.StatusBarItem,
     await client.start();
   } catch (error) {
     show(item, "failed", error instanceof Error ? error.message : String(error));
-    const chosen = await vscode.window.showErrorMessage(
-      "shoal could not be started. Install it with: pip install 'shoal[server]', or say in the settings where it is.",
-      "Settings",
-    );
-    if (chosen) await vscode.commands.executeCommand("workbench.action.openSettings", "shoal.path");
+    void complain();
   }
+}
+
+async function complain(): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(
+    "shoal could not be started. Install it with: pip install 'shoal[server]', or say in the settings where it is.",
+    "Settings",
+  );
+  if (chosen) await vscode.commands.executeCommand("workbench.action.openSettings", "shoal.path");
 }
 
 function show(item: vscode.StatusBarItem, state: status.State, detail = ""): void {
