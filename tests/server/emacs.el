@@ -1,0 +1,33 @@
+;; Run by tests/server/test_emacs.py: open a bad file, see the diagnostic, apply the fix, save, see it clear. -*- lexical-binding: t -*-
+;; Environment: SETUP (the snippet of docs/editors.md), FILE, RULE. Prints `done`, or what went wrong.
+(require 'eglot)
+(require 'flymake)
+(load (getenv "SETUP") nil t)
+
+(defun texts () (mapconcat #'flymake-diagnostic-text (flymake-diagnostics) " | "))
+
+(defun wait-until (what seen)
+  (let ((end (+ (float-time) 60)))
+    (while (not (funcall seen))
+      (when (> (float-time) end)
+        (error "Not seen: %s; diagnostics: %s" what (texts)))
+      (accept-process-output nil 0.05)
+      (when (bound-and-true-p flymake-mode) (flymake-start)))))
+
+(setq eglot-sync-connect 60 eglot-connect-timeout 60 eglot-autoshutdown nil eglot-confirm-server-initiated-edits nil)
+(find-file (getenv "FILE"))
+(apply #'eglot (eglot--guess-contact))
+(wait-until "the server" #'eglot-current-server)
+(wait-until "the finding" (lambda () (string-match-p (getenv "RULE") (texts))))
+(let ((found (car (flymake-diagnostics))))
+  (goto-char (flymake-diagnostic-beg found)))
+(princ (texts)) (terpri)
+(let* ((actions (eglot-code-actions (point) (point) "quickfix" nil))
+       (fix (seq-find (lambda (one) (eq (plist-get one :isPreferred) t)) (append actions nil))))
+  (unless fix (error "No preferred fix: %s" actions))
+  (eglot--apply-workspace-edit (plist-get fix :edit)))
+(save-buffer)
+(wait-until "nothing left" (lambda () (null (flymake-diagnostics))))
+(princ "done\n")
+(ignore-errors (eglot-shutdown (eglot-current-server) nil 20))
+(kill-emacs 0)
