@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal import rulebook
+from shoal.classify import classify
 from shoal.core import check_source, conclude
 from shoal.model import Source
 from shoal.settings import Settings
@@ -51,7 +52,7 @@ sink = (
 def confidences(rule: str, files: dict[str, str]) -> dict[str, str]:
     """Path -> confidence of the one rule's findings."""
     rules = rulebook.load().only(lambda one: one.id == rule)
-    results = [check_source(Source(path, "python", text.encode()), rules, Settings()) for path, text in files.items()]
+    results = [check_source(Source(path, classify(path), text.encode()), rules, Settings()) for path, text in files.items()]
     findings, problems = conclude(results, rules, Settings(), files)
     assert problems == []
     return {finding.primary.path: finding.confidence for finding in findings}
@@ -94,3 +95,28 @@ orders.writeStream.foreachBatch(store).option("checkpointLocation", "s3://lake/c
 @pytest.mark.parametrize(("comment", "confidence"), [("No persist(): serverless compute refuses it", "low"), ("both tables", "medium")])
 def test_somebody_thought_of_keeping_the_batch(comment: str, confidence: str) -> None:
     assert confidences("foreach-batch-recomputed", {"job.py": _BATCH.format(comment=comment)}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("source", "confidence"), [(_KAFKA, "high"), ('beam.Create(["a b"])', "low")])
+def test_splits_are_read_twice_only_where_something_unbounded_is_read(source: str, confidence: str) -> None:
+    files = {"words.py": _BEAM.format(source=source), "requirements.txt": "apache-beam==2.62.0\n"}
+    assert confidences("splits-read-twice-after-restore", files) == {"requirements.txt": confidence}
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
+def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": f"FROM apache/spark:3.1.2\n{more}COPY read.py /app/\n",
+        "read.py": 'from pyspark.sql import SparkSession\nSparkSession.builder.config("spark.jars.packages", "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.0")\n',
+    }
+    assert confidences("kafka-source-for-other-spark", files) == {"read.py": confidence}
+
+
+@pytest.mark.parametrize(("master", "confidence"), [("yarn", "medium"), ("local[2]", "low")])
+def test_a_query_in_one_process_may_forget_its_offsets(master: str, confidence: str) -> None:
+    text = f"""from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("{master}").getOrCreate()
+cars = spark.readStream.format("json").schema("name STRING").load("cars")
+cars.writeStream.foreachBatch(lambda frame, number: frame.write.mode("overwrite").parquet("out")).start().awaitTermination()
+"""
+    assert confidences("query-without-checkpoint-location", {"cars.py": text}) == {"cars.py": confidence}

@@ -1,8 +1,10 @@
-"""Calls that block the event loop: sleeps, synchronous clients, waits."""
+"""What blocks the event loop: sleeps, synchronous clients, loops over a synchronous consumer, waits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -26,6 +28,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: no other request, callback or heartbeat of this loop runs until it returns"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    yield from _iterated(context)
+
+
+def _iterated(context: Context) -> Iterator[Finding]:
+    """`for record in consumer` over kafka-python's consumer, which waits on the thread itself."""
+    module = context.module
+    for statement in module.tree.statements:
+        node = statement.node
+        function = statement.spot.function
+        if not isinstance(node, cst.For) or node.asynchronous is not None or function is None or not function.is_async:
+            continue
+        if any(obj.type == "kafka.Consumer" for obj in module.objects(node.iter, statement.spot)):
+            message = "the loop over kafka-python's consumer blocks the event loop between records: nothing else of this loop runs until one comes (use aiokafka, or a thread)"
+            yield context.finding(message, module.place(node.iter, statement.spot))
 
 
 def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
@@ -46,11 +62,13 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if wait is not None and not wait.what.startswith(("acquire", "result")):
         return wait.what
     kind = module.receiver_type(call)
-    if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call):
+    if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.5):
         return f"the consumer's {call.name}"
+    if kind == "kafka.Consumer" and call.name == "poll" and _long(module, call, "timeout_ms", 500):
+        return "the consumer's poll"
     return ""
 
 
-def _long(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
-    timeout = module.constant(call.argument(0 if call.name == "poll" else 1, "timeout"), call.spot)
-    return isinstance(timeout, (int, float)) and timeout >= 0.5
+def _long(module, call: Call, keyword: str, least: float) -> bool:  # type: ignore[no-untyped-def]
+    timeout = module.constant(call.argument(0 if call.name == "poll" else 1, keyword), call.spot)
+    return isinstance(timeout, (int, float)) and timeout >= least

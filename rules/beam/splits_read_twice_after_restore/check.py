@@ -32,7 +32,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not old or not (for_flink or pipelines):
         return
     reads_kafka |= any(block.name == "ReadFromKafka" for block in job.select("beam", ("transform",)))
-    sure = reads_kafka or any(beam.streams(job, block) for block in pipelines)
     related = [(block, "runs on Flink") for block in pipelines[:1]]
     seen: set[str] = set()
     for dependency, version in sorted(old, key=lambda one: "flink" not in one[0].name):
@@ -43,4 +42,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"after a restore every record is read twice: Beam {version} gives the splits of an unbounded source to Flink once from the checkpoint and "
             "once from the enumerator (fixed in 2.64.0)"
         )
-        yield context.finding(message, dependency, related, confidence="" if sure else "low")
+        yield context.finding(message, dependency, related, confidence="" if reads_kafka else "low")

@@ -11,8 +11,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka
 
-# What confluent-kafka's own classes take before librdkafka sees it, and what librdkafka refuses with a word of its own.
+# What SerializingProducer and DeserializingConsumer take out before librdkafka sees it; given to a plain client it is refused.
 _WRAPPED = frozenset({"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"})
+_BARE = {"Producer": "SerializingProducer", "Consumer": "DeserializingConsumer"}
 
 # An argument of aiokafka's classes that is no option; all releases take it, those since 0.7.1 with a warning.
 _PLAIN = frozenset({"loop"})
@@ -26,6 +27,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         known = catalogue.load("librdkafka" if client == "confluent-kafka" else f"{client}:{block.role}")
         for setting in job.of(block):
             if client == "confluent-kafka":
+                plain = block.trait("class")
+                bare = _BARE.get(plain) if setting.key in _WRAPPED else None
+                if bare is not None:
+                    message = f"the client refuses to start: {plain} does not take {setting.key}, {bare} does"
+                    yield context.finding(message, setting, confidence=_confidence(block))
+                    continue
                 if setting.key in _WRAPPED or known.option(setting.key) or not kafka.is_option(setting.key):
                     continue  # names that Java does not know either may be plug-ins' or callbacks
                 message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of the Java client{_instead(setting.key)}"

@@ -14,28 +14,30 @@ from shoal.python.values import names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
 
+# Actions that bring the rows to where they are worked on; the others only look.
+_TAKEN = frozenset({"foreachPartition", "foreach", "collect", "toPandas", "toLocalIterator"})
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
     for function, _ in module.contexts.running("foreach-batch"):
-        calls = [
-            call
-            for call, kind, _ in module.frames.batch_calls(function)
-            if kind == "save" or call.name not in ACTIONS - {"foreachPartition", "foreach"}
-        ]
+        calls = [call for call, kind, _ in module.frames.batch_calls(function) if kind == "save" or call.name not in ACTIONS - _TAKEN]
         calls += [call for call in function.calls if call.name in _WRITES and call.spot.guarded]
         seen = set()
         for call in calls:
             found = handlers(call)
-            if any(not catches_all(handler) for handler in found[:1]):
+            nearest = getattr(call.spot.guarded[-1], "handlers", ()) if call.spot.guarded else ()
+            if nearest and not any(catches_all(handler) for handler in nearest):
                 continue
             for handler in found:
                 if id(handler) in seen or not catches_all(handler) or reraises(handler) or _again(module, function, handler, statements):
                     continue
                 seen.add(id(handler))
                 at = statements[id(handler)]
-                message = "a write that fails is caught here and the batch counts as done: its offsets are committed and its rows are lost"
+                taken = call.name in _TAKEN and "foreach" not in call.name
+                what = "what fails after the rows were taken" if taken else "a write that fails"
+                message = f"{what} is caught here and the batch counts as done: its offsets are committed and its rows are lost"
                 yield context.finding(message, module.place(handler.type or handler, at.spot), [(module.call_place(call), "this write")])
                 break
 

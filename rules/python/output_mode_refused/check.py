@@ -9,8 +9,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS, Frame, Sink
+from shoal.python.frames import GROUPINGS, PLAIN, Frame, Sink
 from shoal.python.tree import dotted
+from shoal.python.values import names
 
 _FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
 _AGGREGATIONS = (*GROUPINGS, "agg", "pivot")
@@ -44,24 +45,13 @@ _PLAIN = frozenset(
         "hint",
     ]
 )
-_AGGREGATES = frozenset(
-    [
-        "count",
-        "sum",
-        "avg",
-        "mean",
-        "max",
-        "min",
-        "approx_count_distinct",
-        "collect_list",
-        "collect_set",
-        "first",
-        "last",
-        "countDistinct",
-        "count_distinct",
-        "expr",
-    ]
-)
+# Functions of columns that surely aggregate nothing; any other may, a parameter of the function around it too.
+_OF_ROWS = PLAIN | names(
+    "col column lit expr when otherwise window session_window explode explode_outer posexplode array create_map element_at size regexp_replace "
+    "regexp_extract current_timestamp current_date hour minute second year month dayofmonth dayofweek date_trunc timestamp_seconds uuid "
+    "monotonically_increasing_id input_file_name hash sha2 md5 from_avro to_avro from_csv decode encode isnull isnan to_utc_timestamp "
+    "from_utc_timestamp array_contains map_keys map_values arrays_zip broadcast rand greatest least"
+) - {"expr"}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -107,7 +97,7 @@ def _aggregates(step: Frame) -> bool:
         while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name", "cast"):
             node = node.func.value
         if isinstance(node, cst.Call):
-            if dotted(node.func).rsplit(".", 1)[-1] in _AGGREGATES:
+            if dotted(node.func).rsplit(".", 1)[-1] not in _OF_ROWS:
                 return True
         elif isinstance(node, cst.SimpleString):
             if step.op == "selectExpr" and "(" in node.value.lower().replace("cast(", ""):

@@ -52,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(call), related, confidence="low" if demo else "high", covers=[module.covers(call)]
             )
-        elif call.node.args and not demo and modes != {"complete"}:  # which shows every key there ever was
+        elif call.node.args:
             message = "no withWatermark above this aggregation: the state of every key there ever was is kept, which is fine only for a fixed set of keys"
             yield context.finding(
                 message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]

@@ -33,6 +33,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for dependency in job.dependencies
         if dependency.ecosystem == "image" and image_engine(dependency.name) == "spark" and (found := re.match(r"\d+", dependency.version))
     }
+    # an image that names no version runs whatever it holds, and PySpark installed without one is the newest
+    blurred = any(
+        not re.search(r"\d", dependency.version)
+        and (
+            dependency.name == "pyspark"
+            if dependency.ecosystem == "pypi"
+            else dependency.ecosystem == "image" and image_engine(dependency.name) == "spark"
+        )
+        for dependency in job.dependencies
+    )
     engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1 and parts[0] in (majors or {parts[0]})]
     for dependency in job.dependencies:
         says = dict(engine_versions(dependency))
@@ -43,7 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
         minors = {parts[:2] for _, parts in near}
         if len(minors) == 1 and version[:2] not in minors:
-            yield _wrong(context, dependency, near[0][0], version, near[0][1])
+            yield _wrong(context, dependency, near[0][0], version, near[0][1], blurred and near is engines)
         elif scala and scala not in _scalas(version[0]):
             message = (
                 f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
@@ -51,10 +61,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency)
 
 
-def _wrong(context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...]) -> Finding:
+def _wrong(
+    context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...], blurred: bool
+) -> Finding:
     message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Spark {_text(version)}, and runs on {_text(engine)}"
     severity = "error" if version[0] != engine[0] else "warning"
-    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity)
+    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity, confidence="low" if blurred else "")
 
 
 def _scalas(major: int) -> tuple[str, ...]:

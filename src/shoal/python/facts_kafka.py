@@ -74,7 +74,8 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             hidden = hidden or confluent
         elif arg.keyword is not None and arg.keyword.value not in _OWN:
             plain.append((arg.keyword.value, arg.keyword, arg.value))
-    block = sheet.block("kafka", role, sheet.name_span(call), traits=(("library", library),), open=hidden)
+    made = module.qualified(call).rpartition(".")[2] or call.name
+    block = sheet.block("kafka", role, sheet.name_span(call), traits=(("library", library), ("class", made)), open=hidden)
     for name, key_node, value_node in plain:
         sheet.setting(block, name if "." in name else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot))
     for mapping in mappings:

@@ -33,7 +33,7 @@ _VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "
 # A statement that picks rows and columns of one view, and functions that neither aggregate nor keep state.
 _SELECT = re.compile(r"\s*select\s(?P<what>.+?)\sfrom\s+`?(?P<view>[\w.]+)`?\s*(?:where\s(?P<rows>.+))?;?\s*", re.IGNORECASE | re.DOTALL)
 _MORE = re.compile(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
-_PLAIN = names(
+PLAIN = names(
     "cast from_json to_json get_json_object struct to_timestamp to_date date_format unix_timestamp from_unixtime unbase64 base64 split concat "
     "concat_ws coalesce lower upper trim substring length round abs if nvl in and or not int string double float decimal timestamp"
 )
@@ -552,7 +552,7 @@ def _selected(text: str) -> str:
     if found is None:
         return ""
     rest = f"{found['what']} {found['rows'] or ''}"
-    if _MORE.search(rest) or not {name.lower() for name in re.findall(r"(\w+)\s*\(", rest)} <= _PLAIN:
+    if _MORE.search(rest) or not {name.lower() for name in re.findall(r"(\w+)\s*\(", rest)} <= PLAIN:
         return ""
     return found["view"]
 

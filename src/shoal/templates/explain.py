@@ -32,6 +32,7 @@ _MADE_UP = {
         "state.checkpoints.enabled": "execution.checkpointing.interval",
         "state.checkpoints.interval": "execution.checkpointing.interval",
         "execution.parallelism": "parallelism.default",
+        "pipeline.execution-mode": "execution.runtime-mode",
         "pipeline.parallelism": "parallelism.default",
         "jobmanager.parallelism": "parallelism.default",
         "taskmanager.slots": "taskmanager.numberOfTaskSlots",
