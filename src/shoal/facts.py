@@ -187,6 +187,9 @@ Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
+# What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
+_LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
+
 
 def value_of(text: str) -> tuple[Value, str]:
     """A raw text as a value and how sure it is: masked or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
@@ -204,6 +207,6 @@ def value_of(text: str) -> tuple[Value, str]:
         return MASK
 
     filled = _ENV.sub(default, text)
-    if MASK in filled or (filled == text and _ENV.search(text)):
+    if MASK in filled or _LEFT.search(filled):
         return Unknown(text), "sure"
     return filled, "default" if defaulted else "sure"

@@ -9,13 +9,14 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Edit, Finding, Fix, Span
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.options import Reader, judged, reader_of, renamable, whole
+from shoal.templates.options import PURE_PYTHON, Reader, judged, reader_of, renamable, whole
 
-PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS)
+# `harmless`: values with which nothing is lost, since it is what happens without the option.
+PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS, harmless={"type": "object", "additionalProperties": TEXTS})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """The message may use {key} {version} and {why}; nothing is said where the version is not known."""
+    """The message may use {key} {version} {reader} and {why}; nothing is said where the version is not known."""
     parameters = context.parameters
     for block in blocks(job, context):
         reader = reader_of(job, block)
@@ -41,9 +42,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if _on_its_own_line(block, setting):
                     edit = Edit(setting.path, Span(setting.key_span.start, setting.key_span.start), "# ")
                     fixes = [Fix("comment it out", "unsafe", (edit,))]
-            message = parameters["message"].format(key=key, version=reader.at, why=why)
+            shown = key.replace(".", "_") if reader.name in PURE_PYTHON else key
+            message = parameters["message"].format(key=shown, version=reader.at, why=why, reader=reader.name)
             place = setting.key_place(label=key)
-            yield context.finding(message, place, [(reader.version.source, "the version")], fixes=fixes, covers=[setting.place()])
+            related = [(reader.version.source, "the version")]
+            if setting.known and setting.text.strip().lower() in parameters.get("harmless", {}).get(key, ()):
+                yield context.finding(message, place, related, "info", "low", fixes, covers=[setting.place()])
+            else:
+                yield context.finding(message, place, related, fixes=fixes, covers=[setting.place()])
 
 
 def _on_its_own_line(block: Block, setting: Setting) -> bool:

@@ -8,17 +8,17 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, blocks, schema
+from shoal.templates.common import TEXT, TEXTS, blocks, schema
 from shoal.templates.options import Reader, judged, reader_of
 
-PARAMETERS = schema(["message"], message=TEXT)
+PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """The message may use {key}, {other} (the name that counts) and {value}."""
     for block in blocks(job, context):
         reader = reader_of(job, block)
-        if reader is None:
+        if reader is None or reader.name not in context.parameters.get("readers", (reader.name,)):
             continue
         groups: dict[str, dict[str, Setting]] = {}
         for setting in judged(job, block):
@@ -37,6 +37,10 @@ def _judge(context: Context, reader: Reader, settings: dict[str, Setting]) -> It
     assert option is not None
     order = [option.key, *(alias.key for alias in option.aliases)]
     first, *others = sorted(settings.values(), key=lambda setting: order.index(setting.key) if setting.key in order else len(order))
+    if reader.name == "librdkafka":  # one property, set twice: the last time counts
+        *others, first = sorted(settings.values(), key=lambda setting: setting.key_span)
     for loser in others:
         message = context.parameters["message"].format(key=loser.key, other=first.key, value=first.text.strip())
-        yield context.finding(message, loser, [(first, "this one counts")], confidence="" if reader.version else "medium")
+        yield context.finding(
+            message, loser, [(first, "this one counts")], confidence="" if reader.version or reader.name == "librdkafka" else "medium"
+        )

@@ -13,6 +13,7 @@ from shoal.job import Job, Version, numbers
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 SPARK_ROLES = ("defaults", "application", "submit", "job", "session")
 KAFKA_ROLES = ("consumer", "producer", "admin", "client")
+PURE_PYTHON = ("kafka-python", "aiokafka")
 # Read by Flink's Kafka source and sink among the client's options.
 _FLINK_KAFKA = ("client.id.prefix", "register.consumer.metrics", "commit.offsets.on.checkpoint", "register.producer.metrics")
 _FLINK_KAFKA_PREFIXES = ("partition.discovery.", "flink.")
@@ -80,15 +81,22 @@ def _kafka(job: Job, block: Block) -> Reader | None:
         return None
     if library == "confluent-kafka":
         return Reader("librdkafka", (catalogue.load("librdkafka"),), _version(job, "confluent-kafka", block, "librdkafka"))
+    if library in PURE_PYTHON and block.role != "client":
+        return Reader(library, (catalogue.load(f"{library}:{block.role}"),), _version(job, library, block))
     if library != "java":
         return None
     if job.written(block, "application.id") is not None:  # Kafka Streams has many options more
         return None
-    if not block.trait("library") and any(_is_librdkafkas(setting.key) for setting in job.of(block)):
+    if not block.trait("library") and any(_is_librdkafkas(setting.key) for setting in job.of(block)) and not _names_class(job, block):
         return None  # a plain file may be for any client, and this one is not for Java's
     kinds = ("consumer", "producer", "admin") if block.role == "client" else (block.role, "consumer", "producer", "admin")
     names = list(dict.fromkeys(f"kafka-{kind}" for kind in kinds))
     return Reader("the Kafka client", tuple(map(catalogue.load, names)), _version(job, "kafka-clients", block, names[0]))
+
+
+def _names_class(job: Job, block: Block) -> bool:
+    """Whether the block names a (de)serializer by its class, which only the Java client takes."""
+    return any("." in setting.text for setting in job.of(block) if setting.key.endswith((".serializer", ".deserializer")))
 
 
 def _is_librdkafkas(key: str) -> bool:
@@ -118,7 +126,7 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
     spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
     for setting in job.of(block):
         key = setting.key
-        if key.startswith(_FOREIGN) or "\ue000" in key:
+        if key.startswith(_FOREIGN) or "\ue000" in key or "\\" in key:  # a backslash: SQL inside another language's text
             continue
         if spark and not key.startswith("spark."):
             continue

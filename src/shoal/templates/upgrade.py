@@ -119,7 +119,7 @@ def _values(job: Job, context: Context) -> Iterator[Finding]:
     start = _start(job, engine)
     for block in job.blocks.values():
         reader = reader_of(job, block)
-        if reader is None or reader.at is None or not _of(block, engine):
+        if reader is None or reader.at is None or not _of(block, reader, engine):
             continue
         for setting in judged(job, block):
             option = reader.option(setting.key, reader.at) if setting.known else None
@@ -161,7 +161,7 @@ def _defaults(job: Job, context: Context) -> Iterator[Finding]:
     done: set[str] = set()
     for block in job.blocks.values():
         reader = reader_of(job, block)
-        if reader is None or block.role not in _CONFIGS or not _of(block, engine) or block.open:
+        if reader is None or block.role not in _CONFIGS or not _of(block, reader, engine) or block.open:
             continue
         for key, old, new, notice in [*_changes(reader.tables[0], start.minor, to), *_hidden(engine, start, to)]:
             if key in done or job.anywhere(block.engine, key) or not _used(job, block, key):
@@ -219,5 +219,6 @@ def _state(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, written)
 
 
-def _of(block: Block, engine: str) -> bool:
-    return block.engine == engine or (engine == "kafka" and block.engine == "kafka-connect")
+def _of(block: Block, reader: Reader, engine: str) -> bool:
+    """Whether the program that is to move reads the block: Kafka's releases are those of its own client, no other's."""
+    return reader.name in ("the Kafka client", "Kafka Connect") if engine == "kafka" else block.engine == engine
