@@ -35,6 +35,10 @@ ROOTS = frozenset(_ROOTS.split())
 _KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
 _ASSIGNMENT = re.compile(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
 _LOGGING = re.compile(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
+# Such a line with a colon reaches Flink, as an option that nothing reads.
+_LOGGING_OPTION = re.compile(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$")
+# Another option behind the first, parted from it by anything but the end of the line.
+_IN_VALUE = re.compile(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12}):\s+\S")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
 
 
@@ -89,6 +93,9 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
         if entry is None:
             _report_dropped(line, text, out, block, properties, bool(entry_point))
             continue
+        if properties and (inner := _second_option(entry)):
+            detail = f"{inner} stands in the value of {entry.key}, and every option needs a line of its own"
+            out.oddity("flink-properties-malformed", entry.key, entry.value_span, detail, block)
         if entry.key in found:
             earlier = found.pop(entry.key)
             if not out.templated:  # the two may stand in different branches
@@ -179,13 +186,28 @@ def _entry(line: _Line, text: Text, relaxed: bool) -> _Entry | None:
     return _Entry(key, value, text.span(line.start, line.start + len(key)), text.span(start, line.end), line.comment)
 
 
+def _second_option(entry: _Entry) -> str:
+    """The key of another option that the value holds, when several were put into one line; empty when it is a value."""
+    if entry.key.startswith("env."):
+        return ""
+    found = _IN_VALUE.search(entry.value)
+    return found.group(1) if found and found.group(1).partition(".")[0] in ROOTS else ""
+
+
 def _foreign(content: str) -> str:
     """What else a line is, when it is no conf line at all: `environment`, `logging`, or an empty text."""
     if _ASSIGNMENT.match(content):
         return "environment"
     if _LOGGING.match(content) and ": " not in content.split("=", 1)[0]:
         return "logging"
+    if is_logging(content.partition(": ")[0]):
+        return "logging"
     return ""
+
+
+def is_logging(key: str) -> bool:
+    """Whether a key is one of log4j's."""
+    return _LOGGING_OPTION.match(key.strip("\"'")) is not None
 
 
 def _report_foreign(line: _Line, foreign: str, text: Text, out: Reading, block: Block, properties: bool) -> None:

@@ -41,6 +41,8 @@ _PREFIXES = (
 )
 _OWN_KEYS = frozenset(_KEYS.split())
 _OWN_PREFIXES = tuple(_PREFIXES.split())
+# log4j's keys, which nothing in Flink reads from there.
+_LOGGING = ("log4j.", "log4j2.", "rootLogger.", "logger.", "appender.")
 # A word too common for a proof by itself; several of them, or one beside an own key, are.
 _WEAK = ("metrics.reporter", "env.java.", "heartbeat.", "historyserver.", "query.server.", "web.", "rest.")
 
@@ -89,7 +91,11 @@ def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False) 
     for item in flatten(node):
         found.pop(item.key, None)
         found[item.key] = item
+    told = block.engine != "flink"
     for item in found.values():
+        if not told and item.key.startswith(_LOGGING):  # of several the first is enough
+            told = True
+            tree.out.oddity("foreign-line", item.key, tree.key(item), "a logging property", block)
         if is_null(item.value):
             if strict and not tree.out.templated:
                 tree.out.oddity("null-value", item.key, tree.key(item), "Flink refuses a file with an empty value", block)
