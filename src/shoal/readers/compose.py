@@ -44,12 +44,13 @@ def is_compose(root: Node) -> bool:
 
 
 def read(tree: Tree, root: Node) -> None:
-    for service in items(get(root, "services"))[:500]:
+    services = items(get(root, "services"))[:500]
+    for service in services:
         if is_mapping(service.value):
-            _read_service(tree, service)
+            _read_service(tree, service, {other.key: other.value for other in services})
 
 
-def _read_service(tree: Tree, service: Item) -> None:
+def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
     node = service.value
     image = find(node, "image")
     ref = _resolved(scalar(image.value) or "") if image else ""
@@ -74,6 +75,10 @@ def _read_service(tree: Tree, service: Item) -> None:
     _read_build(tree, node, block)
     if (block is not None and block.engine == "flink") or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)
+        for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
+            name = (scalar(other) or "").partition(":")[0]
+            if name in services and services[name] is not node:
+                _read_volumes(tree, services[name], block)
 
 
 def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
