@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 _MEMORY = 4 << 30  # address space of a worker, in bytes: a reader that runs wild gets a MemoryError, not the machine
@@ -142,10 +142,60 @@ def spread(work: Work, sizes: Sequence[int], workers: int, timeout: float) -> It
             worker.close()
 
 
-class _Worker:
-    """A forked process: takes lists of item numbers, gives lists of answers."""
+def steady(work: Callable[[Any], Any], portions: Iterable[list[Any]], timeout: float) -> Iterator[list[Any]]:
+    """Do portions of items, which come one after the other, in one process that lives as long as it can; yields their answers in order.
 
-    def __init__(self, work: Work, others: Sequence[_Worker]) -> None:
+    Items too are made of lists, texts, bytes and numbers. Answers that never came are Lost.
+    """
+    worker: _Worker | None = None
+    poll = select.poll()
+
+    def one(items: list[Any]) -> list[Any] | Lost:
+        nonlocal worker
+        if worker is None:
+            worker = _Worker(work, ())
+            poll.register(worker.source, select.POLLIN)
+        worker.give(items, timeout)
+        while True:
+            ready = poll.poll(max(0.0, worker.deadline - time.monotonic()) * 1000 + 1)
+            answers = worker.take() if ready else None
+            if answers:
+                return answers
+            if answers is None:
+                lost = (
+                    _timed_out(timeout)
+                    if not ready
+                    else Lost("worker-died", f"the worker process {worker.end()} while it checked this file")
+                )
+                poll.unregister(worker.source)
+                worker.end()
+                worker.close()
+                worker = None
+                return lost
+
+    try:
+        for items in portions:
+            answers = one(items) if items else []
+            if not isinstance(answers, Lost):
+                yield answers
+            elif len(items) == 1:
+                yield [answers]
+            else:  # one of them did it: each by itself
+                found: list[Any] = []
+                for item in items:
+                    single = one([item])
+                    found.append(single if isinstance(single, Lost) else single[0])
+                yield found
+    finally:
+        if worker is not None:
+            worker.end()
+            worker.close()
+
+
+class _Worker:
+    """A forked process: takes lists of items (their numbers, or what `work` takes), gives lists of answers."""
+
+    def __init__(self, work: Callable[[Any], Any], others: Sequence[_Worker]) -> None:
         orders, self._sink = os.pipe()
         self.source, answers = os.pipe()
         sys.stdout.flush()
@@ -162,11 +212,11 @@ class _Worker:
                 os._exit(code)
         os.close(orders)
         os.close(answers)
-        self.items: list[int] = []
+        self.items: list[Any] = []
         self.deadline = 0.0
         self._buffer = bytearray()
 
-    def give(self, items: list[int], timeout: float) -> None:
+    def give(self, items: list[Any], timeout: float) -> None:
         self.items = items
         self.deadline = time.monotonic() + timeout
         with contextlib.suppress(BrokenPipeError):  # it died between two portions; `take` will see that
@@ -203,7 +253,7 @@ class _Worker:
         os.close(self.source)
 
 
-def _serve(work: Work, orders: int, answers: int) -> None:
+def _serve(work: Callable[[Any], Any], orders: int, answers: int) -> None:
     import gc
 
     gc.freeze()

@@ -111,3 +111,20 @@ def test_here_an_item_that_hangs_is_given_up() -> None:
     answers = dict(pool.here(hang, 3, 0.2))
     assert answers[0] == 0 and answers[2] == 2 and answers[1].kind == "timed-out"
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_a_steady_worker_answers_in_order_and_loses_only_what_kills_or_stops_it() -> None:
+    def work(item: Any) -> Any:
+        if item == "die":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        while item == "hang":
+            pass
+        return [item, b"\0"]
+
+    portions = [["a", "b"], ["c", "die", "d"], [], ["hang"], ["e"]]
+    done = list(pool.steady(work, iter(portions), 1.0))
+    assert [len(answers) for answers in done] == [2, 3, 0, 1, 1]
+    assert [answer[0] for answers in done for answer in answers if not isinstance(answer, pool.Lost)] == ["a", "b", "c", "d", "e"]
+    died, hung = (answer for answers in done for answer in answers if isinstance(answer, pool.Lost))
+    assert died.kind == "worker-died" and "SIGSEGV" in died.message
+    assert hung.kind == "timed-out"

@@ -21,6 +21,22 @@ class Root(NamedTuple):
     commit: str
 
 
+class Range(NamedTuple):
+    """1-based lines and columns in characters; the end column is the one after the last character."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Positions(NamedTuple):
+    """What was worked out where the files are: `ranges` of (path, start, end), and `excerpts`, the content of (path, line)."""
+
+    ranges: dict[tuple[str, int, int], Range]
+    excerpts: dict[tuple[str, int], str]
+
+
 class Run(NamedTuple):
     """All that a report may say.
 
@@ -43,6 +59,7 @@ class Run(NamedTuple):
     command: str = "check"
     seconds: float = 0.0
     roots: tuple[Root, ...] = ()
+    positions: Positions | None = None
 
     def split(self, path: str) -> tuple[str, str]:
         """(name of the git tree, path in it); the name is empty for what stands in the project."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import NamedTuple
 
 from shoal.model import Finding, Place, Problem
+from shoal.report import Range as Range
 from shoal.report import Run
 from shoal.text import Decoded, Lines
 
@@ -28,15 +28,6 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(escape, text)
 
 
-class Range(NamedTuple):
-    """1-based lines and columns in characters; the end column is the one after the last character."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
 class Locator:
     """Turns places into ranges and excerpts; reads each file with findings once."""
 
@@ -51,6 +42,8 @@ class Locator:
         return self._files[path]
 
     def range(self, place: Place) -> Range:
+        if self._run.positions and (known := self._run.positions.ranges.get((place.path, place.span.start, place.span.end))):
+            return known
         file = self._file(place.path)
         if file is None:
             return Range(1, 1, 1, 1)
@@ -64,10 +57,16 @@ class Locator:
 
     def line(self, path: str, number: int) -> str:
         """The content of a 1-based line, empty when it cannot be read."""
+        if self._run.positions and (known := self._run.positions.excerpts.get((path, number))) is not None:
+            return known
         file = self._file(path)
         return file[1].content(number) if file and 1 <= number <= len(file[1]) else ""
 
     def snippet(self, place: Place) -> str:
+        if self._run.positions:
+            found = self.range(place)
+            line = self.line(place.path, found.line)
+            return line[found.column - 1 : found.end_column - 1 if found.end_line == found.line else None]
         file = self._file(place.path)
         return file[0].text[place.span.start : place.span.end] if file else ""
 
