@@ -9,12 +9,16 @@ from shoal.facts import Dependency
 from shoal.job import Job, numbers
 from shoal.model import Edit, Finding, Fix
 
+# Released once for every minor version of Flink, whose interfaces for sinks and tables they implement.
+_EACH_MINOR = ("iceberg", "paimon", "hudi")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     from shoal.readers.versions import engine_versions
 
     engines: dict[tuple[int, ...], Dependency] = {}
     connectors: list[tuple[Dependency, str, tuple[int, ...]]] = []
+    formats: list[tuple[Dependency, str, tuple[int, ...]]] = []
     for dependency in job.dependencies:
         if not dependency.exact:
             continue
@@ -30,6 +34,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 connectors.append((dependency, found[0][1], built))
         elif found[0][0] == "flink":
             engines.setdefault(built, dependency)
+        elif found[0][0] in _EACH_MINOR:
+            formats.append((dependency, found[0][0], built))
     if len(engines) != 1:
         return
     ((running, source),) = engines.items()
@@ -41,6 +47,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif built > running:
             message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
             yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
+    told = set()
+    for dependency, name, built in formats:
+        if built == running or (name, built) in told:
+            continue
+        told.add((name, built))
+        there, here = ".".join(map(str, built)), ".".join(map(str, running))
+        message = f"{dependency.name.rpartition(':')[2]} was built for Flink {there}, and what it implements and calls differs in {here}: the first table or commit may fail"
+        across = built[0] != running[0]
+        yield context.finding(message, dependency, [(source, "the engine")], "" if across else "warning", "" if across else "medium")
 
 
 def _released(dependency: Dependency, flink: str) -> list[Fix]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from shoal.classify import classify
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job
@@ -15,17 +17,28 @@ _STOCK = ("flink", "apache/flink", "library/flink")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for dependency in job.dependencies:
+        if dependency.ecosystem != "image" or dependency.exact or not _floats(dependency):
+            continue
         block = job.blocks.get(dependency.block)
-        if dependency.ecosystem != "image" or dependency.exact or block is None or block.engine != "flink":
-            continue
-        if dependency.version not in ("", "latest") or not _runs_flink(job, block, dependency):
-            continue
         shown = f"{dependency.name}:{dependency.version}" if dependency.version else f"{dependency.name} (no tag, which means latest)"
+        if block is None:
+            if dependency.name in _STOCK and classify(dependency.place.path) == "dockerfile":
+                yield context.finding(f"the next build from {shown} may bring another major version of Flink", dependency, severity="info")
+            continue
+        if block.engine != "flink" or not _runs_flink(job, block, dependency):
+            continue
         if flink.on_kubernetes(block):
             message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
             yield context.finding(message, dependency, confidence="" if dependency.name in _STOCK else "medium")
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
+
+
+def _floats(image: Dependency) -> bool:
+    """Whether the tag is of no version: none, `latest`, and of Flink's own images those that name Scala and Java alone."""
+    if image.version in ("", "latest"):
+        return True
+    return image.name in _STOCK and re.match(r"(?:latest-)?(?:scala_|java\d)", image.version) is not None
 
 
 def _runs_flink(job: Job, block: Block, image: Dependency) -> bool:
