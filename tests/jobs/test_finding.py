@@ -442,3 +442,124 @@ def test_what_an_image_is_built_from_belongs_to_the_services_that_run_it(find: F
     }
     version = jobs["streams/main.py"].version("flink")
     assert version is not None and (version.text, version.source.place.path) == ("1.19.1", "docker-compose.yml")
+
+
+def test_a_dag_may_hold_the_resource_that_it_applies(find: Finder) -> None:
+    dag = '''
+        from airflow.providers.apache.flink.operators.flink_kubernetes import FlinkKubernetesOperator
+
+        ORDERS = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders
+        spec:
+          image: flink:1.18.1
+          flinkConfiguration:
+            execution.checkpointing.interval: 1 min
+          job:
+            args: ["-py", "/opt/jobs/orders.py"]
+        """
+        run = FlinkKubernetesOperator(task_id="run", application_file=ORDERS)
+    '''
+    job = only(find({"dags/orders.py": dag, "jobs/orders.py": PROGRAM}))
+    assert reasons(job) == {"jobs/orders.py": "the code", "dags/orders.py": "runs orders.py"}
+    interval, version = job.effective_anywhere("flink", "execution.checkpointing.interval"), job.version("flink")
+    assert interval is not None and interval.text == "1 min"
+    assert version is not None and version.text == "1.18.1"
+
+
+def test_a_dag_pins_the_beam_that_its_pipeline_runs_on(find: Finder) -> None:
+    dag = """
+        from airflow.providers.apache.beam.operators.beam import BeamRunPythonPipelineOperator
+
+        run = BeamRunPythonPipelineOperator(
+            task_id="run", py_file="/opt/orders.py", runner="FlinkRunner", pipeline_options={"checkpointing_interval": 60000},
+            py_requirements=["apache-beam[gcp]==2.60.0"],
+        )
+    """
+    job = only(find({"dags/orders_dag.py": dag, "orders.py": beam("jobmanager:8081")}))
+    version = job.version("beam")
+    assert version is not None and version.text == "2.60.0"
+    assert [setting.text for setting in job.settings if setting.key == "checkpointing_interval"] == ["60000"]
+
+
+def test_a_workflow_of_dataproc_runs_several_programs_on_one_cluster(find: Finder) -> None:
+    workflow = """
+        id: streams
+        placement:
+          managedCluster:
+            config:
+              softwareConfig:
+                imageVersion: 2.1-debian11
+                properties:
+                  spark:spark.speculation: "true"
+                  yarn:yarn.x: "1"
+        jobs:
+        - stepId: orders
+          pysparkJob:
+            mainPythonFileUri: gs://bucket/jobs/orders.py
+            properties: {spark.executor.memory: 4g}
+        - stepId: visits
+          pysparkJob:
+            mainPythonFileUri: gs://bucket/jobs/visits.py
+            properties: {spark.speculation: "false"}
+    """
+    jobs = {job.name: job for job in find({"workflow.yaml": workflow, "jobs/orders.py": SPARK, "jobs/visits.py": SPARK})}
+    for name, speculation, memory in (("jobs/orders.py", "true", "4g"), ("jobs/visits.py", "false", "")):
+        job = jobs[name]
+        assert reasons(job)["workflow.yaml"] == "starts it"
+        assert job.outside == "Google Dataproc"
+        version = job.version("spark")
+        assert version is not None and version.text == "3.3"
+        found = job.effective_anywhere("spark", "spark.speculation")
+        assert found is not None and found.text == speculation
+        assert [setting.text for setting in job.settings if setting.key == "spark.executor.memory"] == ([memory] if memory else [])
+
+
+def test_a_job_added_to_a_workflow_template(find: Finder) -> None:
+    script = """
+        gcloud dataproc workflow-templates add-job pyspark gs://bucket/jobs/orders.py --step-id=orders --workflow-template=streams \\
+            --properties=spark.speculation=true
+        gcloud dataproc batches submit pyspark jobs/visits.py --properties spark.speculation=false --region=europe-west1
+    """
+    jobs = {job.name: job for job in find({"submit.sh": script, "jobs/orders.py": SPARK, "jobs/visits.py": SPARK})}
+    found = {name: job.effective_anywhere("spark", "spark.speculation") for name, job in jobs.items()}
+    assert {name: setting.text for name, setting in found.items() if setting} == {"jobs/orders.py": "true", "jobs/visits.py": "false"}
+
+
+def test_a_module_that_starts_a_pipeline_of_its_package(find: Finder) -> None:
+    resource = """
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {name: words}
+        spec:
+          template:
+            spec:
+              containers:
+              - name: words
+                image: words:1
+                command: ["python"]
+                args: ["-m", "words.run", "--runner=FlinkRunner", "--flink_master=words-rest:8081", "--checkpointing_interval=10000"]
+    """
+    cluster = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata: {name: words}
+        spec: {image: "flink:1.18.1", flinkVersion: v1_18}
+    """
+    program = """
+        import apache_beam as beam
+        from apache_beam.options.pipeline_options import PipelineOptions
+
+        def run(argv=None):
+            with beam.Pipeline(options=PipelineOptions(argv)) as pipeline:
+                pipeline | beam.Create(["a"])
+    """
+    files = {"words_job.yml": resource, "words_cluster.yml": cluster, "words/words.py": program, "docker-compose.yml": COMPOSE}
+    job = only(find(files))
+    assert reasons(job) == {
+        "words/words.py": "the code",
+        "words_cluster.yml": "the cluster it is sent to",
+        "words_job.yml": "starts it",
+    }

@@ -308,7 +308,7 @@ class Finder:
         near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
         near = near or [path for path in same if self._project[path] in self._boundaries.chain(project)]
         if not near:
-            return ""
+            return self._in_package(entry, target, project)
         best = max(_suffix(path, target) for path in near)
         fits = [path for path in near if _suffix(path, target) == best]
         if len(fits) > 1:
@@ -317,6 +317,19 @@ class Finder:
             closest = max(common(at, path) for path in fits)
             fits = [path for path in fits if common(at, path) == closest]
         return fits[0] if len(fits) == 1 else ""
+
+    def _in_package(self, entry: Entry, target: str, project: str) -> str:
+        """The only program in the package of a module that is started (`-m orders.run`) and holds none itself."""
+        package = posixpath.dirname(target).strip("/")
+        if entry.kind != "python" or "/" in entry.target or not package:
+            return ""
+        inside = [
+            path
+            for path in self._code
+            if f"/{folder_of(path)}".endswith(f"/{package}")
+            and (self._project[path] == project or path.startswith(f"{project}/" if project else ""))
+        ]
+        return inside[0] if len(inside) == 1 else ""
 
     def _add_parts(self, environment: Environment, engine: str, members: list[Member], found: list[Fact]) -> None:
         """Add the conf files that an environment's containers get, and the Dockerfiles that their images are built from."""
@@ -477,6 +490,9 @@ class Finder:
                 return list(facts)
             return [fact for block in facts if isinstance(block, Block) and block.id in ours for fact in environments.own(facts, block)]
         others = {entry.block for entry in entries} - ours - {""}
+        others |= {
+            block.parent for block in facts if isinstance(block, Block) and block.id in others and block.trait("program") == "dataproc"
+        }
         left = {id(fact) for block in facts if isinstance(block, Block) and block.id in others for fact in environments.own(facts, block)}
         return [fact for fact in facts if id(fact) not in left]
 
@@ -566,6 +582,8 @@ def runs_something(facts: Iterable[Fact]) -> bool:
 
 
 def _configures(block: Block) -> bool:
+    if block.trait("within"):  # the cluster of a workflow is for the jobs in it alone
+        return False
     return (
         block.role in ("cluster", "defaults") or (block.role == "deployment") or (block.engine == "spark" and block.role == "application")
     )

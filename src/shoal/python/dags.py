@@ -122,6 +122,9 @@ class _Dag:
                 self.program(leaf, owner)
             elif leaf.key in _CONFS or (leaf.key == "pipeline_options" and engine == "beam"):
                 self.conf(leaf, owner)
+            elif leaf.key in ("py_requirements", "requirements") and engine == "beam":
+                for _, requirement in self.words(leaf.value):
+                    delegate.requirement(requirement, self.out)
             elif leaf.key == "packages" and (listed := self.text_of(leaf.value)) is not None:
                 delegate.coordinates(listed, self.out, owner())
             elif leaf.key == "Args" and platform == "emr":
@@ -131,12 +134,18 @@ class _Dag:
             elif leaf.key == "spark_version" and (match := re.match(r"(\d+\.\d+)", self.string(leaf.value))):
                 if platform == "databricks":
                     self.out.dependency("field", "databricks-runtime", match.group(1), self.span(leaf.value), block=owner())
+            elif leaf.key in ("image_version", "imageVersion") and platform == "dataproc":
+                if match := re.match(r"(\d+\.\d+)(?:[.-]|$)", self.string(leaf.value)):
+                    self.out.dependency("field", "dataproc", match.group(1), self.span(leaf.value), block=owner())
             elif leaf.key == "runner" and engine == "beam" and (runner := self.string(leaf.value)):
                 self.out.setting(owner(), "runner", runner, self.span(leaf.key_node), self.span(leaf.value))
 
     def program(self, leaf: Leaf, owner: Callable[[], Block]) -> None:
-        target = self.string(leaf.value).rpartition("}}")[2]
         kind = _PROGRAMS[leaf.key]
+        if kind == "resource" and (manifest := self.text_of(leaf.value)) is not None and "apiVersion" in manifest.text:
+            delegate.manifests(manifest, self.out)
+            return
+        target = self.string(leaf.value).rpartition("}}")[2]
         if not target or "\n" in target:
             return
         if not kind:

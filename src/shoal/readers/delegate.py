@@ -54,3 +54,22 @@ def coordinates(text: Text, out: Reading, block: Block | None) -> None:
     from shoal.readers.jars import read_coordinates
 
     read_coordinates(text, out, block)
+
+
+def requirement(text: Text, out: Reading) -> None:
+    """A specifier as `pip install` takes it."""
+    from shoal.readers.requirements import read_requirement
+
+    read_requirement(text, out)
+
+
+def manifests(text: Text, out: Reading) -> None:
+    """Kubernetes resources as a text in another file; what does not parse there is no problem of that file."""
+    from shoal.readers import yaml_documents
+    from shoal.readers.yaml_tree import Tree, documents
+
+    problems = len(out.problems)
+    roots = documents(text, out)
+    del out.problems[problems:]
+    for root in roots:
+        yaml_documents.read_root(Tree(text, out), root, "")

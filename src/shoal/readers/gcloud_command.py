@@ -1,4 +1,4 @@
-"""`gcloud dataproc jobs submit …` and `gcloud dataproc batches submit …`: what is run, and with which properties."""
+"""`gcloud dataproc jobs submit …`, `… batches submit …` and `… workflow-templates add-job …`: what is run, and with which properties."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _ENGINES = {"pyspark": "spark", "spark": "spark", "spark-sql": "spark", "flink":
 def read_gcloud(words: list[Word], place: Text, out: Reading, parent: Block | None) -> bool:
     """The words after `gcloud`; False when they submit no job of an engine that is read here."""
     values = [word.value for word in words]
+    verb = "submit" if "submit" in values else "add-job"
     try:
-        start = values.index("submit") + 1
+        start = values.index(verb) + 1
     except ValueError:
         return False
     if "dataproc" not in values[:start] or start >= len(words) or values[start] not in _ENGINES:

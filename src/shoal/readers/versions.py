@@ -95,6 +95,12 @@ CONFLUENT = {
     "8.1": "4.1",
 }
 
+# Runtimes of managed services, by the minor version of what they are called, -> the engines in them, from the services' release notes.
+# Databricks' Spark has options of later releases too, so its runtimes say nothing about Spark's version.
+RUNTIMES: dict[str, dict[str, tuple[tuple[str, str], ...]]] = {
+    "dataproc": {"1.5": (("spark", "2.4"),), "2.0": (("spark", "3.1"),), "2.1": (("spark", "3.3"),), "2.2": (("spark", "3.5"),)},
+}
+
 # Artifacts released with Flink itself, by how their names begin (the Scala suffix is cut off before).
 _FLINK_CORE = re.compile(
     r"flink-(?:dist|core|java|scala|streaming-(?:java|scala)|clients|python|runtime(?:-web)?|annotations|optimizer|cep|table(?!-store)[\w-]*|"
@@ -188,7 +194,7 @@ def engine_versions(dependency: Dependency) -> tuple[tuple[str, str], ...]:
         return ((engine, version),) if engine else ()
     if dependency.ecosystem == "field":
         found = _BARE_VERSION.match(version.replace("_", "."))
-        return ((dependency.name, found.group(1)),) if found else ()
+        return ((dependency.name, found.group(1)), *RUNTIMES.get(dependency.name, {}).get(found.group(1), ())) if found else ()
     if dependency.ecosystem == "image":
         return _image_versions(dependency.name, version)
     if dependency.ecosystem == "maven":

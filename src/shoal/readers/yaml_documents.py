@@ -50,12 +50,14 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
 
 
 def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
-    from shoal.readers import compose, databricks, flink_yaml, sql_client_yaml
+    from shoal.readers import compose, databricks, dataproc, flink_yaml, sql_client_yaml
 
     if compose.is_compose(root):
         compose.read(tree, root)
     elif databricks.is_bundle(root):
         databricks.read(tree, root)
+    elif dataproc.is_workflow(root):
+        dataproc.read(tree, root)
     elif sql_client_yaml.is_environment(root):
         sql_client_yaml.read(tree, root)
     elif flink_yaml.is_config(name, root):
