@@ -22,6 +22,9 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 
 
 _MOST_COPIES = 100
+# Flink's file systems for S3, which work as plugins only.
+_S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
+_LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
 
 
 class Copy(NamedTuple):
@@ -76,8 +79,10 @@ def read(text: Text, out: Reading) -> None:
                 script.arguments(script.expand(listed))
             else:
                 script.run(body)
+            _plugins_in_lib(body, out)
         elif name in ("COPY", "ADD"):
             _copied(body, out, arguments)
+            _plugins_in_lib(body, out)
             copies += _copies(body, folder, arguments)
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
         for copy in copies[:_MOST_COPIES]:
@@ -243,6 +248,26 @@ def _copied(body: Text, out: Reading, arguments: dict[str, str]) -> None:
 
         at = first.rindex(target)
         Script(out).written(body.slice(at, at + len(target)), [], [content])
+
+
+def _plugins_in_lib(body: Text, out: Reading) -> None:
+    """A jar of an S3 file system that a command puts into Flink's `lib`: the last path, or the one that `-P`, `-O` or `-o` names, ends there."""
+    if "flink-s3-fs-" not in body.text:
+        return
+    for command in re.finditer(r"(?:[^&;\n]|&(?!&)|\\\n)+", body.text):
+        words = list(re.finditer(r"[^\s\"'\\,\[\]]+", command.group()))
+        jar = next((word for word in words if _S3_JAR.search(word.group())), None)
+        if jar is None or words[0].group().lower() in ("rm", "ls", "#") or any("plugins" in word.group() for word in words):
+            continue
+        if any(
+            _LIB.search(word.group()) and "://" not in word.group()
+            for word in words[1:]
+            if not word.group().startswith(("http:", "https:"))
+        ):
+            found = _S3_JAR.search(jar.group())
+            assert found
+            start = command.start() + jar.start() + found.start()
+            out.oddity("s3-in-lib", found.group(), body.span(start, start + len(found.group())))
 
 
 def _copies(body: Text, folder: str, arguments: dict[str, str]) -> list[Copy]:
