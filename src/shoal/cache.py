@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from shoal import __version__
 from shoal.discover import Found
 from shoal.files import write_bytes
+from shoal.model import Told
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 
@@ -36,8 +37,12 @@ class Known(NamedTuple):
     packed: list[Any] | None
 
 
-def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
+def digest(data: bytes, told: Told | None = None) -> str:
+    """What a file's result follows from: its content, and what other files say about it."""
+    made = blake2b(data, digest_size=16)
+    if told:
+        made.update(repr(told).encode("utf-8", "surrogateescape"))
+    return made.hexdigest()
 
 
 class Cache:
@@ -46,6 +51,7 @@ class Cache:
     def __init__(self, folder: str, root: str, key: str) -> None:
         self._folder = folder
         self._project = _short(root)
+        self._key = key
         self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.json")
         self._entries: dict[str, Any] = {}
         self._seen: set[str] = set()
@@ -58,47 +64,48 @@ class Cache:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             self._changed = True
 
-    def same(self, found: Found) -> Known | None:
+    def same(self, found: Found, told: Told | None = None) -> Known | None:
         """What is remembered, when the file looks untouched."""
-        entry = self._entry(found)
+        entry = self._entry(found, told)
         if entry and entry[0] == list(found.stamp):
             return Known(*entry[1:])
         return None
 
-    def last(self, found: Found) -> Known | None:
+    def last(self, found: Found, told: Told | None = None) -> Known | None:
         """What is remembered, whether the file looks untouched or not: it holds when the digest is the same."""
-        entry = self._entry(found)
+        entry = self._entry(found, told)
         return Known(*entry[1:]) if entry else None
 
-    def _entry(self, found: Found) -> list[Any] | None:
-        name = _name(found)
+    def _entry(self, found: Found, told: Told | None) -> list[Any] | None:
+        name = _name(found, told)
         self._seen.add(name)
         entry = self._entries.get(name)
         if isinstance(entry, list) and len(entry) == 4 and isinstance(entry[1], str):
             return entry
         return None
 
-    def keep(self, found: Found, digest: str, read: bool, packed: list[Any] | None) -> None:
+    def keep(self, found: Found, digest: str, read: bool, packed: list[Any] | None, told: Told | None = None) -> None:
         """Remember an answer. A file written just now may be written again without its times changing: then only its digest counts."""
         changed = max(found.stamp[1:3])
         window = 2_000_000_000 if changed % 1_000_000_000 == 0 else 50_000_000
         stamp = list(found.stamp) if time.time_ns() - changed > window else None
         entry = [stamp, digest, read, packed]
-        if self._entries.get(_name(found)) != entry:
-            self._entries[_name(found)] = entry
+        name = _name(found, told)
+        if self._entries.get(name) != entry:
+            self._entries[name] = entry
             self._changed = True
 
-    def forget(self, found: Found) -> None:
-        self._changed |= self._entries.pop(_name(found), None) is not None
+    def forget(self, found: Found, told: Told | None = None) -> None:
+        self._changed |= self._entries.pop(_name(found, told), None) is not None
 
-    def save(self, root: str, key: str, whole: bool) -> None:
+    def save(self, root: str, whole: bool) -> None:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
         if whole and self._entries.keys() - self._seen:
             self._entries = {name: entry for name, entry in self._entries.items() if name in self._seen}
             self._changed = True
         if not self._changed:
             return
-        data = {"format": _FORMAT, "key": key, "root": root, "files": self._entries}
+        data = {"format": _FORMAT, "key": self._key, "root": root, "files": self._entries}
         try:
             os.makedirs(self._folder, exist_ok=True)
             write_bytes(self._path, json.dumps(data, separators=(",", ":")).encode())
@@ -158,8 +165,10 @@ def _sources() -> str:
     return sha256("\n".join(stamps).encode()).hexdigest()
 
 
-def _name(found: Found) -> str:
-    return f"!{found.path}" if found.named else f":{found.path}"
+def _name(found: Found, told: Told | None) -> str:
+    """A second look at a file is remembered beside the first one, by what the file was told."""
+    name = f"!{found.path}" if found.named else f":{found.path}"
+    return f"{name}\0{digest(b'', told)}" if told else name
 
 
 def _short(text: str) -> str:

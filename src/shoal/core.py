@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.derive import derive
 from shoal.facts import Fact
 from shoal.job import Job
-from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source
+from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Told
 from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from shoal.settings import Settings
 
 
-def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> FileResult:
+def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> FileResult:
     """Read one file and run the file-scope rules over it. Never raises for what the file holds.
 
-    Findings come unsorted and without suppressions applied; comments travel among the facts to `conclude`.
+    Findings come unsorted and without suppressions applied; comments travel among the facts to `conclude`. `told`: what other files say
+    about this one (`across.tell`), for the second look at it.
     """
-    if source.kind not in READERS or not gate.passes(source.kind, source.data, rulebook.engines):
+    if source.kind not in READERS or not (told or gate.passes(source.kind, source.data, rulebook.engines)):
         return FileResult(source.path)
-    reading, decoded = read(source)
+    reading, decoded = read(source, told)
     facts = derive(reading.facts)
     if settings.assume:
         from shoal.assume import assumed
@@ -38,16 +39,26 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings) -> File
     if facts or reading.module is not None:
         job = Job(facts, (source.path,))
         lowered = decoded.text.lower()
+        if told:  # what a file is told counts as if it stood there
+            lowered = "\n".join((lowered, *(value.lower() for _, value in told.constants), *(run.lower() for run in told.runs)))
         held: dict[str, bool] = {}  # many rules need the same words, and looking for one is a pass over the text
         for rule in rulebook.rules:
             if rule.scope != "file" or rule.use == "suppression" or (reading.module is None if rule.code else not facts):
+                continue
+            if reading.aside and not (told and told.runs and rule.code):
                 continue
             if rule.needs and not any(_holds(lowered, need, held) for need in rule.needs):
                 continue
             if settings.enabled(rule, source.path):
                 run(rule, rulebook, job, settings, source.path, findings, problems, reading)
+    if reading.module is not None:
+        from shoal.python import elsewhere
+
+        facts += elsewhere.asked(reading.module)  # type: ignore[arg-type]
+        if reading.aside:
+            findings = elsewhere.where_told(reading.module, findings)  # type: ignore[arg-type]
     comments: list[Fact] = list(suppressions(source.path, decoded.text))  # type: ignore[arg-type]
-    return FileResult(source.path, tuple(findings), tuple(facts + comments), tuple(problems), tuple(reading.left_out))
+    return FileResult(source.path, tuple(findings), tuple(facts + comments), tuple(problems), tuple(reading.left_out), told)
 
 
 def _holds(text: str, word: str, held: dict[str, bool]) -> bool:

@@ -141,7 +141,8 @@ def _try(steps: list[Step], state: _State, request: Request, texts: Texts) -> _S
         except UnicodeEncodeError:
             return None
         found = Found(path, request.settings.kind(path), (len(data), 0, 0, 0), True)
-        _, result = examine(found, data, request.rulebook.only(request.settings.ever_enabled), request.settings)
+        told = results[path].told if path in results else None
+        _, result = examine(found, data, request.rulebook.only(request.settings.ever_enabled), request.settings, told)
         if set(result.problems) - set(state.outcome.results[path].problems if path in state.outcome.results else ()):
             return None
         contents[path], results[path] = data, result

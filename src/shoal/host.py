@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from shoal import gate, pool
 from shoal.core import check_source, conclude
 from shoal.discover import Discovery, Found, discover, in_tree, reason
+from shoal.facts import Usage
 from shoal.files import read_bytes
-from shoal.model import FileResult, Finding, LeftOut, Problem, Source
+from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
 from shoal.readers import READERS
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
@@ -81,6 +82,8 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     left_out: list[LeftOut] = []
     problems: list[Problem] = list(rulebook.problems)
     looked: list[Looked] = []
+    seen: dict[str, Found] = {}
+    caches: list[Cache] = []
     if request.stdin:
         path, data = request.stdin
         piped = Found(path, request.settings.kind(path), (len(data), 0, 0, 0), True)
@@ -88,20 +91,25 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
             left_out.append(LeftOut(path, "not-read", "no reader for this kind of file"))
         else:
             looked += _look((piped,), request, rulebook, None, None, data)
+            seen[path] = piped
     if request.paths or request.tree:
         discovery = _discover(request)
         left_out += discovery.left_out
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
-        looked += _remembering(found, request, rulebook, progress)
+        looked += _remembering(found, request, rulebook, progress, caches)
+        seen.update((item.path, item) for item in found)
     asked = frozenset(item.path for item in looked)
     left_out += [left for item in looked for left in item.result.left_out]
     files, read = len(looked), sum(item.read for item in looked)
     theirs: set[Problem] = set()
-    if request.context and asked and any(rule.scope != "file" for rule in rulebook.rules):
-        around = _around(request, rulebook, looked)
+    if request.context and asked and (any(rule.scope != "file" for rule in rulebook.rules) or _asks(looked)):
+        around = _around(request, rulebook, looked, caches, seen)
         theirs.update(problem for item in around for problem in item.result.problems)
         looked += around
+    looked = _told(looked, seen, request, rulebook, caches)
+    if caches:
+        caches[0].save(request.root, _whole(request))
     results = {item.path: item.result for item in sorted(looked, key=lambda item: item.path)}
     memory = _memory(request, rulebook, looked)
     findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory)
@@ -151,37 +159,70 @@ def about(findings: list[Finding], asked: frozenset[str], settings: Settings) ->
     )
 
 
-def _around(request: Request, rulebook: Rulebook, looked: list[Looked]) -> list[Looked]:
+def _around(request: Request, rulebook: Rulebook, looked: list[Looked], caches: list[Cache], seen: dict[str, Found]) -> list[Looked]:
     """The rest of the jobs that the files are parts of; nothing where they have to do with none, or the whole project was asked for."""
     if _whole(request) or not any(item.result.facts for item in looked):
         return []
     from shoal.jobs.siblings import siblings
 
     found = siblings([item.result for item in looked], request.root, request.settings)
-    return _remembering(tuple(found), request, rulebook, None)
+    seen.update((item.path, item) for item in found)
+    return _remembering(tuple(found), request, rulebook, None, caches)
 
 
-def _remembering(found: tuple[Found, ...], request: Request, rulebook: Rulebook, progress: Progress | None) -> list[Looked]:
-    """Look at files, or say again what was found when they were last looked at."""
+def _asks(looked: list[Looked]) -> bool:
+    """Whether a file names something of another module of its project."""
+    return any(isinstance(fact, Usage) and fact.kind == "asks" for item in looked for fact in item.result.facts)
+
+
+def _told(looked: list[Looked], seen: Mapping[str, Found], request: Request, rulebook: Rulebook, caches: list[Cache]) -> list[Looked]:
+    """What was looked at, with the files looked at again about which others say something."""
+    if not any(item.result.facts for item in looked):
+        return looked
+    from shoal.across import ROUNDS, tell
+
+    by_path = {item.path: item for item in looked}
+    for _ in range(ROUNDS):
+        told = tell({path: item.result for path, item in by_path.items()}, request.settings)
+        again = tuple(seen[path] for path in told if path in seen)
+        if not again:
+            break
+        for item in _remembering(again, request, rulebook, None, caches, told):
+            # what a file is left out for, and whether it passed the gate, was said the first time
+            first = by_path[item.path]
+            result = item.result._replace(left_out=first.result.left_out, told=told[item.path])
+            by_path[item.path] = item._replace(read=first.read, result=result)
+    return list(by_path.values())
+
+
+def _remembering(
+    found: tuple[Found, ...],
+    request: Request,
+    rulebook: Rulebook,
+    progress: Progress | None,
+    caches: list[Cache],
+    told: Mapping[str, Told] | None = None,
+) -> list[Looked]:
+    """Look at files, or say again what was found when they were last looked at. `caches`: the one of this run, once it was needed."""
     few = len(found) <= 20 and not any(item.kind in _FRAGILE for item in found)
     if not request.cache or few:  # reading what is remembered of a whole project costs more than a few files do
-        return _look(found, request, rulebook, None, progress)
-    from shoal.cache import Cache, key_of
-    from shoal.rulebook_build import cache_folder
+        return _look(found, request, rulebook, None, progress, told=told)
+    if not caches:
+        from shoal.cache import Cache, key_of
+        from shoal.rulebook_build import cache_folder
 
-    key = key_of(rulebook, request.settings)
-    cache = Cache(str(cache_folder()), request.root, key)
+        caches.append(Cache(str(cache_folder()), request.root, key_of(rulebook, request.settings)))
+    cache = caches[0]
     looked: list[Looked] = []
     todo: list[Found] = []
     for item in found:
-        known = cache.same(item)
+        known = cache.same(item, told[item.path] if told else None)
         result = _recalled(item.path, known.packed) if known else None
         if known and result:
             looked.append(Looked(item.path, known.read, result, known.digest))
         else:
             todo.append(item)
-    looked += _look(tuple(todo), request, rulebook, cache, progress)
-    cache.save(request.root, key, _whole(request))
+    looked += _look(tuple(todo), request, rulebook, cache, progress, told=told)
     return looked
 
 
@@ -202,19 +243,26 @@ def _look(
     cache: Cache | None,
     progress: Progress | None,
     data: bytes | None = None,
+    told: Mapping[str, Told] | None = None,
 ) -> list[Looked]:
-    """Look at files, here or in workers. Answers travel packed, so that it makes no difference where they come from."""
+    """Look at files, here or in workers. Answers travel packed, so that it makes no difference where they come from.
+
+    `data`: the bytes of the only file; `told`: what other files say, by path.
+    """
     if not found:
         return []
     settings = request.settings
     load = loader(request)
     facts = any(rule.scope != "file" for rule in rulebook.rules)
-    last = [cache.last(item) if cache else None for item in found]
+    given = [told[item.path] if told else None for item in found]
+    last = [cache.last(item, given[number]) if cache else None for number, item in enumerate(found)]
+    piped = request.stdin[0] if request.stdin else ""
 
     def work(number: int) -> tuple[str, bool, list[Any] | None]:
         """(digest, passed the gate, packed result); None for nothing found."""
         known = last[number]
-        return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, data)
+        bytes_ = request.stdin[1] if request.stdin and found[number].path == piped else data
+        return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, bytes_, given[number])
 
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
     workers = request.workers or pool.cores()
@@ -237,9 +285,9 @@ def _look(
         assert result is not None, "made by ourselves"
         looked.append(Looked(item.path, read, result, digest))
         if cache and result.problems:  # a problem may be gone the next time
-            cache.forget(item)
+            cache.forget(item, given[number])
         elif cache:
-            cache.keep(item, digest, read, packed)
+            cache.keep(item, digest, read, packed, given[number])
         if progress:
             progress(len(looked), len(found))
     return looked
@@ -254,6 +302,7 @@ def _answer(
     facts: bool,
     hashed: bool,
     data: bytes | None,
+    told: Told | None,
 ) -> tuple[str, bool, list[Any] | None]:
     path = found.path
     digest = ""
@@ -263,10 +312,10 @@ def _answer(
         if hashed:
             from shoal.cache import digest as digest_of
 
-            digest = digest_of(data)
+            digest = digest_of(data, told)
             if known and known.digest == digest and _recalled(path, known.packed):
                 return digest, known.read, known.packed
-        read, result = examine(found, data, rulebook, settings)
+        read, result = examine(found, data, rulebook, settings, told)
     except (OSError, ValueError) as error:
         read, result = False, FileResult(path, problems=(Problem(path, "unreadable", reason(error), help=getattr(error, "help", "")),))
     except MemoryError:
@@ -281,16 +330,16 @@ def _answer(
     return digest, read, packed if any(packed) else None
 
 
-def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings) -> tuple[bool, FileResult]:
-    """Check the content of a file: whether it passed the gate, and what it yields."""
+def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> tuple[bool, FileResult]:
+    """Check the content of a file: whether it passed the gate, and what it yields. `told`: what other files say about it."""
     path, kind = found.path, found.kind
     if data.startswith(gate.LFS_POINTER):
         return False, FileResult(path, left_out=(LeftOut(path, "lfs-pointer", "its content is in Git LFS"),))
-    if kind not in READERS or not gate.passes(kind, data, rulebook.engines):
+    if kind not in READERS or not (told or gate.passes(kind, data, rulebook.engines)):
         return False, FileResult(path)
     if not found.named and (why := gate.left_out(kind, data)):
         return False, FileResult(path, left_out=(LeftOut(path, why),))
-    return True, check_source(Source(path, kind, data), rulebook, settings)
+    return True, check_source(Source(path, kind, data), rulebook, settings, told)
 
 
 def loader(request: Request) -> Callable[[str], bytes]:

@@ -106,14 +106,36 @@ class Source(NamedTuple):
     data: bytes
 
 
+class Told(NamedTuple):
+    """What the other files of a project say about a Python file (`across.tell`), for a second look at it.
+
+    `constants`: values of names that it imports, as (dotted name, JSON). `runs`: functions of its own that other files run, with where they
+    run them, as JSON. `wanted`: dotted names that other files take from it.
+    """
+
+    constants: tuple[tuple[str, str], ...] = ()
+    runs: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.constants or self.runs or self.wanted)
+
+
+NOTHING = Told()
+
+
 class FileResult(NamedTuple):
-    """All that one file yields. `facts` hold what job rules need; nothing in here keeps a parse tree alive."""
+    """All that one file yields. `facts` hold what job rules need; nothing in here keeps a parse tree alive.
+
+    `told` is what a Python file was looked at with, None when it was looked at by itself.
+    """
 
     path: str
     findings: tuple[Finding, ...] = ()
     facts: tuple[Any, ...] = ()
     problems: tuple[Problem, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    told: Told | None = None
 
 
 def weaker(confidence: str, steps: int = 1) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Unknown, Usage
-from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span
+from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span, Told
 from shoal.suppress import Suppression
 
 _TAGS: dict[type, str] = {
@@ -26,13 +26,19 @@ _TAGS: dict[type, str] = {
 
 def pack(result: FileResult, facts: bool = True) -> list[Any]:
     """A result as lists, texts and numbers. `facts` False leaves out those that only job rules ask for."""
-    kept = [fact for fact in result.facts if type(fact) in _TAGS and (facts or type(fact) is Suppression)]
+    kept = [fact for fact in result.facts if type(fact) in _TAGS and (facts or type(fact) is Suppression or _for_files(fact))]
     return [
         [_plain(finding) for finding in result.findings],
         [[_TAGS[type(fact)], *_plain(fact)] for fact in kept],
         [list(problem) for problem in result.problems],
         [list(item) for item in result.left_out],
+        *([_plain(result.told)] if result.told else []),
     ]
+
+
+def _for_files(fact: Any) -> bool:
+    """Whether another file's own findings may depend on a fact."""
+    return type(fact) is Usage and fact.kind in ("asks", "has", "runs")
 
 
 def _plain(value: Any) -> Any:
@@ -45,14 +51,19 @@ def _plain(value: Any) -> Any:
 
 def unpack(path: str, data: list[Any]) -> FileResult:
     """The inverse of `pack`. Raises ValueError, TypeError, KeyError or IndexError for what `pack` did not make."""
-    findings, facts, problems, left_out = data
+    findings, facts, problems, left_out, *told = data
     return FileResult(
         path,
         tuple(_finding(*finding) for finding in findings),
         tuple(_FACTS[fact[0]](*fact[1:]) for fact in facts),
         tuple(Problem(*problem) for problem in problems),
         tuple(LeftOut(*item) for item in left_out),
+        _told(*told[0]) if told else None,
     )
+
+
+def _told(constants: list[list[str]], runs: list[str], wanted: list[str]) -> Told:
+    return Told(tuple((name, value) for name, value in constants), tuple(runs), tuple(wanted))
 
 
 def _place(data: list[Any]) -> Place:

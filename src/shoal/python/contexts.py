@@ -5,12 +5,13 @@ Found from how a function or class is used (its bases, what it is passed to, its
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
 from shoal.python.tree import Call, ClassInfo, Function, dotted
-from shoal.python.values import ClassValue, Instance, Known, Object, Symbol, Value, names, options
+from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -52,6 +53,8 @@ class Context(NamedTuple):
     """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `open`, `close`.
 
     `engine` is `flink`, `spark` or `beam`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
+    `guarded`: that module calls it inside a `try`.
     """
 
     kind: str
@@ -59,6 +62,8 @@ class Context(NamedTuple):
     entry: Function
     how: str
     through: tuple[Function, ...] = ()
+    origin: str = ""
+    guarded: bool = False
 
     def told(self) -> str:
         """Where this runs, in words."""
@@ -73,7 +78,7 @@ class Context(NamedTuple):
             "open": "while the function is set up",
             "close": "while the function is shut down",
         }[self.kind]
-        return words + (f" (called from {self.entry.qualname})" if self.through else "")
+        return words + (f" (called from {self.origin or self.entry.qualname})" if self.through else "")
 
 
 class Contexts:
@@ -83,6 +88,7 @@ class Contexts:
         self._of: dict[int, list[Context]] = {}
         self._functions: dict[int, Function] = {}
         self.classes: dict[int, str] = {}  # id of a class -> the engine that runs its objects
+        self.handed: list[tuple[str, Context, Call]] = []  # functions of other modules that are handed to an engine, by dotted name
 
     def of(self, function: Function | None) -> list[Context]:
         """The contexts a function runs in; none for code of the driver."""
@@ -113,6 +119,8 @@ class Contexts:
         for function in self.module.functions:
             for decorator in function.decorators:
                 self._decorated(function, decorator)
+        for text in self.module.told.runs:
+            self._told(*json.loads(text))
         # What fills parameters in comes first: values are kept once they are found.
         for call in self.module.named("foreachBatch"):
             self._foreach_batch(call)
@@ -125,6 +133,16 @@ class Contexts:
         if all(other.kind != context.kind or other.engine != context.engine for other in found):
             found.append(context)
             self._functions[id(function)] = function
+
+    def _told(self, name: str, kind: str, engine: str, origin: str, how: str, guarded: bool, awaited: bool) -> None:
+        """A function of this module that another module runs."""
+        for function in self.module.functions:
+            own = f"{name}.__init__" == function.qualname
+            if (function.qualname != name and not own) or function.outer is not None or (function.is_async and not awaited):
+                continue
+            self._add(function, Context(kind, engine, function, how, (function,) if origin else (), origin, guarded))
+            if kind == "foreach-batch" and not origin:
+                self._fill(function, "foreachBatch", function)
 
     def _by_bases(self, cls: ClassInfo) -> None:
         for base in self.module.bases(cls):
@@ -171,8 +189,18 @@ class Contexts:
             engine = "flink" if value.top == "pyflink" else "spark"
             self._add(function, Context("udf", engine, function, f"decorated as {value.last}"))
 
-    def _functions_at(self, call: Call, node: object) -> list[Function]:
-        return self.module.function_of(node, call.spot) if node is not None else []
+    def _handed(self, call: Call, node: object, kind: str, engine: str, how: str) -> list[Function]:
+        """Functions that a call hands to an engine."""
+        if node is None:
+            return []
+        found = []
+        for option in options(self.module.value(node, call.spot)):
+            if isinstance(option, FunctionValue):
+                found.append(option.function)
+                self._add(option.function, Context(kind, engine, option.function, how))
+            elif isinstance(option, Symbol):
+                self.handed.append((option.name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
+        return found
 
     def _by_use(self, call: Call) -> None:
         name = call.name
@@ -183,34 +211,33 @@ class Contexts:
         elif name == "foreach":
             if "spark.Writer" in {obj.type for obj in module.receivers(call)}:
                 node = call.argument(0, "f")
-                for function in self._functions_at(call, node):
-                    self._add(function, Context("foreach", "spark", function, "passed to foreach"))
+                self._handed(call, node, "foreach", "spark", "passed to foreach")
                 self._object_methods(call, node, {"process": "foreach", "open": "open", "close": "close"}, "spark")
         elif name in _ROW_METHODS:
             if any(obj.type.startswith("spark.") for obj in module.receivers(call)) or name.startswith(
                 ("mapIn", "applyIn", "transformWith")
             ):
-                for function in self._functions_at(call, args[0].value if args else None):
-                    self._add(function, Context("udf", "spark", function, f"passed to {name}"))
+                self._handed(call, args[0].value if args else None, "udf", "spark", f"passed to {name}")
         elif name in ("udf", "udtf", "udaf", "udtaf", "pandas_udf") or name == "register":
             value = module.value(call.node.func, call.spot)
             top = value.top if isinstance(value, Symbol) else ""
             node = call.argument(1 if name == "register" else 0, "f")
             if top in ("pyflink", "pyspark") or (name == "register" and dotted(call.receiver_node).endswith(".udf")):
-                for function in self._functions_at(call, node):
-                    self._add(function, Context("udf", "flink" if top == "pyflink" else "spark", function, f"made a UDF by {name}"))
+                self._handed(call, node, "udf", "flink" if top == "pyflink" else "spark", f"made a UDF by {name}")
         elif name in _BEAM_CALLS and args:
             value = module.value(call.node.func, call.spot)
             if isinstance(value, Symbol) and value.top == "apache_beam":
-                for function in self._functions_at(call, args[0].value):
-                    self._add(function, Context("dofn", "beam", function, f"passed to {name}"))
+                self._handed(call, args[0].value, "dofn", "beam", f"passed to {name}")
 
     def _foreach_batch(self, call: Call) -> None:
-        for function in self._functions_at(call, call.argument(0, "func")):
-            self._add(function, Context("foreach-batch", "spark", function, "passed to foreachBatch"))
-            plain = [param for param in function.params if param.name != function.self_name]
-            if plain:
-                self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", call.node, call.spot, call="foreachBatch")
+        for function in self._handed(call, call.argument(0, "func"), "foreach-batch", "spark", "passed to foreachBatch"):
+            self._fill(function, "foreachBatch", call)
+
+    def _fill(self, function: Function, how: str, at: Call | Function) -> None:
+        """The first parameter is the batch."""
+        plain = [param for param in function.params if param.name != function.self_name]
+        if plain:
+            self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", at.node, at.spot, call=how)
 
     def _stream_method(self, call: Call) -> None:
         types = {obj.type for obj in self.module.receivers(call)}
@@ -218,10 +245,7 @@ class Contexts:
             return
         if call.name == "map" and types and not any(kind.startswith("flink.") for kind in types):
             return
-        node = call.node.args[0].value
-        for function in self._functions_at(call, node):
-            kind = "operator"
-            self._add(function, Context(kind, "flink", function, f"passed to {call.name}"))
+        self._handed(call, call.node.args[0].value, "operator", "flink", f"passed to {call.name}")
 
     def _object_methods(self, call: Call, node: object, kinds: dict[str, str], engine: str) -> None:
         if node is None:

@@ -151,7 +151,7 @@ def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Ca
 
 def collect(module: Module, out: Reading) -> None:
     """All facts of a module."""
-    from shoal.python import facts_beam, facts_flink, facts_kafka, facts_spark, facts_usage
+    from shoal.python import elsewhere, facts_beam, facts_flink, facts_kafka, facts_spark, facts_usage
 
     sheet = Sheet(module, out)
     raw = out.raw
@@ -165,3 +165,5 @@ def collect(module: Module, out: Reading) -> None:
     if "apache_beam" in raw:
         facts_beam.collect(sheet)
     facts_usage.collect(sheet)
+    out.facts += elsewhere.has(module)
+    out.facts += elsewhere.runs(module)

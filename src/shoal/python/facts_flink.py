@@ -399,6 +399,8 @@ class _Flink:
         if role == "table":
             value = self.module.string(node.args[0].value, root.spot) if node.args else ""
             traits = [("connector", value)] if value else []
+        if root.type == "flink.KafkaSinkBuilder" and self.without_guarantee(root):
+            traits.append(("guarantee", "default"))
         where = node.func.value if isinstance(node.func, cst.Attribute) and role != "table" else node.func
         block = self.sheet.block("flink", role, self.sheet.span(where, root.spot), traits=tuple(traits), open=self.hidden(root))
         self.blocks[id(root)] = block
@@ -407,6 +409,13 @@ class _Flink:
         if legacy == "true":
             self.old_kafka(block, Call(node, "", root.spot, None, ""), role)
         return block
+
+    def without_guarantee(self, root: Object) -> bool:
+        """Whether a sink is surely built without being given a delivery guarantee."""
+        given = [self.module.receivers(call) for call in self.module.named("set_delivery_guarantee")]
+        if not all(given) or any(obj.root is root for objects in given for obj in objects):
+            return False
+        return any(obj.root is root for call in self.module.named("build") for obj in self.module.receivers(call))
 
     def hidden(self, root: Object) -> bool:
         """Whether properties are given that cannot be seen."""

@@ -27,6 +27,8 @@ _METHODS = {
         "set_checkpoint_storage set_checkpoint_storage_dir get_checkpoint_storage enable_externalized_checkpoints set_externalized_checkpoint_cleanup "
         "get_externalized_checkpoint_cleanup is_fail_on_checkpointing_errors set_fail_on_checkpointing_errors"
     ),
+    # removed before: 1.20 has none of them either
+    "flink.TableEnvironment": names("execute sql_update insert_into"),
     "flink.ExecutionConfig": names("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode"),
 }
 _CLASSES = names(
@@ -57,7 +59,8 @@ def collect(sheet: Sheet) -> None:
             for kind, names in _METHODS.items():
                 if call.name in names and module.receiver_type(call) == kind:
                     func = call.node.func
-                    add("flink-api", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+                    name = f"TableEnvironment.{call.name}" if kind == "flink.TableEnvironment" else call.name
+                    add("flink-api", name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
             if call.name in _ASYNC and module.qualified(call).startswith("pyflink."):
                 node = call.argument(2, "timeout")
                 value = module.value(node, call.spot) if node is not None else None
@@ -78,10 +81,10 @@ def collect(sheet: Sheet) -> None:
                         "pyflink.datastream.async_data_stream",
                     ):
                         add("flink-api-since", name, alias.name, statement.spot)
-    if any(isinstance(fact, Block) for fact in sheet.out.facts):
+    if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
     for call, where in module.contexts.calls(*TASK):
-        if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or not _parses(sheet, call):
+        if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)

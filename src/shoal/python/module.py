@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from ast import literal_eval
 from bisect import bisect_left, bisect_right
@@ -9,8 +10,8 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.model import Place, Span
-from shoal.python import libraries
+from shoal.model import NOTHING, Place, Span, Told
+from shoal.python import elsewhere, libraries
 from shoal.python.positions import Positions
 from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted
 from shoal.python.values import (
@@ -27,6 +28,7 @@ from shoal.python.values import (
     Pair,
     Partial,
     Sequence,
+    Standin,
     Symbol,
     Value,
     choice,
@@ -76,8 +78,13 @@ _ELEMENTS = {"confluent.Messages": "confluent.Message"}
 class Module:
     """One module. `calls`, `functions` and `classes` are in source order; everything else is answered when asked."""
 
-    def __init__(self, path: str, raw: str, text: Text, tree: Tree, positions: Positions, notebook: bool = False) -> None:
+    def __init__(
+        self, path: str, raw: str, text: Text, tree: Tree, positions: Positions, notebook: bool = False, told: Told | None = None
+    ) -> None:
         self.path = path
+        self.told = told or NOTHING
+        self.asked: dict[str, None] = {}  # names of other modules whose values were needed
+        self._given = {name: json.loads(value) for name, value in self.told.constants}
         self.raw = raw  # the file's text
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
@@ -105,12 +112,20 @@ class Module:
     # -- places
 
     def span(self, node: Any, spot: Spot) -> Span:
-        inner = self._positions.span(node, spot.statement)
+        inner = self.inner_span(node, spot)
         return self.text.span(inner.start, inner.end)
 
     def inner_span(self, node: Any, spot: Spot) -> Span:
         """The span in `text`, which in a notebook is not that in the file."""
+        while isinstance(node, Standin):
+            node, spot = node.node, node.spot
         return self._positions.span(node, spot.statement)
+
+    def function_at(self, offset: int) -> Function | None:
+        """The function whose code stands at an offset of the file, None outside of functions."""
+        starts = [self._positions.statement_start(number) for number in range(len(self.tree.statements))]
+        index = bisect_right(starts, offset) - 1
+        return self.tree.statements[index].spot.function if index >= 0 else None
 
     def place(self, node: Any, spot: Spot, label: str = "") -> Place:
         return Place(self.path, self.span(node, spot), "primary", label)
@@ -269,6 +284,8 @@ class Module:
         try:
             handler = _HANDLERS.get(node.__class__)
             result = handler(self, node, spot) if handler is not None else UNKNOWN
+            if isinstance(result, Symbol):
+                result = self.elsewhere(result, node, spot)
         finally:
             self._pending.discard(key)
         self._values[key] = result
@@ -277,6 +294,20 @@ class Module:
             if not self._pending:
                 return self._from_the_top(node, spot)
         return result
+
+    def known(self, node: Any) -> Value:
+        """What an expression was found to be worth, UNKNOWN when nobody asked."""
+        return self._values.get(id(node), UNKNOWN)
+
+    def elsewhere(self, value: Value, node: Any, spot: Spot) -> Value:
+        """What stands for an imported name of another module of the project: its constant, where that is known. Notes what is asked for."""
+        if not isinstance(value, Symbol) or elsewhere.is_foreign(value.name):
+            return value
+        last = value.last
+        if not last[:1].isupper() or last.isupper():
+            self.asked[value.name] = None
+        data = self._given.get(value.name)
+        return value if data is None or data[0] == "b" else elsewhere.decoded(data, node, spot)
 
     def _from_the_top(self, node: Any, spot: Spot) -> Value:
         """A value at the end of a very long chain of assignments: found in source order, where each step stands on the one before."""
@@ -359,6 +390,9 @@ class Module:
         found = []
         for binding, _ in bindings:
             value = self._bound(name, binding, spot)
+            if isinstance(value, Symbol) and len(bindings) > 1:  # `try: from settings import X`, `except ImportError: X = …`
+                there = self.elsewhere(value, None, spot)
+                value = there if isinstance(there, (Known, Millis)) else value
             if isinstance(value, (Known, Millis)) and len(bindings) > 1:
                 value = value._replace(sure="branch")
             found.append(value)
@@ -371,6 +405,11 @@ class Module:
         scope: Scope | None = spot.scope
         while scope is not None:
             for star in scope.stars:
+                if name.isupper() and not elsewhere.is_foreign(star):
+                    full = f"{star}.{name}" if star.strip(".") else star + name
+                    self.asked[full] = None
+                    if full in self._given:
+                        return Symbol(full)
                 package = libraries.PACKAGES.get(star.split(".")[0], "")
                 if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper()):
                     return Symbol(f"{star}.{name}")
@@ -547,10 +586,18 @@ class Module:
                 node = base.value if isinstance(base, cst.Subscript) else base
                 value = self.value(node, at.spot)
                 if isinstance(value, Symbol):
-                    found.append(value.name)
+                    found += self._bases_elsewhere(value)
                 elif isinstance(value, ClassValue):
                     waiting.append(value.cls)
         return found
+
+    def _bases_elsewhere(self, base: Symbol) -> list[str]:
+        """The library's classes behind an imported base."""
+        if elsewhere.is_foreign(base.name):
+            return [base.name]
+        self.asked[base.name] = None
+        data = self._given.get(base.name)
+        return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
     def parents(self, cls: ClassInfo) -> list[ClassInfo]:
         """The class and its bases in this module, nearest first."""
@@ -590,7 +637,9 @@ class Module:
 
     def attribute_of(self, value: Value, name: str, node: Any, spot: Spot) -> Value:
         if isinstance(value, Symbol):
-            full = Symbol(f"{value.name}.{name}")
+            if name in _STREAM_ATTRIBUTES and not elsewhere.is_foreign(value.name):
+                return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)  # a session that another module made
+            full = Symbol(f"{value.name}.{name}" if value.name.strip(".") else value.name + name)
             package, rest = libraries.key_of(full.name)
             if f"{package}:{rest}" in _PROPERTIES:
                 return self._made(self._tables.calls[f"{package}:{rest}"], node, spot, name)
@@ -1128,6 +1177,9 @@ class Module:
     def _walrus(self, node: cst.NamedExpr, spot: Spot) -> Value:
         return self.value(node.value, spot)
 
+    def _standin(self, node: Standin, spot: Spot) -> Value:
+        return node.value  # type: ignore[no-any-return]
+
     # -- more views, made when first asked for
 
     @property
@@ -1285,4 +1337,5 @@ _HANDLERS: dict[type, Any] = {
     cst.Lambda: Module._lambda,
     cst.Await: Module._await,
     cst.NamedExpr: Module._walrus,
+    Standin: Module._standin,
 }

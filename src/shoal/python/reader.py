@@ -27,7 +27,9 @@ def read(text: Text, out: Reading) -> None:
 
         dags.read(text, out)
     if not guard.concerns(text.text):
-        return
+        if not out.told:
+            return
+        out.aside = True
     if library := guard.own_source(out.path, text.text):
         out.left_out.append(LeftOut(out.path, "vendored", f"a source file of {library} itself"))
         return
@@ -52,12 +54,16 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     source = text.text
     outline = guard.outline(source)
     if isinstance(outline, guard.Refusal):
+        if out.aside:  # nobody asked for this file, only for what it has
+            return
         out.problem(outline.kind, outline.message, help=outline.help)
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
         return
     parsed = _parse(source, out)
     if parsed is None:
+        if out.aside:
+            out.problems.clear()
         return
     from shoal.python.facts import collect
     from shoal.python.module import Module
@@ -65,7 +71,7 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     from shoal.python.tree import walk
 
     tree = walk(parsed)
-    module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook)
+    module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
     out.module = module
 

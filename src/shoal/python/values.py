@@ -61,6 +61,17 @@ class Mapping(NamedTuple):
         return next((pair for pair in reversed(self.pairs) if pair.key == key), None)
 
 
+class Standin:
+    """Stands for the node of a value that another module has; `node` and `spot` are where this one names it."""
+
+    __slots__ = ("node", "spot", "value")
+
+    def __init__(self, value: Any, node: Any, spot: Any) -> None:
+        self.value = value
+        self.node = node
+        self.spot = spot
+
+
 class Sequence(NamedTuple):
     """A list, tuple or set of element nodes; `open` when it may have more."""
 

@@ -10,7 +10,7 @@ import re
 from importlib import import_module
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Value, value_of
-from shoal.model import Edit, LeftOut, Place, Problem, Source, Span
+from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
 # kind (see classify.py) -> module with read(text, out)
@@ -47,10 +47,12 @@ _BYTEWISE = frozenset({"shell", "dockerfile", "makefile", "requirements", "flink
 class Reading:
     """Collects the facts of one file. Readers call `block`, then `setting`, `dependency`, `entry` and `oddity`."""
 
-    def __init__(self, path: str, raw: str, templated: bool = False) -> None:
+    def __init__(self, path: str, raw: str, templated: bool = False, told: Told | None = None) -> None:
         self.path = path
         self.raw = raw
         self.templated = templated
+        self.told = told  # what other Python files of the project say
+        self.aside = False  # read only because of that: no library that shoal knows is imported
         self.facts: list[Fact] = []
         self.problems: list[Problem] = []
         self.left_out: list[LeftOut] = []
@@ -174,11 +176,11 @@ def mask(text: str) -> str:
     return re.sub(rf"(?m)^([ \t]*){MASK}([ \t{MASK}]*\r?)$", r"\1#\2", masked)
 
 
-def read(source: Source) -> tuple[Reading, Decoded]:
+def read(source: Source, told: Told | None = None) -> tuple[Reading, Decoded]:
     """Read one source with the reader of its kind. Never raises for what the bytes hold."""
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
     shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
-    out = Reading(source.path, decoded.text, templated=shown is not decoded.text)
+    out = Reading(source.path, decoded.text, shown is not decoded.text, told)
     if decoded.bad_at >= 0 and source.kind not in _BYTEWISE:
         out.problem("unreadable", f"byte {decoded.bad_at} is not valid {decoded.encoding.upper()}", help="save the file as UTF-8")
         if source.kind == "python":

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lsprotocol import types
 
+from shoal.across import ROUNDS, tell
 from shoal.discover import discover, reason
 from shoal.files import read_bytes
-from shoal.model import FileResult, Finding, Problem
+from shoal.model import FileResult, Finding, Problem, Told
 from shoal.server import diagnostics
 from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
 from shoal.server.notebooks import Cell, Notebook
@@ -246,7 +247,8 @@ class Session:
             except (OSError, ValueError) as error:
                 project.keep(FileResult(shown, problems=(Problem(shown, "unreadable", reason(error)),)))
                 continue
-            project.keep(await self._result(project, shown, data, IDLE))
+            known = project.results.get(shown)
+            project.keep(await self._result(project, shown, data, IDLE, known.told if known else None))
         if project.generation != before:
             await self.conclude(project)
 
@@ -290,7 +292,8 @@ class Session:
         if self._left_out[uri]:
             result = FileResult(path)
         else:
-            result = await self._result(project, path, document.data, priority)
+            known = project.results.get(path)
+            result = await self._result(project, path, document.data, priority, known.told if known else None)
         if self.documents.get(uri) is not document or document.version != version:
             return
         self._checked[uri] = version
@@ -301,7 +304,8 @@ class Session:
         if changed and project.surveyed:
             self._judge(project, _QUIET if delay else 0.0)
 
-    async def _result(self, project: Project, path: str, data: bytes, priority: int) -> FileResult:
+    async def _result(self, project: Project, path: str, data: bytes, priority: int, told: Told | None = None) -> FileResult:
+        """What a file yields; `told` is what other files say about it."""
         settings = project.loaded.settings
         if not settings.kind(path):
             return FileResult(path)
@@ -310,7 +314,7 @@ class Session:
             return FileResult(path, problems=(Problem(path, "too-large", message),))
         try:
             key = project.loaded.key
-            return unpack(path, await self.checker.ask("check", key, path, data, priority=priority, timeout=settings.timeout))
+            return unpack(path, await self.checker.ask("check", key, path, data, told, priority=priority, timeout=settings.timeout))
         except Lost as error:
             return FileResult(path, problems=(Problem(path, error.kind, str(error), help="please report this with the file"),))
         except Failed as error:
@@ -385,6 +389,9 @@ class Session:
         async with lock:
             stamp = (project.generation, project.loaded.key, project.surveyed)
             if self._concluded.get(project.root) != stamp:
+                if project.surveyed:
+                    await self._tell(project)
+                    stamp = (project.generation, project.loaded.key, project.surveyed)
                 results, contents = dict(project.results), self.contents(project)
                 judged = await self.think(partial(project.conclude, list(results.values()), contents))
                 newer = {path: result for path, result in project.results.items() if results.get(path) is not result}
@@ -393,6 +400,23 @@ class Session:
                 project.take(between, newer)
                 self._concluded[project.root] = stamp
             await self._show(project, tuple(self.documents.values()))
+
+    async def _tell(self, project: Project) -> None:
+        """Look again at the files about which others say something new."""
+        for _ in range(ROUNDS):
+            told = await self.think(partial(tell, dict(project.results), project.loaded.settings))
+            if not told:
+                return
+            contents = self.contents(project)
+            texts = project.texts(contents)
+            for path, given in told.items():
+                before = project.results.get(path)
+                data = await self.run(partial(texts.data, path))
+                if data is None or before is None:
+                    continue
+                result = await self._result(project, path, data, USUAL, given)
+                if project.results.get(path) is before:  # else it was looked at meanwhile, and is told the next time
+                    project.keep(result._replace(left_out=before.left_out, told=given))
 
     def contents(self, project: Project) -> dict[str, bytes]:
         """The open documents of a project, by path in it."""

@@ -15,7 +15,7 @@ from shoal import host
 from shoal.derive import derive
 from shoal.discover import Found
 from shoal.fixes import edited, settle
-from shoal.model import OPEN, Edit, FileResult, Finding, Place, Source, Span, Status
+from shoal.model import OPEN, Edit, FileResult, Finding, Place, Source, Span, Status, Told
 from shoal.readers import read
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
@@ -51,11 +51,11 @@ class Worker:
             return None
         return getattr(self, operation)(self._setups[key], *arguments)
 
-    def check(self, setup: Setup, path: str, data: bytes) -> list[Any]:
-        """A file's packed result; of a generated file nothing, as in a commit hook."""
+    def check(self, setup: Setup, path: str, data: bytes, told: Told | None = None) -> list[Any]:
+        """A file's packed result; of a generated file nothing, as in a commit hook. `told`: what other files say about it."""
         found = Found(path, setup.settings.kind(path), (len(data), 0, 0, 0))
-        _, result = host.examine(found, data, setup.rulebook, setup.settings)
-        return pack(result)
+        _, result = host.examine(found, data, setup.rulebook, setup.settings, told)
+        return pack(result._replace(told=told))
 
     def read(self, setup: Setup, path: str, data: bytes) -> list[Any]:
         """The packed facts of a text as it stands, whether or not any rule would look at it."""

@@ -1,0 +1,101 @@
+"""What the Python files of a project tell one another: constants that one takes from another, and on which thread a helper is called.
+
+A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`) and what it calls where (`runs`). `tell` works out
+from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
+so it does not matter where, in what order or in how many processes files are looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.facts import Usage
+from shoal.globs import matcher
+from shoal.jobs.boundaries import Boundaries, above, folder_of
+from shoal.model import NOTHING, Told
+
+if TYPE_CHECKING:
+    from shoal.model import FileResult
+    from shoal.settings import Settings
+
+# Times that files are looked at again, at most: a constant through three re-exports takes seven.
+ROUNDS = 8
+
+
+class _Name(NamedTuple):
+    """A name in a file: `path` the module, `inner` the dotted rest."""
+
+    path: str
+    inner: str
+
+
+def tell(results: Mapping[str, FileResult], settings: Settings) -> dict[str, Told]:
+    """The files to look at again, each with all it is told; empty when every file knows what there is to know."""
+    asking = {
+        path: usages
+        for path, result in results.items()
+        if (usages := [fact for fact in result.facts if isinstance(fact, Usage) and fact.kind in ("asks", "has", "runs")])
+    }
+    informed = {path for path, result in results.items() if result.told}
+    if not asking and not informed:
+        return {}
+    tree = _Tree(results)
+    is_test = matcher(settings.test_paths)
+    wanted: dict[str, set[str]] = {}
+    runs: dict[str, set[str]] = {}
+    imports: dict[str, dict[str, _Name]] = {}
+    has: dict[_Name, str] = {}
+    for path, usages in sorted(asking.items()):
+        for fact in usages:
+            if fact.kind == "has":
+                name, _, value = fact.detail.partition("=")
+                has[_Name(path, name)] = value
+            elif fact.kind == "asks":
+                found = tree.find(path, fact.detail)
+                if found is not None:
+                    wanted.setdefault(found.path, set()).add(found.inner)
+                    imports.setdefault(path, {})[fact.detail] = found
+            elif not is_test(path):
+                name, *rest = json.loads(fact.detail)
+                found = tree.find(path, name)
+                if found is not None and found.path != path:
+                    runs.setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
+    again = {}
+    for path in sorted({*wanted, *runs, *imports, *informed}):
+        constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
+        told = Told(tuple(sorted(constants.items())), tuple(sorted(runs.get(path, ()))), tuple(sorted(wanted.get(path, ()))))
+        if told != (results[path].told or NOTHING):
+            again[path] = told
+    return again
+
+
+class _Tree:
+    """The Python modules of a run, found by the names that import them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = {path for path in paths if path.endswith(".py")}
+        self._boundaries = Boundaries(paths)
+
+    def find(self, at: str, name: str) -> _Name | None:
+        """What a dotted name that is imported at a file means: in one module of the same project, or nothing."""
+        dots = len(name) - len(name.lstrip("."))
+        parts = name.lstrip(".").split(".")
+        folder = folder_of(at)
+        if dots:
+            chain = above(folder)
+            return self._below(chain[dots - 1], parts, 0) if dots <= len(chain) else None
+        project = self._boundaries.project(at)
+        inside = [place for place in above(folder) if place == project or place.startswith(f"{project}/" if project else "")]
+        found = {hit for base in {*inside, posixpath.join(project, "src")} if (hit := self._below(base, parts, 1)) is not None}
+        return found.pop() if len(found) == 1 else None  # which of two comes first is up to whoever starts the job
+
+    def _below(self, base: str, parts: list[str], least: int) -> _Name | None:
+        for count in range(len(parts) - 1, least - 1, -1):
+            stem = posixpath.join(base, *parts[:count])
+            for path in ((f"{stem}.py",) if count else ()) + (posixpath.join(stem, "__init__.py"),):
+                if path in self._paths:
+                    return _Name(path, ".".join(parts[count:]))
+        return None

@@ -1,0 +1,247 @@
+"""What a module takes from other modules of the project and gives to them: constants, and functions that run on an engine's threads.
+
+Names are dotted as they are imported here (`settings.kafka.TOPIC`, `.helpers.fetch`); `shoal.across` finds the modules they mean.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.facts import Usage
+from shoal.model import Finding, Place, Span
+from shoal.python.libraries import PACKAGES
+from shoal.python.tree import Spot
+from shoal.python.values import (
+    UNKNOWN,
+    Choice,
+    ClassValue,
+    Instance,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Pair,
+    Sequence,
+    Standin,
+    Symbol,
+    Value,
+    choice,
+    names,
+    options,
+)
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Function
+
+# Packages that are never the project's own; others are looked for among its files.
+_FOREIGN = names(
+    "builtins numpy np pandas pd boto3 botocore dotenv yaml pydantic pydantic_settings attr attrs click typer fastapi flask django sqlalchemy "
+    "psycopg2 psycopg pymongo google azure aws_cdk avro fastavro orjson ujson simplejson simple_parsing structlog loguru pytest pyarrow scipy sklearn "
+    "torch tensorflow faust quixstreams bytewax dlt typing_extensions py4j prometheus_client opentelemetry ddtrace sentry_sdk"
+)
+# Methods of dicts and texts: what stands before them is a constant that is asked for.
+_OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
+_DEEPEST = 6
+_LONGEST = 20_000
+# Functions of Beam that run once a bundle: what is harmful for each record need not be there.
+_PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a dotted name surely is a library's."""
+    if name.startswith("."):
+        return False
+    top = name.partition(".")[0]
+    return top in PACKAGES or top in _FOREIGN or top in sys.stdlib_module_names
+
+
+# -- constants
+
+
+def encoded(module: Module, value: Value, level: int = 0) -> Any:
+    """A value as lists and texts; None for one that another module could do nothing with."""
+    if isinstance(value, Known):
+        return ["k", value.value, value.sure] if value.value is None or isinstance(value.value, (str, int, float, bool)) else None
+    if isinstance(value, Millis):
+        return ["m", value.value, value.sure]
+    if isinstance(value, Member):
+        return encoded(module, module.value(value.node, value.cls.spot), level + 1) if level < _DEEPEST else None
+    if isinstance(value, Symbol):
+        return ["s", value.name] if value.top in PACKAGES else None
+    if isinstance(value, ClassValue):
+        return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
+    if level >= _DEEPEST:
+        return None
+    if isinstance(value, Mapping):
+        last = {pair.key: pair for pair in value.pairs if pair.key is not None}
+        inner = [[key, encoded(module, module.value(pair.value_node, pair.spot), level + 1)] for key, pair in last.items()]
+        return ["d", inner, value.open]
+    if isinstance(value, Sequence):
+        return ["l", value.kind, [encoded(module, module.value(node, value.spot), level + 1) for node in value.nodes], value.open]
+    if isinstance(value, Choice):
+        parts = [encoded(module, option, level + 1) for option in value.options]
+        return ["c", parts] if all(part is not None for part in parts) else None
+    return None
+
+
+def decoded(data: Any, node: Any, spot: Spot) -> Value:
+    """The inverse, for a name that stands at a node."""
+    if data is None:
+        return UNKNOWN
+    kind = data[0]
+    if kind == "k":
+        return Known(data[1], data[2])
+    if kind == "m":
+        return Millis(data[1], data[2])
+    if kind == "s":
+        return Symbol(data[1])
+    if kind == "d":
+        pairs = [
+            Pair(key, Standin(Known(key), node, spot), Standin(decoded(inner, node, spot), node, spot), spot) for key, inner in data[1]
+        ]
+        return Mapping(tuple(pairs), data[2], node)
+    if kind == "l":
+        return Sequence(tuple(Standin(decoded(inner, node, spot), node, spot) for inner in data[2]), spot, data[3], data[1])
+    if kind == "c":
+        return choice([decoded(part, node, spot) for part in data[1]])
+    return UNKNOWN
+
+
+def has(module: Module) -> list[Usage]:
+    """What other modules ask this one for, as far as it is here and constant."""
+    found = []
+    end = Spot(module.tree.root, 10**9, (), None, (), (), False)
+    for name in module.told.wanted:
+        first, *rest = name.split(".")
+        value = module.name_value(first, end)
+        value = module.elsewhere(value, None, end)
+        for part in rest:
+            value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
+        data = encoded(module, value)
+        text = json.dumps(data, separators=(",", ":"))
+        if data is not None and len(text) <= _LONGEST:
+            found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))
+    return found
+
+
+def _defined(module: Module, name: str) -> Span:
+    bindings = module.tree.root.bindings.get(name, ())
+    for binding in bindings:
+        if binding.kind == "assign":
+            return module.span(binding.node, binding.spot)
+    return Span(0, 0)
+
+
+def asked(module: Module) -> list[Usage]:
+    """The names of other modules whose values somebody needed here, without those that are called."""
+    if not module.asked:
+        return []
+    called: set[str] = set()
+    for call in module.calls:
+        value = module.known(call.node.func)
+        if isinstance(value, Symbol):
+            before, _, method = value.name.rpartition(".")
+            if method not in _OF_CONSTANTS or before not in module.asked:
+                called.add(value.name)
+    for function in module.functions:
+        for decorator in function.decorators:
+            value = module.known(decorator.func if isinstance(decorator, cst.Call) else decorator)
+            called.update([value.name] if isinstance(value, Symbol) else [])
+    called.update(name for name, _, _ in module.contexts.handed)
+    wanted = [name for name in module.asked if name not in called]
+    everything = [*wanted, *called]
+    kept = [name for name in wanted if not any(other.startswith(name + ".") for other in everything)]
+    return [Usage("asks", name, Place(module.path, Span(0, 0))) for name in sorted(set(kept))]
+
+
+# -- where functions of other modules run
+
+
+def runs(module: Module) -> list[Usage]:
+    """Functions of other modules that this one calls on an engine's threads, or hands to an engine."""
+    contexts = module.contexts
+    found: dict[str, Usage] = {}
+
+    def add(name: str, context: Any, origin: str, how: str, guarded: bool, awaited: bool, place: Place) -> None:
+        detail = json.dumps([name, context.kind, context.engine, origin, how, guarded, awaited])
+        found.setdefault(detail, Usage("runs", detail, place))
+
+    for name, context, call in contexts.handed:
+        if not is_foreign(name):
+            add(name, context, "", f"{context.how} in {module.path}", False, True, module.call_place(call))
+    for function in module.functions:
+        for context in contexts.of(function):
+            if context.entry.name in _PER_BUNDLE or len(context.through) >= 6:
+                continue
+            origin = context.origin or f"{context.entry.qualname} in {module.path}"
+            for call in function.calls:
+                name = callee(module, call)
+                if name and not is_foreign(name):
+                    guarded = context.guarded or bool(call.spot.guarded)
+                    add(name, context, origin, context.how, guarded, call.use == "awaited", module.call_place(call))
+    return list(found.values())
+
+
+def callee(module: Module, call: Call) -> str:
+    """The dotted name of what a call runs in another module: a function, or a method of a class from there."""
+    value = module.value(call.node.func, call.spot)
+    for option in options(value):
+        if isinstance(option, Symbol):
+            return option.name
+    node = call.receiver_node
+    if value is UNKNOWN and node is not None:
+        cls = _class(module, node, call.spot, 0)
+        return f"{cls}.{call.name}" if cls else ""
+    return ""
+
+
+def _class(module: Module, node: Any, spot: Spot, level: int) -> str:
+    """The dotted name of another module's class of which an expression makes or holds an object."""
+    if level > 4:
+        return ""
+    if isinstance(node, cst.Call):
+        value = module.value(node.func, spot)
+        return value.name if isinstance(value, Symbol) and value.last[:1].isupper() and not is_foreign(value.name) else ""
+    bindings: list[Any] = []
+    if isinstance(node, cst.Name):
+        bindings = [binding for binding, _ in module.lookup(node.value, spot)]
+    elif isinstance(node, cst.Attribute):
+        owner = module.value(node.value, spot)
+        if isinstance(owner, Instance):
+            bindings = [binding for at in module.parents(owner.cls) for binding in at.attributes.get(node.attr.value, ())]
+    found = set()
+    for binding in bindings:
+        if binding.kind in ("assign", "with") and isinstance(binding.node, cst.Name) and binding.node.value == "None":
+            continue
+        annotation = binding.detail if binding.kind == "declared" else None
+        if binding.kind == "param" and binding.detail is not None:
+            name = node.value if isinstance(node, cst.Name) else ""
+            param = binding.detail.param(name)
+            annotation = param.annotation if param is not None else None
+        if annotation is not None:
+            value = module.value(annotation, binding.spot)
+            found.add(value.name if isinstance(value, Symbol) and not is_foreign(value.name) else "")
+        elif binding.kind in ("assign", "with"):
+            found.add(_class(module, binding.node, binding.spot, level + 1))
+        else:
+            found.add("")
+    return found.pop() if len(found) == 1 else ""
+
+
+def where_told(module: Module, findings: list[Finding]) -> list[Finding]:
+    """Of a module that is read only because others call it: what is found in the functions that they run, or that those call."""
+    return [finding for finding in findings if _runs_somewhere(module, finding.primary.span)]
+
+
+def _runs_somewhere(module: Module, span: Span) -> bool:
+    at: Function | None = module.function_at(span.start)
+    while at is not None:
+        if module.contexts.of(at):
+            return True
+        at = at.outer
+    return False

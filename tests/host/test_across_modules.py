@@ -1,0 +1,191 @@
+"""What one Python file of a project takes from another: constants, and the thread on which a helper runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.host.conftest import Ran, Shoal, write
+
+JOB = """\
+from pyflink.datastream import StreamExecutionEnvironment
+
+{imports}
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing(60000)
+env.get_checkpoint_config().set_checkpoint_timeout({value})
+"""
+TIMEOUT = ("--select", "checkpoint-timeout-too-short", "--format", "json")
+SLEEP = ("--select", "sleep-in-operator", "--format", "json")
+OPERATOR = """\
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.functions import ProcessFunction
+
+{imports}
+
+
+class Enrich(ProcessFunction):
+    def open(self, context):
+        self.client = {made}
+
+    def process_element(self, value, ctx):
+        yield {called}
+
+
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.from_collection([1]).process(Enrich()).print()
+    env.execute()
+"""
+SLOW = "import time\n\n\ndef slow(value):\n    time.sleep(5)\n    return value\n\n\ndef never(value):\n    time.sleep(60)\n"
+
+
+def found(ran: Ran) -> list[tuple[str, int]]:
+    """Path and line of each finding."""
+    return [(finding["places"][0]["path"], finding["places"][0]["start"]["line"]) for finding in ran.report["findings"]]
+
+
+@pytest.mark.parametrize(
+    ("imports", "value", "files"),
+    [
+        ("from config import TIMEOUT", "TIMEOUT", {"config.py": "TIMEOUT = 500\n"}),
+        ("import config", "config.TIMEOUT", {"config.py": "SECOND = 1000\nTIMEOUT = SECOND // 2\n"}),
+        ("import config as c", "c.settings.timeout * 5", {"config.py": "class S:\n    timeout = 100\nsettings = S()\n"}),
+        ("from config import CHECKPOINTS", "CHECKPOINTS['timeout']", {"config.py": "CHECKPOINTS = {'timeout': 500}\n"}),
+        ("from conf import *", "TIMEOUT", {"conf.py": "TIMEOUT = 500\n"}),
+        ("from conf import TIMEOUT", "TIMEOUT", {"conf/__init__.py": "from .base import *\n", "conf/base.py": "TIMEOUT = 500\n"}),
+        (
+            "from conf import TIMEOUT",
+            "TIMEOUT",
+            {"conf/__init__.py": "from conf.a import T as TIMEOUT\n", "conf/a.py": "from .b import T\n", "conf/b.py": "T = 5 * 100\n"},
+        ),
+        ("from shared.conf import TIMEOUT", "TIMEOUT", {"src/shared/conf.py": "TIMEOUT = 500\n", "pyproject.toml": ""}),
+        ("def late():\n    from conf import T\n    return T", "late()", {"conf.py": "from datetime import timedelta\nT = 500\n"}),
+    ],
+)
+def test_a_constant_of_another_module(shoal: Shoal, tmp_path: Path, imports: str, value: str, files: dict[str, str | bytes]) -> None:
+    write(tmp_path, {"job.py": JOB.format(imports=imports, value=value), **files})
+    ran = shoal("check", *TIMEOUT)
+    assert [path for path, _ in found(ran)] == ["job.py"]
+    assert ran.report["findings"][0]["confidence"] == "high"
+    assert ran.report["problems"] == []
+
+
+@pytest.mark.parametrize(
+    ("imports", "value", "files"),
+    [
+        ("from config import TIMEOUT", "TIMEOUT", {"other/config.py": "TIMEOUT = 500\n"}),
+        ("from config import TIMEOUT", "TIMEOUT", {"config.py": "import os\nTIMEOUT = int(os.environ['TIMEOUT'])\n"}),
+        ("from config import TIMEOUT", "TIMEOUT", {"config.py": "def read(): ...\nTIMEOUT = read()\n"}),
+        ("from config import TIMEOUT", "TIMEOUT", {"config.py": "TIMEOUT = 500\ndef broken(:\n"}),
+        # which of the two comes first is up to whoever starts the job
+        ("from config import T", "T", {"pyproject.toml": "", "config.py": "T = 500\n", "src/config.py": "T = 900\n"}),
+        # another project's
+        ("from config import T", "T", {"pyproject.toml": "", "../config.py": "T = 500\n"}),
+    ],
+)
+def test_what_is_not_surely_constant_is_not_known(
+    shoal: Shoal, tmp_path: Path, imports: str, value: str, files: dict[str, str | bytes]
+) -> None:
+    folder = tmp_path / "tree" / "app"
+    write(folder, {"job.py": JOB.format(imports=imports, value=value), **files})
+    ran = shoal("check", *TIMEOUT, cwd=tmp_path / "tree")
+    assert (found(ran), ran.code) == ([], 0)
+
+
+def test_a_default_of_the_environment_stays_less_sure(shoal: Shoal, tmp_path: Path) -> None:
+    config = "import os\nTIMEOUT = int(os.getenv('TIMEOUT', '500'))\n"
+    write(tmp_path, {"job.py": JOB.format(imports="from config import TIMEOUT", value="TIMEOUT"), "config.py": config})
+    (finding,) = shoal("check", *TIMEOUT).report["findings"]
+    assert finding["confidence"] == "medium"
+
+
+@pytest.mark.parametrize(
+    ("imports", "made", "called", "helpers", "line"),
+    [
+        ("from helpers import slow", "None", "slow(value)", SLOW, 5),
+        ("import helpers as h", "None", "h.slow(value)", SLOW, 5),
+        (
+            "from helpers import Api",
+            "Api('x')",
+            "self.client.get(value)",
+            "import time\nclass Api:\n    def __init__(self, url): ...\n    def get(self, value):\n        time.sleep(5)\n",
+            5,
+        ),
+        ("from helpers import outer", "None", "outer(value)", "from deeper import slow\ndef outer(value):\n    return slow(value)\n", 5),
+    ],
+)
+def test_a_helper_runs_where_it_is_called(
+    shoal: Shoal, tmp_path: Path, imports: str, made: str, called: str, helpers: str, line: int
+) -> None:
+    write(tmp_path, {"job.py": OPERATOR.format(imports=imports, made=made, called=called), "helpers.py": helpers})
+    target = "helpers.py"
+    if "deeper" in helpers:
+        write(tmp_path, {"deeper.py": SLOW})
+        target = "deeper.py"
+    ran = shoal("check", *SLEEP)
+    assert found(ran) == [(target, line)]
+    assert "called from Enrich.process_element in job.py" in ran.report["findings"][0]["message"]
+
+
+def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Shoal, tmp_path: Path) -> None:
+    base = "from pyflink.datastream.functions import MapFunction\nclass Base(MapFunction):\n    pass\n"
+    job = (
+        "import time\nfrom pyflink.datastream import StreamExecutionEnvironment\nfrom base import Base\nimport helpers\n"
+        "class Mine(Base):\n    def map(self, value):\n        time.sleep(3)\n"
+        "env = StreamExecutionEnvironment.get_execution_environment()\nenv.from_collection([1]).map(Mine()).map(helpers.slow)\n"
+    )
+    write(tmp_path, {"job.py": job, "base.py": base, "helpers.py": SLOW})
+    assert found(shoal("check", *SLEEP)) == [("helpers.py", 5), ("job.py", 7)]
+
+
+def test_only_where_it_runs_on_an_engines_thread(shoal: Shoal, tmp_path: Path) -> None:
+    """A helper that the driver calls, one that a test calls, one of another project, and what else stands in a helper's file."""
+    driver = JOB.format(imports="import helpers\nhelpers.slow(1)", value="600000")
+    test = OPERATOR.format(imports="from helpers import slow", made="None", called="slow(value)")
+    write(tmp_path, {"job.py": driver, "helpers.py": SLOW, "tests/test_job.py": test})
+    assert found(shoal("check", *SLEEP)) == []
+
+
+def test_the_comment_that_silences_stands_in_the_helper(shoal: Shoal, tmp_path: Path) -> None:
+    silenced = SLOW.replace("sleep(5)", "sleep(5)  # shoal: ignore[sleep-in-operator] the device needs it")
+    write(tmp_path, {"job.py": OPERATOR.format(imports="import helpers", made="None", called="helpers.slow(1)"), "helpers.py": silenced})
+    ran = shoal("check", "--select", "unused-suppression", *SLEEP)
+    assert [finding["status"] for finding in ran.report["findings"]] == ["suppressed"]
+
+
+def test_the_same_whatever_is_remembered(shoal: Shoal, tmp_path: Path) -> None:
+    """Nothing that was remembered outlives the file that it came from, and nothing is forgotten."""
+    files: dict[str, str | bytes] = {
+        "job.py": JOB.format(imports="from conf import T", value="T"),
+        "conf/__init__.py": "from .base import T\n",
+        "conf/base.py": "T = 500\n",
+        "op.py": OPERATOR.format(imports="import helpers", made="None", called="helpers.slow(1)"),
+        "helpers.py": SLOW,
+    }
+    write(tmp_path, files)
+    select = ("--select", "sleep-in-operator,checkpoint-timeout-too-short", "--format", "json")
+    first = shoal("check", *select)
+    assert found(first) == [("helpers.py", 5), ("job.py", 7)]
+    assert {shoal("check", *select, *more).out for more in ((), (), ("--no-cache",), ("-j", "1"), ("-j", "3", "--no-cache"))} == {first.out}
+    write(tmp_path, {"conf/base.py": "T = 600000\n"})
+    assert found(shoal("check", *select)) == [("helpers.py", 5)]
+    write(tmp_path, {"op.py": files["op.py"].replace("helpers.slow", "helpers.fast")})  # type: ignore[arg-type]
+    assert found(shoal("check", *select)) == []
+    write(tmp_path, files)
+    assert shoal("check", *select).out == first.out
+    # the file alone, and by a pipe, as in the whole
+    assert found(shoal("check", *select, "job.py")) == [("job.py", 7)]
+    piped = shoal("check", *select, "--stdin-filename", "job.py", stdin=files["job.py"].encode())  # type: ignore[union-attr]
+    assert found(piped) == [("job.py", 7)]
+
+
+def test_an_endless_ring_of_imports_ends(shoal: Shoal, tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"job.py": JOB.format(imports="from a import T", value="T"), "a.py": "from b import T\n", "b.py": "from a import T\nX = T\n"},
+    )
+    assert json.loads(shoal("check", *TIMEOUT).out)["findings"] == []
