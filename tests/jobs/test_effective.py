@@ -52,6 +52,16 @@ def test_the_jobmanager_counts_before_the_taskmanager(find: Finder) -> None:
     assert found is not None and found.text == "1 min"
 
 
+def test_flink_properties_are_laid_over_the_conf_file_of_the_image(find: Finder) -> None:
+    program = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+    conf = "jobmanager.rpc.address: jobmanager\nexecution.checkpointing.interval: 9 min\n"
+    job = only(find({"orders.py": program, "conf/flink-conf.yaml": conf, "docker-compose.yml": COMPOSE}))
+    assert [(setting.path, setting.text) for setting in job.origins("flink", INTERVAL)] == [
+        ("docker-compose.yml", "1 min"),
+        ("conf/flink-conf.yaml", "9 min"),
+    ]
+
+
 def test_equally_strong_settings_that_disagree_are_not_guessed(find: Finder) -> None:
     one = "jobmanager.rpc.address: a\nexecution.checkpointing.interval: 1 min\n"
     other = "jobmanager.rpc.address: a\nexecution.checkpointing.interval: 2 min\n"

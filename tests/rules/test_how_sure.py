@@ -120,3 +120,43 @@ cars = spark.readStream.format("json").schema("name STRING").load("cars")
 cars.writeStream.foreachBatch(lambda frame, number: frame.write.mode("overwrite").parquet("out")).start().awaitTermination()
 """
     assert confidences("query-without-checkpoint-location", {"cars.py": text}) == {"cars.py": confidence}
+
+
+_COMPOSE = """
+services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes: ["./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml"]
+  taskmanager:
+    image: flink:1.18.1
+    command: taskmanager
+    volumes: ["./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml"]
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("execution.checkpointing.interval: 1 min\n", "medium"), ("", "low")])
+def test_a_directory_in_which_nothing_may_ever_be_written(more: str, confidence: str) -> None:
+    conf = f"jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: file:///tmp/checkpoints\n{more}"
+    files = {"docker-compose.yml": _COMPOSE, "conf/flink-conf.yaml": conf}
+    assert confidences("checkpoint-dir-outside-volumes", files) == {"conf/flink-conf.yaml": confidence}
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "confidence"),
+    [
+        ("job.sql", "SET 'execution.checkpointing.interval' = '5 s';\nCREATE TABLE t (x INT) WITH ('connector' = 'print');\n", "low"),
+        (
+            "job.py",
+            "from pyflink.datastream import StreamExecutionEnvironment\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(5000)\n",
+            "medium",
+        ),
+    ],
+)
+def test_a_script_of_statements_may_well_have_options_of_its_own(path: str, source: str, confidence: str) -> None:
+    compose = _COMPOSE.replace(
+        "    command: jobmanager\n",
+        "    command: jobmanager\n    environment: {FLINK_PROPERTIES: 'execution.checkpointing.interval: 1 min'}\n",
+    )
+    assert confidences("code-overrides-configuration", {path: source, "docker-compose.yml": compose}) == {path: confidence}

@@ -9,7 +9,7 @@ from shoal.facts import Block, Mount
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
-from shoal.templates import flink
+from shoal.templates import flink, tables
 
 _WHAT = ((questions.CHECKPOINT_DIR, "checkpoints"), (questions.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
 _GONE = ("emptyDir", "ephemeral")
@@ -35,7 +35,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             verdict = _unbacked(job, containers, path)
         if verdict is not None:
             why, related = verdict
-            yield context.finding(f"{what} go to {path}, {why}", found, [*related, (containers[0], "the containers")])
+            # without an interval in sight it may be that none is ever taken
+            confidence = "low" if key == questions.CHECKPOINT_DIR and not tables.checkpoints(job) else ""
+            yield context.finding(
+                f"{what} go to {path}, {why}", found, [*related, (containers[0], "the containers")], confidence=confidence
+            )
 
 
 def _unbacked(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:

@@ -38,7 +38,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                             f"{setting.text.strip()} counts, and not the {other.text.strip()} of {other.path}: "
                             f"what the program sets for {setting.key} comes after every configuration"
                         )
-                        yield context.finding(message, setting, [(other, "has no effect on this job")])
+                        # a script of statements is where a job's own options are meant to stand
+                        confidence = "low" if block.role == "session" else ""
+                        yield context.finding(message, setting, [(other, "has no effect on this job")], confidence=confidence)
 
 
 def _loser(job: Job, engine: str, setting: Setting) -> Setting | None:

@@ -10,14 +10,18 @@ from shoal.model import Finding
 
 _LISTS = ("database", "schema", "table", "column", "collection", "field")
 _HISTORY = "database.history."
+_NEW_HISTORY = "schema.history.internal."
 _NAMES = ("database.server.name", "mongodb.name")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """`topic.prefix` tells the version: Debezium 2 does not start without it, and Debezium 1 has no such option."""
+    """`topic.prefix` tells the version, as does the history's new name: Debezium 2 does not start without the one, and Debezium 1 has neither."""
     for block in job.select("kafka-connect", ("connector",)):
         kind, prefix = job.get(block, "connector.class"), job.get(block, "topic.prefix")
-        if kind is None or not kind.known or not kind.text.strip().startswith("io.debezium.") or prefix is None:
+        if kind is None or not kind.known or not kind.text.strip().startswith("io.debezium."):
+            continue
+        newer = prefix or next((setting for setting in job.of(block) if setting.key.startswith(_NEW_HISTORY)), None)
+        if newer is None:
             continue
         for setting in job.of(block):
             new = _instead(setting.key)
@@ -29,13 +33,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             elif new.endswith("list"):
                 lost = "nothing is left out" if new.endswith("exclude.list") else "all of them are captured"
                 why = f"{lost}; the option is called {new} now"
+            elif new == "topic.prefix":
+                why = "it does not start without topic.prefix, which took its place"
             else:
                 why = f"the option is called {new} now"
             message = f"Debezium 2 ignores `{setting.key}`: {why}"
             fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None else []
             severity = "" if there is None else "info"
             yield context.finding(
-                message, setting.key_place(), [(prefix, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting.place()]
+                message, setting.key_place(), [(newer, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting.place()]
             )
 
 

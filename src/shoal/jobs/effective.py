@@ -13,6 +13,7 @@ _RANKS = {
     ("flink", "command"): (40, "-D"),
     ("flink", "sessionjob"): (30, "session job"),
     ("flink", "deployment"): (20, "deployment"),
+    ("flink", "service"): (15, "service"),
     ("flink", "cluster"): (10, "cluster conf"),
     ("spark", "job"): (60, "code"),
     ("spark", "session"): (50, "SQL SET"),
@@ -42,6 +43,10 @@ def origin(block: Block) -> Origin | None:
     rank, word = found
     if block.role == "cluster" and block.trait("role") == "taskmanager":
         rank -= 1  # job-wide options count where the JobManager reads them
+    elif block.role == "cluster" and block.form == "compose":
+        rank, word = rank + 2, "FLINK_PROPERTIES"  # which the image's entry point writes over the conf file
+    if block.trait("fixed") == "true":
+        rank = 70  # a managed service that does as it does, whatever the code says
     return Origin(rank, word)
 
 
