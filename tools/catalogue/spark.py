@@ -146,7 +146,7 @@ def scope_of(key: str) -> str:
     for prefix, scope in (("spark.sql.streaming.", "streaming"), ("spark.streaming.", "dstream"), ("spark.sql.", "sql")):
         if key.startswith(prefix):
             return scope
-    return "core"
+    return "sql" if key.startswith(_DELTA) else "core"  # Delta registers its own with the session, like Spark SQL
 
 
 def source_options(rows: Sequence[Sequence[str]]) -> dict[str, State]:

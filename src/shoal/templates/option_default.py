@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, blocks, schema
+from shoal.templates.common import TEXT, TEXTS, blocks, schema
 from shoal.templates.options import judged, reader_of
 
-PARAMETERS = schema(["message"], message=TEXT)
+PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """The message may use {key} {value} {version} (in use), {now} (its default) and {then} (the last version with that default)."""
     for block in blocks(job, context):
         reader = reader_of(job, block)
-        if reader is None or reader.version is None or reader.at is None:
+        named = reader is not None and reader.name in context.parameters.get("readers", (reader.name,))
+        if reader is None or not named or reader.version is None or reader.at is None:
             continue
         for setting in judged(job, block):
             option = reader.option(setting.key, reader.at) if setting.known else None

@@ -47,3 +47,23 @@ def streams(job: Job, block: Block) -> str:
 def is_local(job: Job, block: Block) -> bool:
     """Whether the application runs in one process: a demo or a test."""
     return any(text(job.effective(block, key)).startswith("local") for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
+
+
+# Registered by parts that a running application may not have loaded: then the option is not refused, and has no effect.
+_LATE = ("spark.kubernetes.", "spark.yarn.", "spark.history.", "spark.streaming.")
+
+
+def refused_at_runtime(key: str) -> str:
+    """Why a running session does not take an option, for a message; empty where it does, or where that is not known for sure."""
+    from shoal import catalogue
+
+    option = catalogue.load("spark").option(key)
+    if option is None or option.prefix or not option.type or "<" in option.key:
+        return ""
+    if option.scope == "static":
+        return "is a static option: Spark refuses to change it (CANNOT_MODIFY_CONFIG), it is read with the first session"
+    if option.scope != "core":
+        return ""
+    if key.startswith(_LATE):
+        return "has no effect in a running session: it is read when the application starts"
+    return "cannot be changed in a running session: Spark refuses it (CANNOT_MODIFY_CONFIG), it is read when the application starts"

@@ -1,0 +1,1 @@
+spark-submit --master yarn --deploy-mode cluster orders.py

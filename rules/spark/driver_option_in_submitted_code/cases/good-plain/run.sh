@@ -1,0 +1,1 @@
+python orders.py
