@@ -563,3 +563,43 @@ def test_a_module_that_starts_a_pipeline_of_its_package(find: Finder) -> None:
         "words_cluster.yml": "the cluster it is sent to",
         "words_job.yml": "starts it",
     }
+
+
+def test_an_application_of_amazons_service_says_what_runs_and_what_holds(find: Finder) -> None:
+    template = """
+        Resources:
+          Orders:
+            Type: AWS::KinesisAnalyticsV2::Application
+            Properties:
+              RuntimeEnvironment: FLINK-1_18
+              ServiceExecutionRole: !GetAtt Role.Arn
+              ApplicationConfiguration:
+                FlinkApplicationConfiguration:
+                  CheckpointConfiguration: {ConfigurationType: DEFAULT}
+                  ParallelismConfiguration: {ConfigurationType: CUSTOM, Parallelism: 4}
+                EnvironmentProperties:
+                  PropertyGroups:
+                  - PropertyGroupId: kinesis.analytics.flink.run.options
+                    PropertyMap: {python: main.py}
+    """
+    code = PROGRAM.replace("env.execute", "env.enable_checkpointing(10_000)\n    env.execute")
+    job = only(find({"template.yaml": template, "app/main.py": code}))
+    assert reasons(job) == {"app/main.py": "the code", "template.yaml": "runs main.py"}
+    assert job.outside == "Amazon Managed Service for Apache Flink"
+    version = job.version("flink")
+    assert version is not None and version.text == "1.18"
+    # by default the service has its own interval, whatever the code says
+    assert [setting.text for setting in job.origins("flink", "execution.checkpointing.interval")] == ["60000", "10000"]
+    custom = template.replace("ConfigurationType: DEFAULT", "ConfigurationType: CUSTOM, CheckpointInterval: 30000")
+    job = only(find({"template.yaml": custom, "app/main.py": code}))
+    assert [setting.text for setting in job.origins("flink", "execution.checkpointing.interval")] == ["10000", "30000"]
+
+
+def test_the_input_of_create_application_is_read_as_json(find: Finder) -> None:
+    told = """
+        {"ApplicationName": "orders", "RuntimeEnvironment": "FLINK-1_20", "ApplicationConfiguration": {"EnvironmentProperties": {"PropertyGroups": [
+          {"PropertyGroupId": "kinesis.analytics.flink.run.options", "PropertyMap": {"python": "app/main.py"}}]}}}
+    """
+    job = only(find({"create.json": told, "app/main.py": PROGRAM}))
+    assert reasons(job) == {"app/main.py": "the code", "create.json": "runs main.py"}
+    assert len(job.entries) == 1

@@ -70,6 +70,8 @@ def text(jobs: list[dict[str, Any]], prefix: str) -> str:
         lines = [_title(job, prefix)]
         width = max(len(_shown(file["path"], prefix)) for file in job["files"])
         lines += [f"    {_shown(file['path'], prefix):<{min(width, 60)}}  {file['why']}" for file in job["files"]]
+        if job["service_brings"]:
+            lines.append(f"  {job['managed_by']} brings {job['service_brings']}")
         for engine in job["engines"]:
             if engine["version"]:
                 at = engine["version_from"]

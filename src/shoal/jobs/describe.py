@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from shoal.facts import Setting
 from shoal.job import Job, spellings
 from shoal.jobs.effective import origin
+from shoal.jobs.outside import BRINGS
 
 ENGINES = ("flink", "spark", "beam")
 LineOf = Callable[[str, int], int]
@@ -70,6 +71,7 @@ def described(job: Job, line_of: LineOf) -> dict[str, Any]:
         "kind": job.kind,
         "environment": job.environment,
         "managed_by": job.outside,
+        "service_brings": BRINGS.get(job.outside, ""),
         "files": [{"path": member.path, "why": member.why} for member in job.members],
         "engines": shown,
     }

@@ -152,7 +152,7 @@ def own(facts: Iterable[Fact], block: Block) -> list[Fact]:
 
 def is_resource(block: Block) -> bool:
     """Whether a block is a resource that describes a job or cluster of its own."""
-    return block.role in ("deployment", "sessionjob") or (block.role == "application" and block.form in ("manifest", "bundle"))
+    return block.role in ("deployment", "sessionjob", "service") or (block.role == "application" and block.form in ("manifest", "bundle"))
 
 
 def _same(one: Block, other: Block) -> bool:

@@ -584,9 +584,7 @@ def runs_something(facts: Iterable[Fact]) -> bool:
 def _configures(block: Block) -> bool:
     if block.trait("within"):  # the cluster of a workflow is for the jobs in it alone
         return False
-    return (
-        block.role in ("cluster", "defaults") or (block.role == "deployment") or (block.engine == "spark" and block.role == "application")
-    )
+    return block.role in ("cluster", "defaults", "deployment", "service") or (block.engine == "spark" and block.role == "application")
 
 
 def _concerns(facts: Iterable[Fact], engine: str) -> bool:

@@ -14,6 +14,18 @@ _AMAZON_NAME = re.compile(r"kinesis-?analytics|managed-flink|managed-service-for
 _PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": "Databricks", "glue": "AWS Glue"}
 
 
+# What a service sets by itself, in words.
+BRINGS = {
+    AMAZON: "a checkpoint every minute and 5 s between two (unless its CheckpointConfiguration is CUSTOM), their storage, high availability",
+    "Confluent Cloud": "checkpoints, their storage, restarts",
+    "Ververica Platform": "checkpoints, their storage",
+    "Amazon EMR": "versions of its release and Hadoop's file systems; no checkpoints of Flink, no checkpoint location of Spark",
+    "Google Dataproc": "versions of its image; no checkpoints of Flink, no checkpoint location of Spark",
+    "Databricks": "the runtime's own Spark, restarts of continuous jobs; no checkpoint location",
+    "AWS Glue": "versions of its release; no checkpoint location",
+}
+
+
 def names_service(path: str) -> bool:
     """Whether a file's name alone says that a managed service runs what stands beside it."""
     return path[-5:].lower() == ".json" and _AMAZON_FILE.fullmatch(path.rpartition("/")[2]) is not None

@@ -26,7 +26,7 @@ def code_blocks(job: Job) -> list[Block]:
 
 def config_blocks(job: Job) -> list[Block]:
     """The blocks of what is set for the program: conf files, services, resources."""
-    return job.select("flink", ("cluster", "deployment", "sessionjob"))
+    return job.select("flink", ("cluster", "deployment", "sessionjob", "service"))
 
 
 def hidden(job: Job) -> bool:
@@ -63,8 +63,8 @@ def batch(job: Job) -> bool:
 
 
 def managed(job: Job) -> bool:
-    """Whether a service takes care of checkpoints and their storage."""
-    return sets_checkpointing(job.outside)
+    """Whether a service takes care of checkpoints and their storage, and was not told otherwise."""
+    return sets_checkpointing(job.outside) and not any(block.trait("checkpointing") == "off" for block in job.select("flink", ("service",)))
 
 
 def surely_absent(job: Job) -> str:

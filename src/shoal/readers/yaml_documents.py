@@ -114,6 +114,7 @@ def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
 def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:
     """A document of no known kind: whatever confs, images and scripts stand in it."""
     if is_mapping(root) or is_sequence(root):
-        from shoal.readers import yaml_maps
+        from shoal.readers import amazon_flink, yaml_maps
 
+        amazon_flink.read(tree, root)
         yaml_maps.read(tree, root, name, depth)

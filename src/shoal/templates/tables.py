@@ -90,9 +90,9 @@ def sinks(job: Job) -> Iterator[tuple[Block, Setting, str]]:
 def checkpoints(job: Job) -> bool:
     """Whether anything in the job turns checkpointing on, or may do so out of sight."""
     if job.outside:
-        from shoal.jobs.outside import sets_checkpointing
+        from shoal.jobs.questions import managed
 
-        if sets_checkpointing(job.outside):
+        if managed(job):
             return True
     for setting in job.anywhere("flink", INTERVAL):
         if not setting.known:

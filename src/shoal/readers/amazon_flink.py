@@ -1,0 +1,75 @@
+"""Applications of Amazon Managed Service for Apache Flink: CloudFormation resources, and the input of `create-application`."""
+
+from __future__ import annotations
+
+import re
+
+from shoal.facts import Block, Entry
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
+
+_TYPES = ("AWS::KinesisAnalyticsV2::Application", "AWS::KinesisAnalytics::ApplicationV2")
+_RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
+# What the service sets, whatever the code says, as long as nobody asks it for anything else.
+_DEFAULTS = (("execution.checkpointing.interval", "60000"), ("execution.checkpointing.min-pause", "5000"))
+_CUSTOM = (("execution.checkpointing.interval", "CheckpointInterval"), ("execution.checkpointing.min-pause", "MinPauseBetweenCheckpoints"))
+_NUMBER = re.compile(r"\d+")
+
+
+def applications(root: Node) -> list[tuple[str, Node, Node]]:
+    """(name, node that introduces it, its properties) of every application in a document."""
+    found = []
+    for item in items(get(root, "Resources"))[:2000]:
+        if scalar(get(item.value, "Type")) in _TYPES and is_mapping(get(item.value, "Properties")):
+            found.append((item.key, item.key_node, get(item.value, "Properties")))
+    if is_mapping(root) and (own := find(root, "RuntimeEnvironment")) is not None:
+        found.append((scalar(get(root, "ApplicationName")) or "", own.key_node, root))
+    return [(name, at, properties) for name, at, properties in found if properties is not None and _runtime(properties)]
+
+
+def _runtime(properties: Node) -> str:
+    match = _RUNTIME.fullmatch(scalar(get(properties, "RuntimeEnvironment")) or "")
+    return f"{match.group(1)}.{match.group(2)}" if match else ""
+
+
+def read(tree: Tree, root: Node) -> None:
+    """Each application as a block: its checkpoints and parallelism, the Flink it runs, the Python file that it starts."""
+    for name, at, properties in applications(root):
+        configuration = get(properties, "ApplicationConfiguration")
+        checkpoints = get(configuration, "FlinkApplicationConfiguration", "CheckpointConfiguration")
+        kind = find(checkpoints, "ConfigurationType") if checkpoints is not None else None
+        word = scalar(kind.value) if kind is not None else None
+        off = word == "CUSTOM" and (scalar(get(checkpoints, "CheckpointingEnabled")) or "").lower() == "false"
+        traits = [("managed", "aws-managed-flink"), *([("checkpointing", "off")] if off else [])]
+        if word == "DEFAULT":
+            traits.append(("fixed", "true"))
+        block = tree.out.block("flink", "service", "manifest", tree.span(at), name, traits=tuple(traits))
+        version = find(properties, "RuntimeEnvironment")
+        if version is not None:
+            tree.out.dependency("field", "flink", _runtime(properties), tree.span(version.value), block=block)
+        if kind is not None and word == "DEFAULT":
+            for key, value in _DEFAULTS:
+                tree.out.setting(block, key, value, tree.key(kind), tree.span(kind.value))
+        elif word == "CUSTOM" and not off:
+            for key, field in _CUSTOM:
+                _number(tree, block, key, find(checkpoints, field) if checkpoints is not None else None)
+        parallelism = get(configuration, "FlinkApplicationConfiguration", "ParallelismConfiguration")
+        if parallelism is not None:
+            _number(tree, block, "parallelism.default", find(parallelism, "Parallelism"))
+        for group in elements(get(configuration, "EnvironmentProperties", "PropertyGroups"))[:200]:
+            _program(tree, block, group)
+
+
+def _number(tree: Tree, block: Block, key: str, item: Item | None) -> None:
+    text = scalar(item.value) if item is not None else None
+    if item is not None and text and _NUMBER.fullmatch(text):
+        tree.out.setting(block, key, text, tree.key(item), tree.span(item.value))
+
+
+def _program(tree: Tree, block: Block, group: Node) -> None:
+    item = find(group, "PropertyMap", "python") if scalar(get(group, "PropertyGroupId")) == "kinesis.analytics.flink.run.options" else None
+    target = scalar(item.value) if item is not None else None
+    if item is None or not target or not target.endswith(".py"):
+        return
+    at = tree.out.place(tree.span(item.value))
+    tree.out.facts[:] = [fact for fact in tree.out.facts if not (isinstance(fact, Entry) and fact.place == at)]  # said once, with its block
+    tree.out.entry("python", target, (), at.span, block)
