@@ -145,7 +145,11 @@ def test_a_directory_in_which_nothing_may_ever_be_written(more: str, confidence:
 @pytest.mark.parametrize(
     ("path", "source", "confidence"),
     [
-        ("job.sql", "SET 'execution.checkpointing.interval' = '5 s';\nCREATE TABLE t (x INT) WITH ('connector' = 'print');\n", "low"),
+        (
+            "job.sql",
+            "SET 'execution.checkpointing.interval' = '5 s';\nCREATE TABLE t (x INT) WITH ('connector' = 'print');\nINSERT INTO t SELECT 1;\n",
+            "low",
+        ),
         (
             "job.py",
             "from pyflink.datastream import StreamExecutionEnvironment\n"
