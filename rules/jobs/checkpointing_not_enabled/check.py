@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import tables
 
 _STREAMS = (
@@ -43,8 +43,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not codes:
         return
     message = f"no checkpoint is ever taken: no execution.checkpointing.interval in the code, {questions.where(job)}. A failure loses all state, and how far the job had read"
-    related = [(sources[0].place, "never ends"), *questions.looked(job, codes[0].place)]
-    yield context.finding(message, codes[0], related, confidence=questions.surely_absent(job))
+    # of a script, the table that never ends says more than whichever statement comes first
+    at = sources[0] if codes[0].role == "session" and sources[0].place.path == codes[0].place.path else codes[0]
+    related: list[tuple[Place, str]] = [] if at is sources[0] else [(sources[0].place, "never ends")]
+    for sink in sinks[:3]:
+        named = job.get(sink, "connector")
+        related.append((named.place() if named is not None else sink.place, "is written without checkpoints"))
+    yield context.finding(message, at, [*related, *questions.looked(job, at.place)], confidence=questions.surely_absent(job))
 
 
 def _unbounded(job: Job, block: Block) -> bool:
