@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Union
 
 from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting
+from shoal.lazy import pattern
 from shoal.model import Edit, Finding, Fix, Place, weaker
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Context:
         return Fix(title, safety, (Edit(setting.path, setting.key_span, new_key),) if whole else ())
 
 
-_NUMBER = re.compile(r"[-+]?\d[\d_.]*")
+_NUMBER = pattern(r"[-+]?\d[\d_.]*")
 
 
 def _takes(setting: Setting, new_value: str) -> bool:

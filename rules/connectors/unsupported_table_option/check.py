@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from shoal.context import Context
 from shoal.job import Job
@@ -26,6 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if "." in key and "kafka" in connector and kafka.is_option(key):
                 continue
+            from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
+
             near = get_close_matches(key, tables.keys(connector, key), 1, 0.8)
             hint = f", did you mean {near[0]}?" if near else f"; {connector} tables have no such option"
             if connector == "upsert-kafka" and key.startswith("scan.startup."):

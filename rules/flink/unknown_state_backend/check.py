@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from shoal.context import Context
 from shoal.job import Job
@@ -23,6 +22,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         early = value.lower() == "forst" and version is not None and version.below("2.0")
         if not value or "." in value or (value.lower() in _NAMES and not early):
             continue
+        from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
+
         close = get_close_matches(value.lower(), _NAMES[:3], 1, 0.75) if not early else []
         fixes = [context.replace(found, close[0], f"set it to {close[0]}", "unsafe")] if close else []
         why = "Flink has it since 2.0" if early else "the state backends are hashmap, rocksdb and, since 2.0, forst"

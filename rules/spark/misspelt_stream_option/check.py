@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from shoal import catalogue
 from shoal.context import Context
@@ -24,6 +23,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             key = setting.key.lower()
             if "." in key or len(key) < 6 or key in folded:
                 continue
+            from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
+
             near = get_close_matches(key, folded, 1, 0.86)
             if near:
                 right = folded[near[0]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from shoal import catalogue
 from shoal.context import Context
@@ -22,6 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in job.of(block):
             key = setting.key.lower()
+            from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
+
             if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
                 continue
             message = (

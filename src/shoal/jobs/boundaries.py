@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 
 from shoal.classify import classify
+from shoal.lazy import pattern
 
-_BUILD = re.compile(
-    r"pyproject\.toml|setup\.(?:py|cfg)|pipfile|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|databricks\.ya?ml", re.IGNORECASE
-)
-_COMPOSE = re.compile(r"(?:docker-)?compose(?:[-_.][\w.-]*)?\.ya?ml|[\w.-]*[-_.]compose\.ya?ml", re.IGNORECASE)
+_BUILD = pattern(r"pyproject\.toml|setup\.(?:py|cfg)|pipfile|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|databricks\.ya?ml", re.IGNORECASE)
+_COMPOSE = pattern(r"(?:docker-)?compose(?:[-_.][\w.-]*)?\.ya?ml|[\w.-]*[-_.]compose\.ya?ml", re.IGNORECASE)
 _CODE = frozenset({"python", "notebook", "sql"})
 
 

@@ -10,16 +10,18 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
+from shoal.lazy import pattern
+
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.environments import VALUES, Environment
 
-_EXPRESSION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+_EXPRESSION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 _PATH = r"\$?\.Values\.([A-Za-z_][\w.]*)"
 _TEXT = r"\"([^\"\\]*)\"|'([^'\\]*)'|`([^`]*)`|(-?\d+(?:\.\d+)?|true|false)"
-_LEADING_DEFAULT = re.compile(rf"default\s+(?:{_TEXT})\s+\(?{_PATH}\)?")
-_REFERENCE = re.compile(_PATH)
-_PIPE = re.compile(rf"\s*\|\s*(?:(quote|squote|toString|trim)|default\s+(?:{_TEXT}))")
-_VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?")
+_LEADING_DEFAULT = pattern(rf"default\s+(?:{_TEXT})\s+\(?{_PATH}\)?")
+_REFERENCE = pattern(_PATH)
+_PIPE = pattern(rf"\s*\|\s*(?:(quote|squote|toString|trim)|default\s+(?:{_TEXT}))")
+_VERSION = pattern(r"v?(\d+)[._](\d+)(?:[._](\d+))?")
 
 
 class Chart(NamedTuple):

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement
 from shoal.jobs.boundaries import common, folder_of, is_compose
+from shoal.lazy import pattern
 
-_BASE_COMPOSE = re.compile(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
-_VARIANT = re.compile(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
-VALUES = re.compile(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
+_BASE_COMPOSE = pattern(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
+_VARIANT = pattern(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
+VALUES = pattern(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
 
 
 class Environment(NamedTuple):

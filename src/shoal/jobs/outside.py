@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 from shoal.facts import Block, Dependency, Fact, Setting
 from shoal.jobs.boundaries import folder_of
+from shoal.lazy import pattern
 
 AMAZON = "Amazon Managed Service for Apache Flink"
-_AMAZON_FILE = re.compile(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
-_AMAZON_NAME = re.compile(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
+_AMAZON_FILE = pattern(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
+_AMAZON_NAME = pattern(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
 _PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": "Databricks", "glue": "AWS Glue"}
 
 

@@ -7,24 +7,26 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import value_of
+from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate
-from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
 from shoal.text import MASK
+
+from shoal.readers import delegate
+from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 
 if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.text import Text
 
-_KAFKA_IMAGE = re.compile(r"(?:^|/)(?:cp-)?(?:kafka|cp-server|enterprise-kafka|confluent-local)(?:-native)?(?::|@|$)")
-_CONNECT_IMAGE = re.compile(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|server-connect")
+_KAFKA_IMAGE = pattern(r"(?:^|/)(?:cp-)?(?:kafka|cp-server|enterprise-kafka|confluent-local)(?:-native)?(?::|@|$)")
+_CONNECT_IMAGE = pattern(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|server-connect")
 # KAFKA_… variables that steer the container and are no broker settings.
-_NOT_BROKER = re.compile(
+_NOT_BROKER = pattern(
     r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
 )
-_COMMAND = re.compile(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
-_FLINK_KEY = re.compile(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
+_COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+_FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
+
 from shoal.readers import delegate, flink_yaml, spark_yaml
 from shoal.readers.kubernetes import add_fields, words_of
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -23,7 +25,7 @@ _TASKS = (
 _SKIP = frozenset(
     {"tasks", "job_clusters", "environments", "permissions", "parameters", "tags", "email_notifications", "webhook_notifications", "health"}
 )
-_RUNTIME = re.compile(r"(\d+\.\d+)\.x")
+_RUNTIME = pattern(r"(\d+\.\d+)\.x")
 
 
 def is_bundle(root: Node) -> bool:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from shoal.readers import delegate, flink_yaml
+from shoal.lazy import pattern
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
+
+from shoal.readers import delegate, flink_yaml
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -23,7 +25,7 @@ WORKLOADS = {
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "Pod": (),
 }
-_STREAMING = re.compile(r"flink|spark|kafka|beam|job-?manager|task-?manager", re.IGNORECASE)
+_STREAMING = pattern(r"flink|spark|kafka|beam|job-?manager|task-?manager", re.IGNORECASE)
 _VOLUMES = (
     ("persistentVolumeClaim", "pvc", "claimName"),
     ("hostPath", "hostPath", "path"),
@@ -32,7 +34,7 @@ _VOLUMES = (
     ("secret", "secret", "secretName"),
     ("ephemeral", "ephemeral", ""),
 )
-_FLINK_TAG = re.compile(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
+_FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 _CONTAINERS = ("initContainers", "containers")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
+
 if TYPE_CHECKING:
     from shoal.facts import Dependency
 
@@ -102,22 +104,22 @@ RUNTIMES: dict[str, dict[str, tuple[tuple[str, str], ...]]] = {
 }
 
 # Artifacts released with Flink itself, by how their names begin (the Scala suffix is cut off before).
-_FLINK_CORE = re.compile(
+_FLINK_CORE = pattern(
     r"flink-(?:dist|core|java|scala|streaming-(?:java|scala)|clients|python|runtime(?:-web)?|annotations|optimizer|cep|table(?!-store)[\w-]*|"
     r"sql-(?:client|gateway|parser|json|csv|avro|orc|parquet)[\w-]*|json|csv|avro(?:-[\w-]+)?|parquet|orc|protobuf|sequence-file|compress|"
     r"s3-fs-(?:hadoop|presto|base)|azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop|statebackend-[\w-]+|state-processor-api|dstl-dfs|metrics-[\w-]+|"
     r"queryable-state[\w-]*|hadoop-(?:fs|compatibility)|kubernetes|yarn|rpc-[\w-]+|test-utils[\w-]*|connector-(?:base|files|file-sink-common|filesystem|datagen)|"
     r"parent|walkthrough[\w-]*|quickstart[\w-]*|gelly[\w-]*|external-resource-gpu|file-sink-common|scala-api)"
 )
-_CONNECTOR = re.compile(r"flink-(?:sql-)?connector-([a-z][a-z0-9.-]*)")
-_CONNECTOR_VERSION = re.compile(r"(\d+\.\d+[\w.]*)-(\d+\.\d+)(?:$|[-.])")
-_SCALA = re.compile(r"_(2\.1[0-3]|3)$")
+_CONNECTOR = pattern(r"flink-(?:sql-)?connector-([a-z][a-z0-9.-]*)")
+_CONNECTOR_VERSION = pattern(r"(\d+\.\d+[\w.]*)-(\d+\.\d+)(?:$|[-.])")
+_SCALA = pattern(r"_(2\.1[0-3]|3)$")
 # Artifacts whose name carries the version of the engine they are built for.
-_BUILT_FOR = re.compile(
+_BUILT_FOR = pattern(
     r"(?:(iceberg)-(flink|spark)(?:-runtime)?-|(paimon)-(flink|spark)-|(hudi)-(flink|spark)|(beam)-runners-(flink)-|beam_(flink))(\d+(?:\.\d+)?)"
 )
-_BARE_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
-_MINOR = re.compile(r"\d+\.\d+")
+_BARE_VERSION = pattern(r"v?(\d+(?:\.\d+)+)")
+_MINOR = pattern(r"\d+\.\d+")
 _GROUPS = (
     "org.apache.flink",
     "org.apache.beam",

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from shoal.lazy import pattern
 from shoal.model import Finding, Place, Problem
-from shoal.report import Range as Range
-from shoal.report import Run
 from shoal.text import Decoded, Lines
 
+from shoal.report import Range as Range
+from shoal.report import Run
+
 # Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
+_UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
 
 
 def visible(text: str) -> str:
     """The text with everything that a terminal could act on written out (`\\x1b`, `\\n`); tabs stay."""
+
+    if text.isprintable():  # nearly always, and the expression takes a millisecond to compile
+        return text
 
     def escape(match: re.Match[str]) -> str:
         code = ord(match.group())

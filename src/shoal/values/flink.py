@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from shoal.lazy import pattern
+
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,
@@ -99,13 +101,13 @@ _MEMORY_LABELS = {
 }
 _SUGGESTED_MEMORY = {1: "b", 1 << 10: "kb", 1 << 20: "mb", 1 << 30: "gb", 1 << 40: "tb"}
 
-_AMOUNT = re.compile(r"([0-9]*)(.*)", re.DOTALL)
-_ISO = re.compile(
+_AMOUNT = pattern(r"([0-9]*)(.*)", re.DOTALL)
+_ISO = pattern(
     r"([-+]?)P(?:([-+]?[0-9]+)D)?(T(?:([-+]?[0-9]+)H)?(?:([-+]?[0-9]+)M)?(?:([-+]?[0-9]+)(?:[.,]([0-9]{0,9}))?S)?)?",
     re.IGNORECASE | re.ASCII,
 )
-_BARE_NUMBER = re.compile(r"\+?([0-9]+(?:_[0-9]+)*)")
-_LIST_TYPE = re.compile(r"list<(.+)>")
+_BARE_NUMBER = pattern(r"\+?([0-9]+(?:_[0-9]+)*)")
+_LIST_TYPE = pattern(r"list<(.+)>")
 
 _MINUTE_M_SINCE = (1, 15)
 _LARGE_SINCE = (2, 0)

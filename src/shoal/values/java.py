@@ -10,6 +10,8 @@ import re
 from math import isnan
 from typing import NamedTuple
 
+from shoal.lazy import pattern
+
 from shoal.values import Bad
 
 INT_BITS = 32
@@ -22,9 +24,9 @@ _TRIMMED = "".join(map(chr, range(0x21)))
 _MOST_DIGITS = 60
 """More significant digits than any number here can have: int() is slow, or refuses, on long texts."""
 
-_INTEGER = re.compile(r"[+-]?\d+")
-_DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
-_HEX = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(\.?)([0-9a-fA-F]*)[pP]([+-]?[0-9]+)[fFdD]?")
+_INTEGER = pattern(r"[+-]?\d+")
+_DECIMAL = pattern(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
+_HEX = pattern(r"([+-]?)0[xX]([0-9a-fA-F]*)(\.?)([0-9a-fA-F]*)[pP]([+-]?[0-9]+)[fFdD]?")
 _FLOAT_MAX = 3.4028235677973366e38
 """Half way between the largest 32-bit float and the next power of two: from here on it rounds to infinity."""
 

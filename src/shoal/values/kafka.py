@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from shoal.lazy import pattern
+
 from shoal.values import Bad, Value
 from shoal.values.java import (
     INT_BITS,
@@ -21,9 +23,9 @@ from shoal.values.java import (
 )
 from shoal.values.java import parse_double as parse_java_double
 
-_BETWEEN = re.compile(r"[ \t-\r]*,[ \t-\r]*")
-_C_INTEGER = re.compile(r"[ \t-\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]*)|([1-9][0-9]*))")
-_C_DOUBLE = re.compile(
+_BETWEEN = pattern(r"[ \t-\r]*,[ \t-\r]*")
+_C_INTEGER = pattern(r"[ \t-\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]*)|([1-9][0-9]*))")
+_C_DOUBLE = pattern(
     r"[ \t-\r]*([+-]?(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
     r"|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|infinity|inf|nan))",
     re.IGNORECASE,

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from shoal.lazy import pattern
+
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,
@@ -93,14 +95,14 @@ _DAYS = {"week": 7, "day": 1}
 
 _BLANK = r"[\t-\r\x1c-\x20]"
 _ENDS = "".join(map(chr, range(0x21))) + "\x7f"
-_TIME = re.compile(r"(-?[0-9]+)([a-z]+)?")
-_BYTES = re.compile(r"([0-9]+)([a-z]+)?")
-_PIECE = re.compile(
+_TIME = pattern(r"(-?[0-9]+)([a-z]+)?")
+_BYTES = pattern(r"([0-9]+)([a-z]+)?")
+_PIECE = pattern(
     rf"{_BLANK}*(?:([+-]){_BLANK}*(?=[0-9.]))?([0-9]*)(\.[0-9]*)?{_BLANK}+(year|month|week|day|hour|minute|second|millisecond|microsecond)s?(?:{_BLANK}+|\Z)"
 )
-_SQL_TEXT = re.compile(rf"interval{_BLANK}*(?:'([^'\\]*)'|\"([^\"\\]*)\")", re.IGNORECASE)
-_SQL_ONLY = re.compile(r"\bto\b|/\*|--", re.IGNORECASE)
-_SQL_NUMBER = re.compile(r"(['\"])([ +\-0-9.]+)\1")
+_SQL_TEXT = pattern(rf"interval{_BLANK}*(?:'([^'\\]*)'|\"([^\"\\]*)\")", re.IGNORECASE)
+_SQL_ONLY = pattern(r"\bto\b|/\*|--", re.IGNORECASE)
+_SQL_NUMBER = pattern(r"(['\"])([ +\-0-9.]+)\1")
 
 
 class Interval(NamedTuple):

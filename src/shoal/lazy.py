@@ -1,0 +1,26 @@
+"""Regular expressions that are compiled when they are first used: a commit hook needs few of those that the modules it imports hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+
+class _Lazy:
+    __slots__ = ("_flags", "_pattern", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Asked for while the slots are empty; afterwards they hold the compiled expression's own methods."""
+        compiled = re.compile(self._pattern, self._flags)
+        for slot in _Lazy.__slots__[2:]:
+            setattr(self, slot, getattr(compiled, slot))
+        return getattr(compiled, name)
+
+
+def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+    """`re.compile(text, flags)`, but compiled with the first use. Not for `re.match(…)` and the like: ask the pattern itself."""
+    return cast("re.Pattern[str]", _Lazy(text, flags))
