@@ -1,4 +1,4 @@
-"""A delivery guarantee of `none`."""
+"""A delivery guarantee of `none`, which is what a KafkaSink has that is given no other."""
 
 from __future__ import annotations
 
@@ -15,3 +15,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if value == "none":
             message = "records that the producer still holds are lost with every failure and restart: the sink does not flush when a checkpoint is taken"
             yield context.finding(message, setting)
+    for block in job.select("flink", ("sink",)):
+        if block.trait("guarantee") == "default" and tables.option(job, block, *tables.GUARANTEE) is None:
+            message = (
+                "records that the producer still holds are lost with every failure: a KafkaSink that is given no delivery guarantee has NONE "
+                "(a SQL table has at-least-once)"
+            )
+            yield context.finding(message, block, confidence="medium")

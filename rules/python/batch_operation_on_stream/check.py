@@ -1,4 +1,4 @@
-"""Actions, batch writes, sorting and the like on what surely comes from `readStream`. All of them tried on Spark 3.5.9."""
+"""Actions, batch writes, sorting and the like on what surely comes from `readStream`. Tried on Spark 3.5.9, distinct aggregations on 4.3.0."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shoal.model import Finding
 from shoal.python.frames import ACTIONS, GROUPINGS, KEEPERS, SAVES, Frame
 from shoal.python.tree import Call
 
+_DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})
 _AT_ONCE = "the script fails here with an AnalysisException"
 _AT_START = "the query is refused when it starts"
 
@@ -35,6 +36,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(message, module.place(node.attr, call.spot), covers=[module.covers(call)])
     if module.named("over"):
         yield from _ranked(context)
+    if module.named(*_DISTINCT):
+        yield from _distinct(context)
+
+
+def _distinct(context: Context) -> Iterator[Finding]:
+    """Aggregations over distinct values, which Spark refuses on streams whatever the mode."""
+    module = context.module
+    for call in module.named("agg"):
+        if call.receiver_node is None or not _only_streams(module.frames.receivers(call)):
+            continue
+        waiting = [arg.value for arg in call.node.args]
+        while waiting:
+            at = waiting.pop()
+            name = at.func if isinstance(at, cst.Call) else None
+            name = name.attr if isinstance(name, cst.Attribute) else name
+            if isinstance(name, cst.Name) and name.value in _DISTINCT:
+                message = f"{_AT_START}: a stream cannot be aggregated over distinct values; approx_count_distinct can be, or drop the duplicates first"
+                yield context.finding(message, module.place(name, call.spot))
+                break
+            waiting += at.children
 
 
 def _ranked(context: Context) -> Iterator[Finding]:

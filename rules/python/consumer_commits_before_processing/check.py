@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.facts import Setting
@@ -11,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted
 from shoal.python.values import names
 
 _HANDED = {
@@ -54,6 +57,12 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
     loops = clients.record_loops(module, consumer)
     if not loops:
         return
+    kept = _kept(module, loops)
+    if kept is not None:
+        call, name = kept
+        message = f"records wait in {name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
+        yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+        return
     said = False
     for call in module.calls:
         arms = [arm for arm in call.spot.arms if arm.kind == "loop" and id(arm.test) in loops]
@@ -87,6 +96,35 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
+
+
+def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
+    """The call that keeps a record in a list which is worked on only when it is long enough, and the list's name."""
+    tests = [
+        cst.Module([]).code_for_node(statement.node.test)
+        for statement in module.tree.statements
+        if isinstance(statement.node, cst.If) and clients.in_loops(statement.spot, loops)
+    ]
+    for call in module.named("append", "extend"):
+        name = dotted(call.receiver_node) if call.receiver_node is not None else ""
+        if not name or call.use != "dropped" or not clients.in_loops(call.spot, loops):
+            continue
+        enough = re.compile(rf"\blen\({re.escape(name)}\)\s*(?:>=?|==)(?!\s*0\b)")
+        if any(enough.search(test) for test in tests) and _begun(module, name, loops):
+            return call, name
+    return None
+
+
+def _begun(module: Any, name: str, loops: set[int]) -> bool:
+    """Whether the list is made outside the loops, so that it outlives one round."""
+    for statement in module.tree.statements:
+        node = statement.node
+        targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [getattr(node, "target", None)]
+        if not isinstance(node, (cst.Assign, cst.AnnAssign)) or clients.in_loops(statement.spot, loops):
+            continue
+        if any(isinstance(target, (cst.Name, cst.Attribute)) and dotted(target) == name for target in targets):
+            return True
+    return False
 
 
 def _inside(module: Any, handler: Any, loops: set[int]) -> bool:

@@ -11,11 +11,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.values import FunctionValue
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     reported: set[int] = set()
+    yield from _deaf(context)
     for call in module.named("produce"):
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
         if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
@@ -36,6 +38,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message, module.call_place(call), confidence="low" if flushed or configured is None else "", covers=[module.covers(call)]
         )
     yield from _futures(context, module, reported)
+
+
+def _deaf(context: Context) -> Iterator[Finding]:
+    """Callbacks that never look at the error they are given."""
+    module = context.module
+    seen: set[int] = set()
+    for call in module.named("produce"):
+        node = call.argument(99, "on_delivery") or call.argument(99, "callback")
+        value = module.value(node, call.spot) if node is not None else None
+        if not isinstance(value, FunctionValue) or not any(obj.type == "confluent.Producer" for obj in module.receivers(call)):
+            continue
+        function = value.function
+        params = [param for param in function.params if param.kind == "plain"]
+        error = params[1 if function.self_name and value.bound is not None else 0 :][:1]
+        if len(params) != len(function.params) or not error or id(function) in seen or function.decorators:
+            continue
+        seen.add(id(function))
+        if not clients.reads(module, error[0].name, function.scope):
+            message = f"the delivery callback never looks at {error[0].name}: a record the broker refuses is lost without a word"
+            yield context.finding(message, module.place(node, call.spot))
 
 
 def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Producers constructed in functions that are routes of a web framework."""
+"""Producers constructed in functions that are routes of a web framework, or handlers of AWS Lambda."""
 
 from __future__ import annotations
 
@@ -19,13 +19,28 @@ _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_rout
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call, _ in clients.made(module, clients.PRODUCERS):
-        route = _route(call.function)
-        if route is None or call.spot.conditional:
+        if call.spot.conditional:
             continue
-        message = (
-            f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
-        )
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        route, confidence = _route(call.function), ""
+        if route is not None:
+            message = f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+        elif _lambda(call.function):
+            message = "each invocation makes a producer of its own and connects to the brokers anew: make it outside the handler, where the next invocation finds it"
+            confidence = "medium"
+        else:
+            continue
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _lambda(function: Function | None) -> bool:
+    """Whether it is called as AWS Lambda calls a handler."""
+    return (
+        function is not None
+        and function.outer is None
+        and function.cls is None
+        and function.name in ("handler", "lambda_handler")
+        and [param.name.lstrip("_") for param in function.params] in (["event", "context"], ["event", "ctx"])
+    )
 
 
 def _route(function: Function | None) -> str | None:

@@ -24,6 +24,9 @@ _INSTEAD = {
     "FlinkKafkaProducer": "KafkaSink",
     "StreamingFileSink": "FileSink",
     "read_text_file": "FileSource",
+    "TableEnvironment.execute": "execute_sql starts an INSERT by itself, a statement set starts several",
+    "TableEnvironment.sql_update": "execute_sql",
+    "TableEnvironment.insert_into": "Table.execute_insert, or a statement set",
 }
 
 

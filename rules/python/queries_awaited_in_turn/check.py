@@ -33,6 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             groups.setdefault(id(call.function), []).append((call, queries))
     for calls in groups.values():
         first, awaited = calls[0]
+        if len(calls) == 1:
+            yield from _alone(context, first, awaited)
         for call, queries in calls[1:]:
             if {id(query.node) for query in queries} & {id(query.node) for query in awaited}:
                 continue
@@ -44,6 +46,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(module.call_place(first), "waits here for ever")]
             yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
             break
+
+
+def _alone(context: Context, call: Call, awaited: list[Object]) -> Iterator[Finding]:
+    """The only wait of a function that starts other queries too, of which nobody asks anything."""
+    module = context.module
+    if module.named("awaitAnyTermination", "exception", "addListener") or "isActive" in module.tree.attribute_names or len(awaited) != 1:
+        return
+    for sink in module.frames.sinks():
+        start = sink.calls.get("start") or sink.calls.get("toTable")
+        if start is None or sink.ends or start.function is not call.function or start.node is awaited[0].node:
+            continue
+        if start.spot.statement >= call.spot.statement or any(arm not in call.spot.arms for arm in start.spot.arms):
+            continue
+        if any(query.node is start.node for other in module.named("awaitTermination") for query in module.receivers(other)):
+            continue
+        message = f"only this query is awaited: if the other one fails, nobody sees it; {_INSTEAD}"
+        related = [(module.call_place(start), "the other one")]
+        yield context.finding(
+            message, module.call_place(call), related, confidence="low" if sink.demo else "medium", covers=[module.covers(call)]
+        )
+        return
 
 
 def _ends(module: Any, query: Object) -> bool:

@@ -26,12 +26,20 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
+# The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
+_STATES = {
+    "get_state": "ValueStateDescriptor",
+    "get_list_state": "ListStateDescriptor",
+    "get_map_state": "MapStateDescriptor",
+    "get_reducing_state": "ReducingStateDescriptor",
+    "get_aggregating_state": "AggregatingStateDescriptor",
+}
 # pyflink.datastream.window
 _WINDOWS = {
     **dict.fromkeys((f"{kind}{time}TimeWindows.of" for kind in ("Tumbling", "Sliding") for time in ("Event", "Processing")), "size"),
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
-_NAMES = (*{name for _, name in _ON}, "of", "with_gap")
+_NAMES = (*{name for _, name in _ON}, "of", "with_gap", "for_bounded_out_of_orderness")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -44,8 +52,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             shown = f"'{value.value}'" if isinstance(value.value, str) else str(value.value)
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+    for call in module.named(*_STATES):
+        if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
+            message = f"the task stops here with a TypeError: {call.name} takes a {_STATES[call.name]}, which name and types are given to"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
 def _window(name: str) -> _Wanted | None:
+    if name.startswith("pyflink.") and name.endswith("WatermarkStrategy.for_bounded_out_of_orderness"):
+        return _Wanted(0, "max_out_of_orderness", "a Duration")
     keyword = _WINDOWS.get(".".join(name.rsplit(".", 2)[-2:])) if name.startswith("pyflink.") else None
     return _Wanted(0, keyword, "a Time or Duration") if keyword else None
