@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
-from shoal.lazy import pattern
-
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.environments import VALUES, Environment
+from shoal.lazy import pattern
 
 _EXPRESSION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 _PATH = r"\$?\.Values\.([A-Za-z_][\w.]*)"

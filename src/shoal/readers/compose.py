@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
-from shoal.text import MASK
-
 from shoal.readers import delegate
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block

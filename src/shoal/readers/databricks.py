@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
-
 from shoal.readers import delegate, flink_yaml, spark_yaml
 from shoal.readers.kubernetes import add_fields, words_of
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block

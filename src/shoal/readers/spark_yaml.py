@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
-from shoal.text import MASK
-
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, name_of, read_mounts, words_of
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block

@@ -7,10 +7,9 @@ from collections import Counter
 
 from shoal.lazy import pattern
 from shoal.model import Finding, Place, Problem
-from shoal.text import Decoded, Lines
-
 from shoal.report import Range as Range
 from shoal.report import Run
+from shoal.text import Decoded, Lines
 
 # Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
 _UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")

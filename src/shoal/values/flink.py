@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 
 from shoal.lazy import pattern
-
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,

@@ -11,7 +11,6 @@ from math import isnan
 from typing import NamedTuple
 
 from shoal.lazy import pattern
-
 from shoal.values import Bad
 
 INT_BITS = 32

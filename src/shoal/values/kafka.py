@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from shoal.lazy import pattern
-
 from shoal.values import Bad, Value
 from shoal.values.java import (
     INT_BITS,

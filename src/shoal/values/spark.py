@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from shoal.lazy import pattern
-
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,
