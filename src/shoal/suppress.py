@@ -13,6 +13,10 @@ _COMMENT = re.compile(
     r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE
 )
 
+# What JSON puts around and into the lines of a notebook, and what people see in its place.
+_JSON = re.compile(r'\\.|",?')
+_SEEN = {'"': "\n", '",': "\n ", "\\n": " \n", '\\"': ' "', "\\t": "  ", "\\r": "  "}
+
 
 class Suppression(NamedTuple):
     """A comment that silences `rules` (all when empty) for findings whose construct touches `reach`.
@@ -31,6 +35,7 @@ def suppressions(path: str, text: str) -> list[Suppression]:
     """All suppression comments of a file, in order."""
     if "shoal:" not in text:
         return []
+    given, text = text, _lines(path, text)
     found = []
     for match in _COMMENT.finditer(text):
         start = text.rfind("\n", 0, match.start()) + 1
@@ -38,8 +43,16 @@ def suppressions(path: str, text: str) -> list[Suppression]:
         if not text[start : match.start()].strip():
             end = _next_content(text, end)
         rules = tuple(name.strip() for name in (match.group(1) or "").split(",") if name.strip())
-        found.append(Suppression(path, Span(match.start(), match.end()), Span(start, end), rules, match.group(2).strip()))
+        span = Span(match.start(), match.end() if text is given else match.start() + len(match.group().rstrip()))
+        found.append(Suppression(path, span, Span(start, end), rules, match.group(2).strip()))
     return found
+
+
+def _lines(path: str, text: str) -> str:
+    """A text of the same length whose lines are those that people see: a notebook's are inside JSON strings, alone or one in each."""
+    if not path.endswith(".ipynb"):
+        return text
+    return _JSON.sub(lambda match: _SEEN.get(match.group(), match.group()), text)
 
 
 def _line_end(text: str, offset: int) -> int:
@@ -134,9 +147,24 @@ def _silencer(finding: Finding, by_path: dict[str, list[Suppression]]) -> Suppre
 
 def _removal(comment: Suppression, text: str) -> Edit:
     start, end = comment.span
+    seen = _lines(comment.path, text)
+    if seen is not text:
+        return _removal_in_json(comment, text, seen)
     line_start = text.rfind("\n", 0, start) + 1
     if not text[line_start:start].strip():  # the comment has the line to itself
         return Edit(comment.path, Span(line_start, min(_line_end(text, end) + 1, len(text))), "")
     while start > line_start and text[start - 1] in " \t":
         start -= 1
     return Edit(comment.path, Span(start, end), "")
+
+
+def _removal_in_json(comment: Suppression, text: str, seen: str) -> Edit:
+    """The removal within one JSON string, which may be left empty."""
+    start, end = comment.span
+    line_start = seen.rfind("\n", 0, start) + 1
+    alone = not seen[line_start:start].strip()
+    while start > line_start and seen[start - 1] in " \t" and text[start - 1] in " \t":
+        start -= 1
+    if not alone:
+        return Edit(comment.path, Span(start, end), "")
+    return Edit(comment.path, Span(line_start, end + 2 if text.startswith("\\n", end) else end), "")

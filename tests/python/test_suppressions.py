@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from shoal import rulebook_build
@@ -35,3 +40,40 @@ def states(body: str) -> list[str]:
 )
 def test_where_a_comment_counts(body: str, state: str) -> None:
     assert states(body) == [state]
+
+
+@pytest.mark.parametrize("as_lines", [True, False])
+@pytest.mark.parametrize("indent", [1, None])
+@pytest.mark.parametrize(
+    "body, silenced",
+    [
+        ('env.get_checkpoint_config().set_checkpoint_timeout(500)  # shoal: ignore[checkpoint-timeout-too-short] it\'s "slow"\n', True),
+        (
+            "if env:\n\t# shoal: ignore[checkpoint-timeout-too-short] slow\n\n\tenv.get_checkpoint_config().set_checkpoint_timeout(500)\n",
+            True,
+        ),
+        ("# shoal: ignore[checkpoint-timeout-too-short] slow\nx = 1\nenv.get_checkpoint_config().set_checkpoint_timeout(500)\n", False),
+        ("env.get_checkpoint_config().set_checkpoint_timeout(500)\n# shoal: ignore[checkpoint-timeout-too-short] slow", False),
+    ],
+)
+def test_comments_in_a_notebook_count_as_in_its_cells(
+    body: str, silenced: bool, indent: int | None, as_lines: bool, tmp_path: Path
+) -> None:
+    head = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+    cells = [{"cell_type": "code", "source": text.splitlines(keepends=True) if as_lines else text} for text in (head, body)]
+    path = tmp_path / "job.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}, indent=indent))
+    (tmp_path / "shoal.toml").write_text('select = ["checkpoint-timeout-too-short", "unused-suppression"]\n')
+
+    def findings(*fix: str) -> dict[str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "shoal", "check", "--format", "json", *fix, "job.ipynb"], cwd=tmp_path, capture_output=True, timeout=60
+        )
+        return {item["rule"]: item["status"] for item in json.loads(done.stdout)["findings"]}
+
+    state = {"checkpoint-timeout-too-short": "suppressed" if silenced else "open"}
+    assert findings() == state | ({} if silenced else {"unused-suppression": "open"})
+    assert findings("--fix") == state
+    source = "".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
+    without = [line for line in (head + body).splitlines() if not line.startswith("#")]
+    assert source.splitlines() == without if not silenced else source == head + body

@@ -67,7 +67,10 @@ async function begin(output: vscode.OutputChannel, item: vscode.StatusBarItem, p
     // Not started in the workspace: nothing in it may be taken for a part of shoal.
     const server: ServerOptions = { ...how, options: { cwd: os.homedir() } };
     const options: LanguageClientOptions = {
-      documentSelector: [{ scheme: "file", pattern: PATTERN }],
+      documentSelector: [
+        { scheme: "file", pattern: PATTERN },
+        { notebook: { scheme: "file", notebookType: "jupyter-notebook" }, language: "python" },
+      ],
       outputChannel: output,
       initializationOptions: initializationOptions(wishes(), vscode.workspace.isTrusted),
       middleware: {

@@ -14,6 +14,7 @@ from shoal.model import Edit, FileResult, Finding, Span
 from shoal.server import diagnostics, hover
 from shoal.server.checker import URGENT, Failed, Lost
 from shoal.server.edits import Writer, between
+from shoal.server.notebooks import CellView, plain, quoted
 from shoal.server.positions import Document
 from shoal.server.project import Project
 from shoal.server.session import Session
@@ -66,6 +67,9 @@ class Actions:
     async def _of(self, finding: Finding, document: Document, project: Project) -> list[types.CodeAction]:
         ruler, address = self._session.rulers(project), self._address(project)
         shown = diagnostics.of([finding], (), project.loaded.rulebook, ruler, address)
+        self._session.relate(shown)
+        if isinstance(document, CellView):
+            shown = document.book.split(shown)[document.uri]
         writer = self._writer(project)
         made = []
         for number, fix in enumerate(finding.fixes):
@@ -108,8 +112,8 @@ class Actions:
                     continue
                 fix = Context(project.loaded.rulebook.rules[0]).replace(first, setting.text.strip(), "", "unsafe")
                 if fix.edits:
-                    line = self._session.rulers(project)(first.path).position(first.value_span.start).line + 1
-                    title = f"Set {setting.key} to {setting.text.strip()} where it counts: {first.path}:{line}"
+                    words, _ = self._session.spot(project, first.place())
+                    title = f"Set {setting.key} to {setting.text.strip()} where it counts: {words}"
                     kind = types.CodeActionKind.RefactorRewrite
                     yield types.CodeAction(title, kind, edit=self._writer(project).workspace(fix.edits))
                     return
@@ -147,7 +151,10 @@ class Actions:
             )
         except (Lost, Failed):
             return None
-        edits = between(path, before, decode(after).text) if document.text == before else []
+        if document.text != before:
+            return None
+        book = self._session.book(project, path)
+        edits = book.changes(path, decode(after).text) if book else between(path, before, decode(after).text)
         return self._writer(project).workspace(edits) if edits else None
 
     async def suppress(self, uri: str, fingerprint: str, reason: str) -> types.WorkspaceEdit | None:
@@ -178,13 +185,14 @@ class Actions:
 
     def markers(self, document: Document, project: Project) -> tuple[str, ...]:
         """How comments begin in a document; none where there are no comments."""
-        kind = project.loaded.settings.kind(project.relative(document.path))
+        kind = "python" if isinstance(document, CellView) else project.loaded.settings.kind(project.relative(document.path))
         return _MARKERS.get(kind, ("#", "--") if kind in _HOLDING else ("#",))
 
     def _comments(self, finding: Finding, document: Document, project: Project, path: str, reason: str) -> Iterator[Edit]:
         """Comments to try: on a line of their own above, then behind the line; as SQL where the line is SQL."""
         line = document.ruler.line(finding.primary.span.start)
         content = document.text[line.start : line.end]
+        content = plain(content) if isinstance(document, CellView) else content
         indent = content[: len(content) - len(content.lstrip())]
         markers = self.markers(document, project)
         result = project.results.get(path)
@@ -194,15 +202,19 @@ class Actions:
             markers = tuple(reversed(markers))
         for marker in markers:
             comment = f"{marker} shoal: ignore[{finding.rule}] {reason}".rstrip()
-            yield Edit(path, Span(line.start, line.start), f"{indent}{comment}\n")
-            yield Edit(path, Span(line.end, line.end), f"  {comment}")
+            for at, new in ((line.start, f"{indent}{comment}\n"), (line.end, f"  {comment}")):
+                yield Edit(path, Span(at, at), quoted(new) if isinstance(document, CellView) else new)
 
     def _writer(self, project: Project) -> Writer:
         def version(uri: str) -> int | None:
             document = self._session.documents.get(uri)
             return document.version if document else None
 
-        return Writer(self._session.rulers(project), self._address(project), version, self._versioned)
+        def inside(path: str, place: types.Range, new: str) -> tuple[str, types.Range, str]:
+            book = self._session.book(project, path)
+            return (*book.inside(place), plain(new)) if book else (self._session.address(project, path), place, new)
+
+        return Writer(self._session.rulers(project), inside, version, self._versioned)
 
     def _address(self, project: Project) -> diagnostics.Address:
         return lambda path: self._session.address(project, path)

@@ -16,6 +16,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import FileResult, Span
 from shoal.server.checker import URGENT, Failed, Lost
+from shoal.server.notebooks import quoted
 from shoal.server.options import connectors, tables, values, version
 from shoal.server.positions import Document
 from shoal.server.project import Project
@@ -58,13 +59,15 @@ async def find(session: Session, params: types.CompletionParams) -> types.Comple
     stem = document.text[word.start : document.ruler.offset(params.position)]
     stem = stem[: stem.rfind(".") + 1]
     texts = [
-        f"{document.text[: word.start]}{start}{_WORD}{end}{document.text[word.end :]}".encode("utf-8", "replace")
+        f"{document.text[: word.start]}{start}{_WORD}{quoted(end) if kind == 'notebook' else end}{document.text[word.end :]}"
         for start in dict.fromkeys((stem, ""))
         for end in _ENDS[kind]
     ]
     timeout = project.loaded.settings.timeout
     try:
-        packed = await session.checker.ask("probe", project.loaded.key, path, texts, _WORD, priority=URGENT, timeout=timeout)
+        packed = await session.checker.ask(
+            "probe", project.loaded.key, path, [text.encode("utf-8", "replace") for text in texts], _WORD, priority=URGENT, timeout=timeout
+        )
     except (Lost, Failed):
         return empty
     items = await session.think(lambda: list(_items(unpack(path, packed), project, stem, typed, document.ruler.range(word))))

@@ -10,15 +10,16 @@ from lsprotocol import types
 from shoal.model import Edit, Span
 from shoal.server.positions import Ruler
 
+# Where a range in a document is to be written: for a notebook, its cell. And a new text as it is to be written there.
+Inside = Callable[[str, types.Range, str], tuple[str, types.Range, str]]
+
 
 class Writer:
     """Makes workspace edits. `versions`: of documents that are open; `versioned`: the editor checks them."""
 
-    def __init__(
-        self, ruler: Callable[[str], Ruler], address: Callable[[str], str], versions: Callable[[str], int | None], versioned: bool
-    ) -> None:
+    def __init__(self, ruler: Callable[[str], Ruler], inside: Inside, versions: Callable[[str], int | None], versioned: bool) -> None:
         self._ruler = ruler
-        self._address = address
+        self._inside = inside
         self._versions = versions
         self._versioned = versioned
 
@@ -27,7 +28,8 @@ class Writer:
         files: dict[str, list[types.TextEdit]] = {}
         for edit in edits:
             ruler = self._ruler(edit.path)
-            files.setdefault(self._address(edit.path), []).append(types.TextEdit(ruler.range(edit.span), _ended(edit.new_text, ruler.text)))
+            uri, place, new = self._inside(edit.path, ruler.range(edit.span), edit.new_text)
+            files.setdefault(uri, []).append(types.TextEdit(place, _ended(new, ruler.text)))
         if not self._versioned:
             return types.WorkspaceEdit(changes=files)
         return types.WorkspaceEdit(

@@ -78,11 +78,10 @@ def at(offset: int, result: FileResult) -> list[tuple[Setting, Span]]:
 def _option(session: Session, offset: int, result: FileResult, document: Document, project: Project) -> types.Hover | None:
     jobs = project.jobs_with(result.path)
     blocks = {fact.id: fact for fact in result.facts if isinstance(fact, Block)}
-    ruler = session.rulers(project)
 
     def where(place: Place) -> str:
-        line = ruler(place.path).position(place.span.start).line + 1
-        return f"[{visible(place.path)}:{line}]({session.address(project, place.path)}#L{line})"
+        words, address = session.spot(project, place)
+        return f"[{visible(words)}]({address})"
 
     for setting, span in at(offset, result):
         block = blocks.get(setting.block)

@@ -90,6 +90,10 @@ class Document:
         """As it would be saved; half a surrogate pair, which cannot be, is a question mark."""
         return self.ruler.text.encode("utf-8", "replace")
 
+    def holds(self, span: Span) -> bool:
+        """Whether a span of the file is to be seen in this document: one cell of a notebook does not show the others."""
+        return True
+
     def change(self, changes: list[types.TextDocumentContentChangeEvent], version: int) -> None:
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):

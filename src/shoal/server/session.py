@@ -17,7 +17,7 @@ from lsprotocol import types
 from shoal.across import ROUNDS, tell
 from shoal.discover import discover, reason
 from shoal.files import read_bytes
-from shoal.model import FileResult, Finding, Problem, Told
+from shoal.model import FileResult, Finding, Place, Problem, Told
 from shoal.server import diagnostics
 from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
 from shoal.server.notebooks import Cell, Notebook
@@ -70,6 +70,7 @@ class Session:
         self.folders = [os.path.normpath(folder) for folder in folders]
         self.documents: dict[str, Document] = {}
         self._paths: dict[str, Document] = {}
+        self._cells: dict[str, str] = {}  # uri of a cell -> that of its notebook
         self.shown: dict[str, Shown] = {}
         self.checker = checker
         self._projects: dict[str, Project] = {}
@@ -90,6 +91,8 @@ class Session:
     # -- documents ----------------------------------------------------------------------------------------------------------------
 
     def open(self, uri: str, path: str, text: str, version: int) -> None:
+        if uri in self._cells:
+            return
         self.documents[uri] = self._paths[path] = Document(uri, path, text, version, self._encoding)
         self._forget(uri)
         self._schedule(uri, 0.0, USUAL)
@@ -100,7 +103,9 @@ class Session:
         book = self.documents[uri] = self._paths[path] = Notebook(uri, path, cells, version, self._encoding)
         if isinstance(before, Notebook):
             for cell in {cell.uri for cell in before.cells} - {cell.uri for cell in book.cells}:
+                self._cells.pop(cell, None)
                 self._client.publish(cell, None, [])
+        self._cells.update((cell.uri, uri) for cell in book.cells)
         self._checked.pop(uri, None)
         self._schedule(uri, self.options.typing if delay else 0.0, URGENT if delay else USUAL)
 
@@ -127,6 +132,9 @@ class Session:
         if document is None:
             return
         self._paths.pop(document.path, None)
+        if isinstance(document, Notebook):
+            for cell in document.cells:
+                self._cells.pop(cell.uri, None)
         self._cancel(uri)
         self._forget(uri)
         if self.shown.pop(uri, Shown(None, [])).diagnostics:
@@ -138,8 +146,10 @@ class Session:
         self._left_out.pop(uri, None)
 
     def at(self, uri: str) -> tuple[Document, Project, str] | None:
-        """An open document, its project, and its path in it."""
-        document = self.documents.get(uri)
+        """An open document, or one cell of it, its project, and its path in it."""
+        document = self.documents.get(self._cells.get(uri, uri))
+        if isinstance(document, Notebook) and uri in self._cells:
+            document = document.cell(uri)
         if document is None:
             return None
         project = self.project(document.path)
@@ -147,6 +157,7 @@ class Session:
 
     async def settled(self, uri: str) -> None:
         """Wait until the results know the document as it is now."""
+        uri = self._cells.get(uri, uri)
         for _ in range(_PATIENCE):
             document = self.documents.get(uri)
             task = self._tasks.get(uri)
@@ -477,11 +488,15 @@ class Session:
         problems += project.conclusion.problems.get(path, ())
         findings: list[Finding] = project.conclusion.findings.get(path, [])
         made = diagnostics.of(findings, problems, project.loaded.rulebook, ruler, lambda at: self.address(project, at))
+        self.relate(made)
+        return made
+
+    def relate(self, made: list[types.Diagnostic]) -> None:
+        """Let related places in open notebooks be in their cells."""
         for related in (one for item in made for one in item.related_information or ()):
             book = self.documents.get(related.location.uri)
             if isinstance(book, Notebook):
                 related.location.uri, related.location.range = book.inside(related.location.range)
-        return made
 
     def rulers(self, project: Project) -> Callable[[str], Ruler]:
         """Positions in the files of a project: open ones as in the editor, others as on disk."""
@@ -504,6 +519,18 @@ class Session:
         opened = self._paths.get(absolute)
         return opened.uri if opened is not None else Path(absolute).as_uri()
 
+    def book(self, project: Project, path: str) -> Notebook | None:
+        """The notebook that a path is open as."""
+        document = self._paths.get(project.absolute(path))
+        return document if isinstance(document, Notebook) else None
+
+    def spot(self, project: Project, place: Place) -> tuple[str, str]:
+        """A place in words, and its address: `conf/flink-conf.yaml:4`."""
+        position = self.rulers(project)(place.path).position(place.span.start)
+        if book := self.book(project, place.path):
+            return f"{place.path}, {book.label(position)}", book.uri
+        return f"{place.path}:{position.line + 1}", f"{self.address(project, place.path)}#L{position.line + 1}"
+
     # -- asked for -----------------------------------------------------------------------------------------------------------------
 
     async def result(self, uri: str) -> tuple[Document, Project, FileResult] | None:
@@ -517,7 +544,7 @@ class Session:
 
     async def report(self, uri: str, previous: str | None) -> types.DocumentDiagnosticReport:
         """A document's diagnostics, or that they are still those of the `previous` report."""
-        found = await self.result(uri)
+        found = await self.result(uri) if uri not in self._cells else None  # of cells the editor is told
         made = await self.run(partial(self.of, found[1], found[2].path, self.rulers(found[1]))) if found else []
         name = _name(made)
         if name == previous:

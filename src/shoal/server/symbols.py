@@ -10,6 +10,7 @@ from shoal.jobs.find import engine_of_code
 from shoal.jobs.questions import CHECKPOINT_DIR, INTERVAL, duration
 from shoal.model import FileResult, Span
 from shoal.report.layout import plural, visible
+from shoal.server.notebooks import CellView
 from shoal.server.positions import Document
 from shoal.server.project import Project
 
@@ -18,7 +19,9 @@ _MOST = 2_000
 
 
 def outline(result: FileResult, document: Document) -> list[types.DocumentSymbol]:
-    """The blocks of a file, nested as they stand in each other, with their settings."""
+    """The blocks of a file, nested as they stand in each other, with their settings. Of a notebook the editor has its own outline."""
+    if isinstance(document, CellView):
+        return []
     blocks = [fact for fact in result.facts if isinstance(fact, Block) and fact.place.path == result.path]
     settings: dict[str, list[Setting]] = {}
     for fact in result.facts:
@@ -80,7 +83,7 @@ def lenses(document: Document, project: Project, path: str) -> list[types.CodeLe
         ),
         None,
     )
-    if begins is None:
+    if begins is None or not document.holds(begins.place.span):
         return []
     made = []
     for job in project.jobs_with(path):
