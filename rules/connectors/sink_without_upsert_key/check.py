@@ -30,4 +30,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":
             continue
         message = f"after a restart the rows since the last checkpoint {_APPEND[table.trait('connector')]}: without a primary key the sink appends"
-        yield context.finding(message, table)
+        named = job.get(table, "connector")
+        yield context.finding(message, table, [(named, "appends")] if named is not None else [])

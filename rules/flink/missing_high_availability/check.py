@@ -16,11 +16,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open or block.form == "compose" or flink.ha_mode(job, block) != "none":
             continue
         directory = lookup(job, block, flink.CHECKPOINT_DIR)
-        if directory is None or not directory.known or flink.local_path(directory.text) or flink.interval(job, block) is None:
+        if directory is None or not directory.known or flink.local_path(directory.text):
+            continue
+        mode = lookup(job, block, "spec.job.upgradeMode")
+        # who upgrades by savepoints has state to lose, though the interval may stand in the code
+        stateful = flink.by_operator(block) and mode is not None and mode.text.strip().lower() == "savepoint"
+        if flink.interval(job, block) is None and not stateful:
             continue
         if lookup(job, block, flink.HA_DIR) is not None and lookup(job, block, flink.HA_TYPE) is None:
             continue  # high-availability-options-without-type
-        mode = lookup(job, block, "spec.job.upgradeMode")
         if mode is not None and mode.text.strip().lower() == "last-state":
             continue  # last-state-without-high-availability
         message = (
