@@ -7,21 +7,8 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates.flink import READ_AT_START
 from shoal.templates.options import judged, reader_of
-
-# Read when a process of the cluster starts, and by nobody else. Options of the same scope that a client reads too are left out.
-_AT_START = (
-    "taskmanager.memory.",
-    "taskmanager.numberOfTaskSlots",
-    "jobmanager.memory.",
-    "high-availability.",
-    "blob.",
-    "historyserver.",
-    "kubernetes.jobmanager.",
-    "kubernetes.taskmanager.",
-    "metrics.reporter.",
-    "web.",
-)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -29,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reader = reader_of(job, block)
         for setting in judged(job, block) if reader else ():
             option = reader.option(setting.key, reader.at) if reader else None
-            if option is not None and option.scope == "cluster" and option.key.startswith(_AT_START):
+            if option is not None and option.scope == "cluster" and option.key.startswith(READ_AT_START):
                 message = (
                     f"{setting.key} has no effect here: the session cluster has read it before this job came; set it in the FlinkDeployment"
                 )

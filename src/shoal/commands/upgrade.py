@@ -30,9 +30,10 @@ _RULES = {
         "connector-for-other-flink-version",
         "flink-version-unsupported-by-beam",
         "pyflink-api-not-in-version",
+        "table-option-newer-than-flink",
     ),
     "spark": ("option-of-other-spark-version", "deprecated-spark-option", "kafka-source-for-other-spark"),
-    "kafka": ("option-of-other-kafka-version", "option-of-other-connect-version"),
+    "kafka": ("option-of-other-kafka-version", "option-of-other-connect-version", "deprecated-kafka-option", "deprecated-connect-option"),
 }
 _TABLE = {"flink": "flink", "spark": "spark", "kafka": "kafka-consumer"}
 _VERSION = re.compile(r"the version|the engine|(?:Flink|Spark|Kafka) [0-9.]+")

@@ -26,6 +26,19 @@ _INTENT = (
     "execution.checkpointing.num-retained",
 )
 # File systems that one machine has for itself, or that only tests use.
+# Read when a process of the cluster starts, and by nobody else. Options of the same scope that a client reads too are left out.
+READ_AT_START = (
+    "taskmanager.memory.",
+    "taskmanager.numberOfTaskSlots",
+    "jobmanager.memory.",
+    "high-availability.",
+    "blob.",
+    "historyserver.",
+    "kubernetes.jobmanager.",
+    "kubernetes.taskmanager.",
+    "metrics.reporter.",
+    "web.",
+)
 LOCAL_SCHEMES = ("file",)
 
 

@@ -1,0 +1,1 @@
+flink run -d -py orders.py
