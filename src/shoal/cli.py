@@ -177,6 +177,17 @@ def _audit(command: argparse.ArgumentParser) -> None:
         "--report", metavar="FILE.html", help="also write one page for people: charts, filters, search, every finding with its source"
     )
     _engine(command)
+    group = command.add_argument_group("on Spark (docs/spark.md)")
+    group.add_argument("--engine", choices=("local", "spark"), default="local", help="who does the work (default %(default)s)")
+    group.add_argument("--table", metavar="FORMAT:NAME", help="audit a table with the columns repo, path and content instead of folders")
+    group.add_argument("--repositories", metavar="FILE", help="audit git repositories, one path[@revision] a line")
+    group.add_argument(
+        "--tables", metavar="DIR", help="write the tables files, facts, findings, problems, jobs and runs there, and reuse what they know"
+    )
+    group.add_argument("--tables-format", choices=("parquet", "delta"), default="parquet", help="of those tables (default %(default)s)")
+    group.add_argument(
+        "--spark-conf", action="append", metavar="KEY=VALUE", help="a setting of the session (spark.master, spark.remote, …)"
+    )
 
 
 def _baseline(command: argparse.ArgumentParser) -> None:

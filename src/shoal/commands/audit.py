@@ -25,6 +25,12 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--report writes a page: {arguments.report} should end in .html (other formats: --format NAME --output FILE)")
         arguments.reports = [*(arguments.reports or [("text", "")]), ("html", arguments.report)]
     common.reports_of(arguments)
+    if arguments.engine == "spark":
+        from shoal.commands import audit_spark
+
+        return audit_spark.run(arguments)
+    if arguments.table or arguments.repositories or arguments.tables or arguments.spark_conf:
+        raise UsageError("--table, --repositories, --tables and --spark-conf go with --engine spark")
     parts = roots.parts(arguments)
     done = [(part, _outcome(part, arguments)) for part in parts]
     whole = roots.together(done)

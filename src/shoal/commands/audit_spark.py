@@ -1,0 +1,121 @@
+"""`shoal audit --engine spark`: the same audit, run by a Spark."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from hashlib import sha256
+
+from shoal import baseline
+from shoal.cache import key_of
+from shoal.cli import CLEAN, FINDINGS, PROBLEMS, UsageError
+from shoal.commands import check as checking
+from shoal.commands import common
+from shoal.host import Outcome, Request, Texts
+from shoal.model import SEVERITIES, Problem
+from shoal.report import Run
+from shoal.report.layout import plural, visible
+from shoal.spark import audit
+from shoal.spark.plan import Plan
+from shoal.spark.session import said, session
+from shoal.spark.tables import Store
+from shoal.text import Decoded
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Audit on Spark and report. What Spark cannot do is a line on standard error and exit code 2."""
+    began = time.monotonic()
+    source = audit.source_of(arguments.paths, arguments.table, arguments.repositories)
+    local = source.kind == "folder"
+    where = common.project(arguments, source.paths if local else ())
+    text = Texts(Request((), where.root, where.settings, where.rulebook)).decoded if local else _unseen
+    if where.problems:
+        return _finish(common.report_of(Outcome((), where.problems, (), {}, 0, 0), where, text, "audit"), arguments)
+    book = where.rulebook.only(where.settings.ever_enabled)
+    entries: baseline.Book = {}
+    problems: list[Problem] = list(book.problems)
+    if where.settings.baseline:
+        if not local:
+            raise UsageError("a baseline is of one project: it goes with a folder, not with tables or lists of repositories")
+        entries, problem = baseline.read(where.settings.baseline)
+        problems += [problem] if problem else []
+    plan = Plan(
+        where.settings,
+        tuple(rule.id for rule in book),
+        book.digest,
+        trusted=tuple(os.path.abspath(folder) for folder in arguments.rules or ()),
+        paths=tuple(os.path.abspath(path) for path in source.paths) if local else (),
+        root=where.root if local else "",
+        force_exclude=arguments.force_exclude,
+        baseline=tuple((fingerprint, entry.rule, entry.path, entry.times) for fingerprint, entry in entries.items()),
+        baseline_name=os.path.basename(where.settings.baseline) if entries else "",
+        several=source.kind == "table" or len(source.names) > 1,
+        shared=audit.shared(source.names),
+        base=os.getcwd(),
+    )
+    spark = session(arguments.spark_conf or [], arguments.jobs)
+    try:
+        store = Store(spark, arguments.tables, arguments.tables_format) if arguments.tables else None
+        key = sha256(f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {where.settings}".encode()).hexdigest()
+        found = audit.run(spark, plan, source, store, key, wanted=store is None or bool(arguments.reports))
+    except (UsageError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # everything that Spark raises; our own mistakes in executors come as its exceptions too
+        if os.environ.get("SHOAL_DEBUG"):
+            raise
+        raise UsageError(f"Spark could not finish the audit: {said(error)}") from error
+    if found.summary:
+        _say(found, arguments, tuple(problems))
+        if found.summary.problems or problems:
+            return PROBLEMS
+        return FINDINGS if found.summary.rules and not arguments.exit_zero else CLEAN
+    done = Run(
+        found.findings,
+        tuple(sorted({*found.problems, *problems})),
+        found.left_out,
+        found.totals.files,
+        found.totals.read,
+        where.rulebook,
+        text,
+        where.root,
+        where.prefix if local else "",
+        "audit",
+        time.monotonic() - began,
+        found.roots,
+        found.positions,
+    )
+    return _finish(done, arguments)
+
+
+def _say(found: audit.Found, arguments: argparse.Namespace, problems: tuple[Problem, ...]) -> None:
+    """A run whose findings stay in its tables: numbers, and the first findings to fix."""
+    summary, totals = found.summary, found.totals
+    assert summary is not None
+    counted = {severity: summary.counts.get(("open", severity), 0) for severity in reversed(SEVERITIES)}
+    words = ", ".join(f"{count:,} {severity}" for severity, count in counted.items() if count)
+    count = sum(counted.values())
+    silenced = sum(summary.counts.values()) - count
+    print(f"run {found.run} in {visible(arguments.tables)}")
+    for finding in summary.first.findings:
+        place = finding.primary
+        line = summary.first.positions.ranges[place.path, place.span.start, place.span.end].line
+        print(f"  {finding.severity:<8} {visible(place.path)}:{line}: {visible(finding.message)} [{finding.rule}]")
+    for rule, number in sorted(summary.rules.items(), key=lambda item: (-item[1], item[0]))[:10]:
+        print(f"{number:>9,}  {rule}")
+    parts = [f"{plural(count, 'finding')}{f' ({words})' if words else ''}"]
+    parts += [f"{silenced:,} suppressed or baselined"] if silenced else []
+    parts += [plural(summary.problems + len(problems), "problem")] if summary.problems or problems else []
+    trees = f" of {totals.trees:,} trees" if totals.trees > 1 else ""
+    print(f"{', '.join(parts)}; {plural(totals.files, 'file')}{trees} looked at, {totals.read:,} read")
+    common.complain(problems, "")
+
+
+def _unseen(path: str) -> Decoded | None:
+    """The text of a file that only executors see."""
+    return None
+
+
+def _finish(report: Run, arguments: argparse.Namespace) -> int:
+    common.publish(report, arguments)
+    return checking.code(report, arguments)

@@ -1,0 +1,277 @@
+"""One audit from beginning to end: what is read, what is reused, what is written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import datetime, timezone
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.cli import UsageError
+from shoal.discover import reason
+from shoal.files import read_bytes
+from shoal.model import CONFIDENCES, SEVERITIES, Finding, LeftOut, Problem
+from shoal.report import Positions, Root
+from shoal.spark import driver
+from shoal.spark.plan import Plan, text_of
+from shoal.spark.rows import CHECKED, ddl
+from shoal.spark.tables import LEFT_OUT, TABLES, Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
+SHOWN = 10  # findings that come to the driver when the tables are the report
+
+
+class Source(NamedTuple):
+    """What is audited. `kind` is `folder` (that executors see), `files` (a folder that Spark reads), `table` or `repositories` (then `names` are those in the file)."""
+
+    kind: str
+    paths: tuple[str, ...]
+    format: str = ""
+    names: tuple[str, ...] = ()
+
+
+class Summary(NamedTuple):
+    """A run in a few numbers, counted where its rows are: findings by (state, severity) and open ones by rule, problems, and the first to fix."""
+
+    counts: dict[tuple[str, str], int]
+    rules: dict[str, int]
+    problems: int
+    first: driver.Collected
+
+
+class Found(NamedTuple):
+    """What an audit found, as reports want it."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    left_out: tuple[LeftOut, ...]
+    totals: driver.Totals
+    positions: Positions
+    run: str = ""
+    summary: Summary | None = None
+    roots: tuple[Root, ...] = ()
+
+
+def source_of(paths: list[str], table: str | None, repositories: str | None) -> Source:
+    """What the command line names. Raises UsageError when it names several kinds of things."""
+    remote = [path for path in paths if "://" in path or path.startswith("dbfs:")]
+    if sum(map(bool, (paths, table, repositories))) > 1:
+        raise UsageError("name folders, --table or --repositories, not several of them")
+    if table:
+        format, colon, name = table.partition(":")
+        if not colon or not name:
+            raise UsageError(
+                f"--table {table}: should be FORMAT:NAME, as in parquet:/data/files, delta:/data/files or iceberg:catalog.db.files"
+            )
+        return Source("table", (name,), format)
+    if repositories:
+        return Source("repositories", (repositories,), names=_names(repositories))
+    if remote:
+        if len(remote) != 1 or len(paths) != 1:
+            raise UsageError("one remote folder at a time")
+        return Source("files", tuple(remote))
+    return Source("folder", tuple(paths or ["."]))
+
+
+def _names(file: str) -> tuple[str, ...]:
+    try:
+        text = read_bytes(file, 50_000_000).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {reason(error)}") from error
+    names = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    if not names:
+        raise UsageError(f"{file} names no repositories; one path[@revision] a line")
+    return tuple(names)
+
+
+def shared(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The repositories of a list that stand in it with several revisions."""
+    counts = Counter(name.rpartition("@")[0] or name for name in names)
+    return tuple(name for name, count in counts.items() if count > 1)
+
+
+def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, rulebook: str, wanted: bool) -> Found:
+    """Audit a source. `rulebook` names rules and settings; `wanted`: bring the findings here, else only count them."""
+    at_once = driver.cores(spark)
+    if store:
+        plan = plan._replace(jobs=True)
+    scanned = _scanned(spark, plan, source, at_once).persist()
+    try:
+        totals = driver.totals(scanned)
+        if store is None:
+            results = driver.checked(driver.unique(scanned, driver.tasks(totals, at_once)), plan)
+            concluded = _concluded(scanned, results, plan, totals, at_once)
+            return _in_order(_collected(concluded, totals, source, ""), _roots(scanned, source))
+        name = sha256(f"{rulebook}\n{driver.identity(scanned)}".encode()).hexdigest()[:16]
+        if store.finished(name) is None:
+            _write(store, scanned, plan, source, totals, at_once, rulebook, name)
+        found = _reported(store, totals, source, name, wanted)
+        return _in_order(found, _roots(scanned, source)) if wanted else found
+    finally:
+        scanned.unpersist()
+
+
+def _roots(scanned: DataFrame, source: Source) -> tuple[Root, ...]:
+    """The git trees of a list, in its order."""
+    if source.kind != "repositories":
+        return ()
+    found = {}
+    for row in scanned.where("place like '{%'").select("repo", "place").distinct().collect():
+        told = json.loads(row["place"])
+        found[text_of(row["repo"])] = Root(text_of(row["repo"]), told["top"], told["commit"])
+    order = {name: number for number, name in enumerate(source.names)}
+    last = len(order)
+    return tuple(sorted(found.values(), key=lambda root: order.get(root.name, order.get(root.name.removesuffix("@HEAD"), last))))
+
+
+def _in_order(found: Found, roots: tuple[Root, ...]) -> Found:
+    """As the local engine reports git trees: one after the other, as they are listed."""
+    if not roots:
+        return found
+    order = {root.name: number for number, root in enumerate(roots)}
+
+    def rank(path: str) -> int:
+        at = path.find("/")
+        while at != -1:
+            if (number := order.get(path[:at])) is not None:
+                return number
+            at = path.find("/", at + 1)
+        return -1
+
+    return found._replace(
+        findings=tuple(sorted(found.findings, key=lambda item: rank(item.primary.path))),
+        problems=tuple(sorted(found.problems, key=lambda item: rank(item.path))),
+        left_out=tuple(sorted(found.left_out, key=lambda item: rank(item.path))),
+        roots=roots,
+    )
+
+
+def _concluded(scanned: DataFrame, results: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
+    return driver.concluded(driver.joined(scanned, results), plan, max(1, min(totals.trees, at_once * 4)))
+
+
+def _write(
+    store: Store, scanned: DataFrame, plan: Plan, source: Source, totals: driver.Totals, at_once: int, rulebook: str, name: str
+) -> None:
+    """Check what is not known yet, conclude, and write the tables of a run; its row in `runs` comes last."""
+    from pyspark.sql import functions as F
+
+    results = _checked(store, scanned, plan, totals, at_once, rulebook)
+    files = driver.joined(scanned, results).persist()
+    concluded = driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4))).persist()
+    try:
+        listed = scanned.where("looked").select(*TABLES["files"])
+        store.write(listed, "files", name)
+        store.write(driver.step(files.where("packed is not null"), "facts", plan, TABLES["facts"]), "facts", name)
+        for table, what in (("findings", "finding"), ("jobs", "job")):
+            store.write(driver.part(concluded, what), table, name)
+        left_out = driver.part(concluded, "left_out").select(
+            "repo",
+            "rev",
+            "path",
+            F.lit(LEFT_OUT).alias("kind"),
+            F.concat_ws(": ", "reason", F.when(F.col("detail") != "", F.col("detail"))).alias("message"),
+            F.lit(0).alias("line"),
+            F.lit("").alias("help"),
+        )
+        store.write(driver.part(concluded, "problem").unionByName(left_out), "problems", name)
+        counts = {row["what"]: row["count"] for row in concluded.groupBy("what").count().collect()}
+        row = {
+            "finished": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "source": " ".join((source.format or source.kind, *source.paths)),
+            "shoal": plan.version,
+            "rulebook": rulebook,
+            **totals._asdict(),
+            "findings": counts.get("finding", 0),
+            "problems": counts.get("problem", 0),
+        }
+        one = store.spark.createDataFrame([tuple(row[column] for column in TABLES["runs"])], ddl(TABLES["runs"]))
+        store.write(one.coalesce(1), "runs", name)
+    finally:
+        concluded.unpersist()
+        files.unpersist()
+
+
+def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals, at_once: int, rulebook: str) -> DataFrame:
+    """What every content yields: what is known, and what is found out now, in waves that are each kept once they are done."""
+    from pyspark.sql import functions as F
+
+    name = rulebook[:16]
+    wanted = scanned.where("key is not null").select("key", "kind", "named", "size", "content")
+    known = store.read("contents", CHECKED, "rulebook", name)
+    if known is not None:
+        wanted = wanted.join(known.where("sure").select("key").distinct(), "key", "left_anti")
+    left = wanted.agg(F.count("*"), F.sum("size")).first()
+    assert left is not None
+    size = int(left[1] or 0)
+    waves = max(1, -(-size // WAVE_BYTES)) if left[0] else 0
+    for wave in range(waves):
+        some = wanted.where(F.pmod(F.xxhash64("key"), F.lit(waves)) == wave) if waves > 1 else wanted
+        contents = driver.unique(some, driver.tasks(totals._replace(bytes=size // waves), at_once))
+        store.remember(driver.checked(contents, plan), name)
+    results = store.read("contents", CHECKED, "rulebook", name)
+    if results is None:  # nothing passed the gate, now or before
+        results = store.spark.createDataFrame([], ddl(CHECKED))
+    # a content that went wrong before may be here twice: what is sure counts
+    return results.groupBy("key").agg(F.max_by("packed", F.when(F.col("sure"), 1).otherwise(0)).alias("packed"))
+
+
+def _reported(store: Store, totals: driver.Totals, source: Source, name: str, wanted: bool) -> Found:
+    """What the tables of a run say."""
+    findings = store.read("findings", TABLES["findings"], "run", name)
+    problems = store.read("problems", TABLES["problems"], "run", name)
+    assert findings is not None and problems is not None, "written before the row of the run"
+    if not wanted:
+        return Found((), (), (), totals, Positions({}, {}), name, _summary(findings, problems, _name(source)))
+    found = driver.collected(findings, problems, _name(source))
+    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
+
+
+def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming) -> Summary:
+    from pyspark.sql import functions as F
+
+    by_rule = findings.groupBy("state", "severity", "rule").count().collect()
+    counts: Counter[tuple[str, str]] = Counter()
+    rules: Counter[str] = Counter()
+    for row in by_rule:
+        counts[row["state"], row["severity"]] += row["count"]
+        if row["state"] == "open":
+            rules[row["rule"]] += row["count"]
+
+    def rank(column: str, names: tuple[str, ...]) -> Any:
+        return F.array_position(F.array(*map(F.lit, names)), F.col(column)).desc()
+
+    order = (rank("severity", SEVERITIES), rank("confidence", CONFIDENCES), "repo", "path", "line", "rule")
+    wanted = findings.where("state = 'open'").orderBy(*order).limit(SHOWN)
+    first = driver.collected(wanted, problems.limit(0), name, ordered=True)
+    wrong = problems.where(F.col("kind") != LEFT_OUT).count()
+    return Summary(dict(counts), dict(rules), wrong, first)
+
+
+def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name: str) -> Found:
+    found = driver.collect(concluded, _name(source))
+    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
+
+
+def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int) -> DataFrame:
+    if source.kind == "repositories":
+        return driver.repositories(spark, plan, list(source.names), at_once)
+    if source.kind == "files":
+        return driver.table(driver.remote_folder(spark, source.paths[0], plan.settings.max_file_size), plan)
+    if source.kind == "table":
+        name = source.paths[0]
+        by_name = source.format == "table" or (source.format != "parquet" and "/" not in name)
+        return driver.table(spark.table(name) if by_name else spark.read.format(source.format).load(name), plan)
+    return driver.folder(spark, plan, at_once)
+
+
+def _name(source: Source) -> driver.Naming:
+    """What a file is called in reports: by its path in the one tree, else with the repository before it."""
+    if source.kind in ("folder", "files"):
+        return lambda repo, rev, path: path
+    return lambda repo, rev, path: (f"{repo}/{path}" if path else repo) if repo else path

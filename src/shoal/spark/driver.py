@@ -1,0 +1,234 @@
+"""One audit on Spark: which steps run over which rows. Only the DataFrame API, so a Spark Connect session serves as well as a classic one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.model import Edit, Finding, Fix, LeftOut, Place, Problem, Span, Status
+from shoal.report import Positions, Range
+from shoal.spark import executor, rows
+from shoal.spark.plan import Plan, text_of
+from shoal.spark.tables import LEFT_OUT
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+_CHECK_BYTES = 500_000  # of content in one task of the check: some tenths of a second to some seconds of work
+_MOST_TASKS = 20_000
+
+
+class Totals(NamedTuple):
+    """What was listed: `files` looked at, `read` of them passed the gate, with `bytes` of content in `trees` trees."""
+
+    files: int
+    read: int
+    bytes: int
+    trees: int
+
+
+def step(frame: DataFrame, name: str, plan: Plan, columns: rows.Columns) -> DataFrame:
+    """A step of the executor over every partition of a frame."""
+    return frame.mapInArrow(partial(executor.run, name, plan), rows.ddl(columns))
+
+
+def cores(spark: SparkSession) -> int:
+    """How many tasks can run at once. A Connect session has no context to ask; how it would cut up a range tells."""
+    from pyspark.sql import functions as F
+
+    if not is_remote(spark):
+        return max(1, int(spark.sparkContext.defaultParallelism))
+    return max(1, int(spark.range(10_000).select(F.spark_partition_id().alias("p")).distinct().count()))
+
+
+def is_remote(spark: SparkSession) -> bool:
+    """Whether the session is one of Spark Connect."""
+    return ".connect." in type(spark).__module__
+
+
+def folder(spark: SparkSession, plan: Plan, at_once: int) -> DataFrame:
+    """The scanned files of one folder that the executors see."""
+    start = spark.createDataFrame([("", "")], rows.ddl(rows.TREE))
+    listed = step(start.coalesce(1), "list-folder", plan, rows.PORTION)
+    return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
+
+
+def repositories(spark: SparkSession, plan: Plan, names: list[str], at_once: int) -> DataFrame:
+    """The scanned files of git repositories that the executors see: each is listed by one task, and read in portions by many."""
+    start = spark.createDataFrame([(name, "") for name in names], rows.ddl(rows.TREE))
+    listed = step(start.repartition(min(len(names), at_once * 4), "repo"), "list-repository", plan, rows.PORTION)
+    return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
+
+
+def table(frame: DataFrame, plan: Plan) -> DataFrame:
+    """The scanned rows of a frame with `path` and `content`, and `repo` and `rev` where there are several trees."""
+    from pyspark.sql import functions as F
+
+    limit = plan.settings.max_file_size
+    has = {name.lower() for name in frame.columns}
+    size = F.col("length") if "length" in has else F.length("content")
+    wanted = frame.select(
+        (F.col("repo").cast("string") if "repo" in has else F.lit("")).alias("repo"),
+        (F.col("rev").cast("string") if "rev" in has else F.lit("")).alias("rev"),
+        F.col("path").cast("string").alias("path"),
+        size.cast("bigint").alias("size"),
+        F.when(size <= limit, F.col("content").cast("binary")).alias("content"),
+    )
+    return step(wanted, "scan-contents", plan, rows.SCANNED)
+
+
+def remote_folder(spark: SparkSession, folder: str, limit: int) -> DataFrame:
+    """A folder that Spark reads, as a table: paths are relative to it, and what holds more than `limit` bytes has no content."""
+    from pyspark.sql import functions as F
+
+    found = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(folder)
+    scheme = r"^[A-Za-z][A-Za-z0-9+.-]*:/*"
+    start = re.sub(scheme, "", folder).strip("/") + "/"
+    path = F.ltrim(F.regexp_replace("path", scheme, ""))
+    relative = F.when(path.startswith(start), F.substring(path, len(start) + 1, 1_000_000)).otherwise(path)
+    small = found.where(F.col("length") <= limit).select(relative.alias("path"), "length", "content")
+    large = found.where(F.col("length") > limit).select(relative.alias("path"), "length", F.lit(None).cast("binary").alias("content"))
+    return small.unionByName(large)
+
+
+def identity(scanned: DataFrame) -> str:
+    """What the listed trees hold, in a few digits: the same whatever the order of rows."""
+    from pyspark.sql import functions as F
+
+    one = F.xxhash64("repo", "rev", "path", "kind", "named", "digest", "notes")
+    found = scanned.agg(F.bit_xor(one), F.sum(F.pmod(one, F.lit(1_000_003))), F.count("*")).first()
+    assert found is not None
+    return " ".join(map(str, found))
+
+
+def totals(scanned: DataFrame) -> Totals:
+    from pyspark.sql import functions as F
+
+    found = scanned.agg(
+        F.count_if("looked"),
+        F.count_if("read"),
+        F.sum(F.when(F.col("key").isNotNull(), F.col("size"))),
+        F.count_distinct("repo", "rev"),
+    ).first()
+    assert found is not None
+    return Totals(int(found[0]), int(found[1]), int(found[2] or 0), int(found[3]))
+
+
+def tasks(total: Totals, at_once: int) -> int:
+    """Tasks for a check of so many bytes: enough for all cores to end together, few enough not to cost more than the work."""
+    return min(_MOST_TASKS, max(at_once * 2, total.bytes // _CHECK_BYTES))
+
+
+def unique(scanned: DataFrame, partitions: int) -> DataFrame:
+    """Each content once, spread by what it is known by."""
+    wanted = scanned.where("key is not null").select("key", "kind", "named", "content")
+    return wanted.repartition(partitions, "key").dropDuplicates(["key"])
+
+
+def checked(contents: DataFrame, plan: Plan) -> DataFrame:
+    return step(contents, "check", plan, rows.CHECKED)
+
+
+def joined(scanned: DataFrame, results: DataFrame) -> DataFrame:
+    """Every path that matters to its tree, with what its content yields."""
+    from pyspark.sql import functions as F
+
+    known = results.where("packed != ''").select("key", "packed")
+    columns = ["repo", "rev", "place", "path", "kind", "named", "size", "key", "looked", "marks", "notes", "packed"]
+    # what the gate dropped but kept its content is Python that other files may take constants from
+    kept = F.when(F.col("packed").isNotNull() | F.col("key").isNull(), F.col("content")).alias("content")
+    return scanned.join(known, "key", "left").where("packed is not null or marks or notes is not null").select(*columns, kept)
+
+
+def concluded(files: DataFrame, plan: Plan, partitions: int) -> DataFrame:
+    """What whole trees yield (`rows.CONCLUDED`): each tree is one task's."""
+    together = files.repartition(partitions, "repo", "rev").sortWithinPartitions("repo", "rev")
+    return step(together, "conclude", plan, rows.CONCLUDED)
+
+
+def part(found: DataFrame, what: str) -> DataFrame:
+    """The rows of one kind out of what was concluded, with the columns of its table."""
+    return found.where(f"what = '{what}'").select("repo", "rev", f"{what}.*")
+
+
+# -- back into findings -----------------------------------------------------------------------------------------------------------------------
+
+
+class Collected(NamedTuple):
+    """What was found, as the reports want it. Positions were worked out where the contents are."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    left_out: tuple[LeftOut, ...]
+    positions: Positions
+
+
+# (repository, revision, path) to what a file is called in reports.
+Naming = Callable[[str, str, str], str]
+
+
+def collect(found: DataFrame, name: Naming) -> Collected:
+    """Fetch what was concluded. `name(repo, rev, path)` is what a file is called in reports."""
+    kept = found.where("what in ('finding', 'problem', 'left_out')").drop("job")
+    return _together(((row["what"], row, row[row["what"]]) for row in kept.collect()), name)
+
+
+def collected(findings: DataFrame, problems: DataFrame, name: Naming, ordered: bool = False) -> Collected:
+    """The same out of the tables. `ordered`: findings stay in the order of their rows."""
+    told = [("finding", row, row) for row in findings.collect()]
+    told += [("problem" if row["kind"] != LEFT_OUT else "left_out", row, row) for row in problems.collect()]
+    return _together(told, name, ordered)
+
+
+def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool = False) -> Collected:
+    findings: list[Finding] = []
+    problems: list[Problem] = []
+    left_out: list[LeftOut] = []
+    positions = Positions({}, {})
+    for what, tree, row in told:
+
+        def called(path: str, tree: Row = tree) -> str:
+            return name(text_of(tree["repo"]), tree["rev"], text_of(path))
+
+        if what == "finding":
+            findings.append(_finding(row, called, positions))
+        elif what == "problem":
+            problems.append(Problem(called(row["path"]), row["kind"], text_of(row["message"]), row["line"], text_of(row["help"])))
+        elif "message" in row:
+            why, _, detail = text_of(row["message"]).partition(": ")
+            left_out.append(LeftOut(called(row["path"]), why, detail))
+        else:
+            left_out.append(LeftOut(called(row["path"]), row["reason"], text_of(row["detail"])))
+    if not ordered:
+        findings.sort(key=_order)
+    return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions)
+
+
+def _order(finding: Finding) -> tuple[str, int, int, str, str]:
+    place = finding.primary
+    return place.path, place.span.start, place.span.end, finding.rule, finding.message
+
+
+def _finding(row: Any, called: Callable[[str], str], positions: Positions) -> Finding:
+    def range_of(path: str, at: Any) -> None:
+        positions.ranges[path, at["start"], at["end"]] = Range(at["line"], at["column"], at["end_line"], at["end_column"])
+
+    places = []
+    for at in row["places"]:
+        path = called(at["path"])
+        places.append(Place(path, Span(at["start"], at["end"]), at["role"], text_of(at["label"])))
+        range_of(path, at)
+        positions.excerpts[path, at["line"]] = text_of(at["excerpt"])
+    fixes = []
+    for fix in row["fixes"]:
+        edits = []
+        for at in fix["edits"]:
+            path = called(at["path"])
+            edits.append(Edit(path, Span(at["start"], at["end"]), text_of(at["new_text"])))
+            range_of(path, at)
+        fixes.append(Fix(text_of(fix["title"]), fix["safety"], tuple(edits)))
+    status = Status(row["state"], text_of(row["state_reason"]), text_of(row["state_where"]))
+    message = text_of(row["message"])
+    return Finding(row["rule"], message, tuple(places), row["severity"], row["confidence"], tuple(fixes), status, row["fingerprint"])

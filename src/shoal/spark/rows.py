@@ -1,0 +1,163 @@
+"""The columns of rows between steps and in tables: written once here, said to Spark as DDL and to Arrow as a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# A type is a name of Spark's, {name: type} for a struct, [type] for an array, or ("map", type) for a map from texts.
+Type = Any
+Columns = dict[str, Type]
+
+_MOST_ROWS = 2_000
+_MOST_BYTES = 4_000_000
+
+# Files of one place that one task reads; `files` is JSON.
+PORTION: Columns = {"repo": "string", "rev": "string", "place": "string", "files": "string", "notes": "string"}
+# A path that was listed. `digest` is the content's; `key` is what its result is known by, null when the gate dropped it; `content` is deflated.
+SCANNED: Columns = {
+    "repo": "string",
+    "rev": "string",
+    "place": "string",
+    "path": "string",
+    "kind": "string",
+    "named": "boolean",
+    "size": "bigint",
+    "stamp": "string",
+    "digest": "string",
+    "looked": "boolean",
+    "read": "boolean",
+    "key": "string",
+    "marks": "boolean",
+    "notes": "string",
+    "content": "binary",
+}
+# What one content yields. `sure`: nothing went wrong, so it may be remembered.
+CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}
+
+_POSITION: Columns = {"line": "int", "column": "int", "end_line": "int", "end_column": "int"}
+_EDIT: Columns = {"path": "string", "start": "int", "end": "int", **_POSITION, "new_text": "string"}
+_PLACE: Columns = {"path": "string", "role": "string", "label": "string", "start": "int", "end": "int", **_POSITION, "excerpt": "string"}
+FINDING: Columns = {
+    "path": "string",
+    "rule": "string",
+    "severity": "string",
+    "confidence": "string",
+    "state": "string",
+    "state_reason": "string",
+    "state_where": "string",
+    "message": "string",
+    "fingerprint": "string",
+    **_POSITION,
+    "excerpt": "string",
+    "places": [_PLACE],
+    "fixes": [{"title": "string", "safety": "string", "edits": [_EDIT]}],
+}
+PROBLEM: Columns = {"path": "string", "kind": "string", "message": "string", "line": "int", "help": "string"}
+LEFT_OUT: Columns = {"path": "string", "reason": "string", "detail": "string"}
+JOB: Columns = {
+    "job": "string",
+    "kind": "string",
+    "environment": "string",
+    "managed_by": "string",
+    "engine": "string",
+    "version": "string",
+    "files": [{"path": "string", "why": "string"}],
+    "settings": ("map", "string"),
+    "origins": [
+        {"option": "string", "key": "string", "value": "string", "known": "boolean", "path": "string", "line": "int", "origin": "string"}
+    ],
+}
+FACT: Columns = {
+    "path": "string",
+    "fact": "string",
+    "block": "string",
+    "engine": "string",
+    "role": "string",
+    "form": "string",
+    "name": "string",
+    "key": "string",
+    "value": "string",
+    "known": "boolean",
+    "sure": "string",
+    "kind": "string",
+    "version": "string",
+    "detail": "string",
+    "traits": ("map", "string"),
+    "line": "int",
+    "start": "int",
+    "end": "int",
+}
+TREE: Columns = {"repo": "string", "rev": "string"}
+# What concluding a tree yields: each row is one of these.
+CONCLUDED: Columns = {**TREE, "what": "string", "finding": FINDING, "problem": PROBLEM, "left_out": LEFT_OUT, "job": JOB}
+
+
+def ddl(columns: Columns) -> str:
+    """The columns as Spark says them."""
+    return ", ".join(f"`{name}` {_ddl(kind)}" for name, kind in columns.items())
+
+
+def _ddl(kind: Type) -> str:
+    if isinstance(kind, str):
+        return kind
+    if isinstance(kind, list):
+        return f"array<{_ddl(kind[0])}>"
+    if isinstance(kind, tuple):
+        return f"map<string,{_ddl(kind[1])}>"
+    return "struct<" + ",".join(f"`{name}`:{_ddl(inner)}" for name, inner in kind.items()) + ">"
+
+
+def arrow(columns: Columns) -> pa.Schema:
+    """The columns as Arrow says them."""
+    import pyarrow as pa
+
+    return pa.schema([(name, _arrow(kind)) for name, kind in columns.items()])
+
+
+def _arrow(kind: Type) -> Any:
+    import pyarrow as pa
+
+    if isinstance(kind, str):
+        simple = {
+            "string": pa.string,
+            "boolean": pa.bool_,
+            "bigint": pa.int64,
+            "int": pa.int32,
+            "double": pa.float64,
+            "binary": pa.binary,
+        }
+        return simple[kind]()
+    if isinstance(kind, list):
+        return pa.list_(_arrow(kind[0]))
+    if isinstance(kind, tuple):
+        return pa.map_(pa.string(), _arrow(kind[1]))
+    return pa.struct([(name, _arrow(inner)) for name, inner in kind.items()])
+
+
+def batches(rows: Iterable[dict[str, Any]], columns: Columns) -> Iterator[pa.RecordBatch]:
+    """Rows as batches of bounded size. What a row lacks is null."""
+    import pyarrow as pa
+
+    schema = arrow(columns)
+    kept: list[dict[str, Any]] = []
+    weight = 0
+    for row in rows:
+        kept.append(row)
+        weight += len(row.get("content") or b"") + len(row.get("packed") or "") + 200
+        if len(kept) >= _MOST_ROWS or weight >= _MOST_BYTES:
+            yield pa.RecordBatch.from_pylist(kept, schema=schema)
+            kept, weight = [], 0
+    if kept:
+        yield pa.RecordBatch.from_pylist(kept, schema=schema)
+
+
+def rows(found: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    """The rows of batches, one after the other."""
+    for batch in found:
+        names = batch.schema.names
+        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield dict(zip(names, values, strict=True))

@@ -1,0 +1,118 @@
+"""What is kept: the tables of all runs, and what is known of contents.
+
+DIR/files|facts|findings|problems|jobs/run=ID/   the rows of one run, written whole by one Spark job each
+DIR/runs/run=ID/                                 one row, written last: without it the run never happened
+DIR/contents/rulebook=KEY/                       what each content yields under these rules and settings, whatever run found out
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.spark import rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FILES: rows.Columns = {"path": "string", "kind": "string", "size": "bigint", "digest": "string", "read": "boolean", "key": "string"}
+# The kind of rows in `problems` that say what was deliberately not checked.
+LEFT_OUT = "left-out"
+RUNS: rows.Columns = {
+    "finished": "string",
+    "source": "string",
+    "shoal": "string",
+    "rulebook": "string",
+    "files": "bigint",
+    "read": "bigint",
+    "bytes": "bigint",
+    "trees": "bigint",
+    "findings": "bigint",
+    "problems": "bigint",
+}
+# The tables for people and programs; each also has `run`, by which it is partitioned, and all but `runs` have `repo` and `rev`.
+TABLES: dict[str, rows.Columns] = {
+    "files": {**rows.TREE, **FILES},
+    "facts": {**rows.TREE, **rows.FACT},
+    "findings": {**rows.TREE, **rows.FINDING},
+    "problems": {**rows.TREE, **rows.PROBLEM},
+    "jobs": {**rows.TREE, **rows.JOB},
+    "runs": RUNS,
+}
+
+
+class Store(NamedTuple):
+    """The folder of all tables: a local path, or whatever Spark writes to. `format` is `parquet` or `delta`."""
+
+    spark: SparkSession
+    folder: str
+    format: str = "parquet"
+
+    def path(self, table: str) -> str:
+        return f"{self.folder.rstrip('/')}/{table}"
+
+    def read(self, table: str, columns: rows.Columns, partition: str, value: str) -> DataFrame | None:
+        """The rows of one partition; None when there are none yet."""
+        if self.format == "parquet":
+            return self._loaded(f"{self.path(table)}/{partition}={value}", columns)
+        found = self._loaded(self.path(table), {**columns, partition: "string"})
+        return None if found is None else found.where(found[partition] == value).drop(partition)
+
+    def _loaded(self, path: str, columns: rows.Columns) -> DataFrame | None:
+        try:
+            reader = self.spark.read.format(self.format)
+            found = (reader.schema(rows.ddl(columns)) if self.format == "parquet" else reader).load(path)
+            found.columns  # noqa: B018 - with Connect, what is missing comes out only when something is asked for
+        except Exception as error:
+            if any(word in str(error) for word in ("PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "is not a Delta table", "DELTA_MISSING")):
+                return None
+            raise
+        return found
+
+    def write(self, frame: DataFrame, table: str, run: str) -> None:
+        """Write the rows of a run, in the place of what an attempt that was killed may have left."""
+        self._write(frame, table, "run", run, "overwrite")
+
+    def remember(self, frame: DataFrame, rulebook: str) -> None:
+        """Add what was found out about contents."""
+        self._write(frame, "contents", "rulebook", rulebook, "append")
+
+    def _write(self, frame: DataFrame, table: str, partition: str, value: str, mode: str) -> None:
+        from pyspark.sql import functions as F
+
+        if self.format == "parquet":
+            frame.write.mode(mode).parquet(f"{self.path(table)}/{partition}={value}")
+            return
+        writer = frame.withColumn(partition, F.lit(value)).write.format(self.format).mode(mode).partitionBy(partition)
+        if mode == "overwrite":
+            writer = writer.option("replaceWhere", f"{partition} = '{value}'")
+        writer.save(self.path(table))
+
+    def finished(self, run: str) -> Any | None:
+        """The row of a finished run; None while it is not."""
+        found = self.read("runs", RUNS, "run", run)
+        return None if found is None else found.first()
+
+
+def views(spark: SparkSession, folder: str, format: str = "parquet", run: str = "") -> str:
+    """Make temporary views `files`, `facts`, `findings`, `problems`, `jobs` of one finished run (the last one) and `runs` of all. Its id."""
+    from pyspark.sql import functions as F
+
+    store = Store(spark, folder, format)
+
+    def whole(table: str) -> DataFrame:
+        reader = spark.read.format(format)
+        if format == "parquet":
+            reader = reader.schema(rows.ddl({**TABLES[table], "run": "string"}))
+        return reader.load(store.path(table))
+
+    runs = whole("runs")
+    runs.createOrReplaceTempView("runs")
+    if not run:
+        last = runs.orderBy(F.col("finished").desc()).first()
+        if last is None:
+            raise ValueError(f"{folder} holds no finished run")
+        run = last["run"]
+    for table in TABLES:
+        if table != "runs":
+            whole(table).where(F.col("run") == run).createOrReplaceTempView(table)
+    return run

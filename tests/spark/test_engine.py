@@ -1,0 +1,156 @@
+"""The audit on Spark finds what the local engine finds, whatever the input is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from shoal.cli import main
+from shoal.settings import Settings
+from shoal.spark import driver
+from shoal.spark.plan import Plan
+from shoal.spark.session import said
+from tests.spark.conftest import Audit, git, make_tree, write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+KILLER = """\
+import os
+
+def check(job, context):
+    for setting in job.settings:
+        if setting.text == "42ms":
+            os.kill(os.getpid(), 9)
+        if setting.text == "43ms":
+            while True:
+                pass
+    yield from ()
+"""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tree(tmp_path_factory.mktemp("tree"))
+
+
+@pytest.fixture(scope="module")
+def repository(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the bare repository `jobs.git` that holds the tree with names that a text can hold, and a change after `v1`."""
+    folder = tmp_path_factory.mktemp("git")
+    os.system(f"cp -r {tree}/incidents {folder}/work")
+    git(folder, "init", "-q", "-b", "main", "work")
+    write(folder, "work/helm/flink-conf.yaml", b"restart-strategy: none\n")
+    git(folder / "work", "add", "-A")
+    git(folder / "work", "commit", "-qm", "one")
+    git(folder / "work", "tag", "v1")
+    write(folder, "work/helm/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    git(folder / "work", "commit", "-qam", "two")
+    git(folder, "clone", "-q", "--bare", "work", "jobs.git")
+    return folder
+
+
+def test_a_folder_gives_the_report_of_the_local_engine(audit: Audit, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree)
+    local = audit(".", "--no-cache")
+    assert audit(".", "--engine", "spark") == local
+    assert local["summary"]["problems"] > 1 and local["summary"]["suppressed"] and local["summary"]["left_out"] > 3
+    assert len(local["findings"]) > 100
+
+
+def test_a_part_of_a_project_is_checked_as_in_the_whole(audit: Audit, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree)
+    part = sorted(path for path in (tree / "incidents").iterdir() if path.is_dir())[0].relative_to(tree)
+    local = audit(part, "--no-cache")
+    assert local["findings"] and audit(part, "--engine", "spark") == local
+
+
+def test_repositories_are_read_at_their_revisions(audit: Audit, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository)
+    names = ["jobs.git", "jobs.git@v1", "work@main~1"]
+    write(repository, "list.txt", "\n".join(["# ours", *names, ""]).encode())
+    local = audit(*names, "--no-cache")
+    found = audit("--engine", "spark", "--repositories", "list.txt")
+    assert found == local
+    assert {"jobs.git@HEAD", "jobs.git@v1", "work@main~1"} == {finding["places"][0]["root"] for finding in found["findings"]}
+
+
+def test_a_repository_that_cannot_be_read_is_a_problem(audit: Audit, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository)
+    write(repository, "gone.txt", b"jobs.git@nowhere\nnothing.git\njobs.git\n")
+    found = audit("--engine", "spark", "--repositories", "gone.txt")
+    assert [problem["path"] for problem in found["problems"]] == ["jobs.git@nowhere", "nothing.git@HEAD"]
+    assert found["findings"]
+
+
+def test_a_table_and_a_folder_that_spark_reads_give_the_same_findings(
+    audit: Audit, spark: SparkSession, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = repository / "work"
+    files = [
+        (str(path.relative_to(work)), path.read_bytes()) for path in sorted(work.rglob("*")) if path.is_file() and ".git" not in path.parts
+    ]
+    rows = [(repo, path, data) for repo in ("ours", "fork") for path, data in files]
+    spark.createDataFrame(rows, "repo string, path string, content binary").write.parquet(str(tmp_path / "files"))
+    monkeypatch.chdir(work)
+    local = audit(".", "--no-cache")
+
+    remote = audit("--engine", "spark", f"file://{work}")
+    assert plain(remote, "") == plain(local, "")
+    assert remote["findings"] == local["findings"]
+
+    both = audit("--engine", "spark", "--table", f"parquet:{tmp_path / 'files'}")
+    assert plain(both, "ours/") == plain(both, "fork/") == plain(local, "")
+    assert len({finding["fingerprint"] for finding in both["findings"]}) == len(both["findings"])
+
+
+def plain(report: dict[str, Any], start: str) -> list[tuple[object, ...]]:
+    """The findings in paths that begin so, by what stays when a tree has another name."""
+    return [
+        (finding["rule"], finding["message"], place["path"][len(start) :], place["start"]["line"], place["end"]["column"])
+        for finding in report["findings"]
+        if (place := finding["places"][0])["path"].startswith(start)
+    ]
+
+
+def test_a_file_that_kills_or_stops_its_worker_is_a_problem_and_no_more(audit: Audit, tmp_path: Path) -> None:
+    rule = b"id: own-killer\nsummary: Dies of what it sees\nseverity: error\nconfidence: high\nengines: [flink]\n"
+    write(tmp_path, "own/rules/own_killer/rule.yaml", rule)
+    write(tmp_path, "own/rules/own_killer/check.py", KILLER.encode())
+    write(tmp_path, "tree/shoal.toml", b"timeout = 2\n")
+    for number in (41, 42, 43, 44):
+        write(tmp_path, f"tree/{number}/flink-conf.yaml", f"execution.checkpointing.timeout: {number}ms\n".encode())
+    found = audit("--engine", "spark", "--rules", tmp_path / "own", tmp_path / "tree")
+    assert [(problem["path"][-18:], problem["kind"]) for problem in found["problems"]] == [
+        ("42/flink-conf.yaml", "worker-died"),
+        ("43/flink-conf.yaml", "timed-out"),
+    ]
+    assert "SIGKILL" in found["problems"][0]["message"]
+    assert {finding["places"][0]["path"][-18:-16] for finding in found["findings"]} == {"41", "44"}
+
+
+def test_executors_with_other_rules_are_told_of(spark: SparkSession, tmp_path: Path) -> None:
+    write(tmp_path, "flink-conf.yaml", b"restart-strategy: none\n")
+    plan = Plan(Settings(), ("endless-fast-restarts",), "0" * 64, root=str(tmp_path))
+    with pytest.raises(Exception) as caught:
+        driver.folder(spark, plan, 2).collect()
+    told = said(caught.value)
+    assert "install the same wheel" in told and "rules 000000000000" in told and "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--table", "parquet:/x"], "go with --engine spark"),
+        (["--engine", "spark", "--table", "files"], "should be FORMAT:NAME"),
+        (["--engine", "spark", "--table", "parquet:/x", "conf"], "not several of them"),
+        (["--engine", "spark", "--repositories", "/nonexistent"], "cannot read /nonexistent"),
+        (["--engine", "spark", "--spark-conf", "x"], "should be KEY=VALUE"),
+    ],
+)
+def test_what_makes_no_sense_is_said(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""The tables of runs: written whole, reused, and worth asking."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from shoal.cli import main
+from shoal.spark import audit as audits
+from shoal.spark import tables
+from tests.spark.conftest import ROOT, Audit, write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables") / "tree"
+    shutil.copytree(ROOT / "examples" / "incidents", folder)
+    write(folder, "copy/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    write(folder, "fork/copy/flink-conf.yaml", (folder / "copy/flink-conf.yaml").read_bytes())
+    write(folder, "shoal.toml", b"")
+    return folder
+
+
+def files(folder: Path) -> dict[str, tuple[int, int]]:
+    return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_tables_hold_the_report_and_what_is_known_is_not_checked_again(
+    audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    report = audit("--engine", "spark", "--tables", kept, tree)
+    assert report == audit("--no-cache", tree)
+    run = tables.views(spark, str(kept))
+
+    def count(table: str) -> int:
+        return spark.table(table).count()
+
+    assert count("runs") == 1 and count("files") == report["summary"]["files"] and count("findings") == len(report["findings"])
+    assert count("jobs") > 5 and count("facts") > 100
+    for table, columns in tables.TABLES.items():
+        assert spark.table(table).columns == [*columns, "run"]
+    keys = spark.table("files").where("key is not null")
+    contents = spark.read.parquet(str(kept / "contents"))
+    assert contents.count() == keys.select("key").distinct().count() < keys.count()
+
+    before = files(kept)
+    assert audit("--engine", "spark", "--tables", kept, tree) == report
+    assert files(kept) == before, "a finished audit writes nothing"
+
+    changed = tree / "copy" / "flink-conf.yaml"
+    old = changed.read_bytes()
+    changed.write_bytes(b"# calm\n" + old)
+    try:
+        again = audit("--engine", "spark", "--tables", kept, tree)
+        assert again == audit("--no-cache", tree)
+    finally:
+        changed.write_bytes(old)
+    assert spark.read.parquet(str(kept / "contents")).count() == contents.count() + 1, "one content is new"
+    assert tables.views(spark, str(kept)) != run and spark.table("runs").count() == 2
+
+
+def test_an_audit_that_was_killed_goes_on_where_it_was(
+    audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept"
+    report = audit("--engine", "spark", "--tables", kept, tree)
+    run = tables.views(spark, str(kept))
+    # as if it had been killed while it wrote the findings: files of that table are half there, and the row of the run is not
+    shutil.rmtree(kept / "runs")
+    shutil.rmtree(kept / "problems")
+    for path in (kept / "findings").rglob("*.parquet"):
+        path.unlink()
+    contents = files(kept / "contents")
+    monkeypatch.setattr(audits, "WAVE_BYTES", 1)
+    assert audit("--engine", "spark", "--tables", kept, tree) == report
+    assert files(kept / "contents") == contents, "what was checked is not checked again"
+    assert tables.views(spark, str(kept)) == run
+
+
+def test_waves_give_the_same(audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audits, "WAVE_BYTES", 40_000)
+    kept = tmp_path / "kept"
+    report = audit("--engine", "spark", "--tables", kept, tree)
+    assert report == audit("--no-cache", tree)
+    known = spark.read.parquet(str(kept / "contents"))
+    assert known.count() == known.select("key").distinct().count()
+
+
+def test_without_a_report_the_tables_are_the_report(
+    tree: Path, tmp_path: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    assert main(["audit", "--engine", "spark", "--tables", str(kept), str(tree)]) == 1
+    out = capsys.readouterr().out
+    run = tables.views(spark, str(kept))
+    row = spark.table("runs").first()
+    assert row is not None and run in out and f"{row['findings']:,} findings" in out
+    assert "endless-fast-restarts" in out
