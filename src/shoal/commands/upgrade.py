@@ -108,6 +108,8 @@ def target(text: str) -> tuple[str, str]:
 def rules(whole: Rulebook, engine: str, version: str) -> Rulebook:
     """The rules that say what a move needs: those about versions, and the ones that only a move has."""
     chosen = [rule for rule in whole.rules if rule.id in _RULES[engine]]
+    if engine == "kafka":  # a client without a version of its own comes with somebody's connector: none is to be assumed
+        chosen = [rule._replace(options={}) for rule in chosen]
     for what, name, summary, severity, confidence in _OWN:
         parameters = {"what": what, "engine": engine, "to": version}
         own = Rule(
