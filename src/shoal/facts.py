@@ -22,7 +22,7 @@ class Block(NamedTuple):
     """Settings that an engine reads together: a conf file, a manifest's map, one table's options, one client's properties.
 
     engine  `flink`, `spark`, `kafka`, `kafka-connect`, `beam`, `kubernetes`, …
-    role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `session` (SQL SET),
+    role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `service` (an application of a managed one), `session` (SQL SET),
             `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
             (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
@@ -112,7 +112,10 @@ class Dependency(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a manifest or command runs: `kind` is `python`, `jar`, `sql` or `class`; `args` are the arguments as texts."""
+    """What a manifest or command runs: `kind` is `python`, `jar`, `sql` or `class`; `args` are the arguments as texts.
+
+    `resource` is a manifest that is applied, `build` a Dockerfile that a service is built from: its build context and the arguments as `NAME=value`.
+    """
 
     kind: str
     target: str
@@ -124,7 +127,7 @@ class Entry(NamedTuple):
 class Mount(NamedTuple):
     """A path inside a container that something backs.
 
-    `kind` is `named` (a compose volume), `bind` (a host folder), `pvc`, `hostPath`, `emptyDir`, `configMap`, `secret`, `ephemeral`
+    `kind` is `named` (a compose volume), `bind` (a host folder), `copy` (put into the image by a Dockerfile), `pvc`, `hostPath`, `emptyDir`, `configMap`, `secret`, `ephemeral`
     or `unknown`; `name` is the volume's name, claim or host path.
     """
 
@@ -176,6 +179,7 @@ class Usage(NamedTuple):
     that a request of an async operator may take; `import` a module that may be the project's own, as `.package.module:name,name`;
     `asks` a dotted name of another module of the project whose value is needed, `has` what such a module has, as `name=JSON`, `runs` a function of
     another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
+    `topic-read` a topic that the Kafka consumer `block` reads; `image-argument` a base image as written, with variables that a build fills in;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain.
     """
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting
+from shoal.facts import Setting, Usage
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import tables
 
 
@@ -26,6 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"records of aborted transactions are read as if they counted: {topic.text.strip()} is written exactly once, and read without isolation.level=read_committed"
         yield context.finding(message, topic, [(writer, "writes it in transactions")])
+    yield from _clients(job, context, written)
     for reader in job.select("spark", ("reader",)):
         topics = job.get(reader, "subscribe")
         if (
@@ -40,3 +42,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if name.strip() in written:
                 message = f"records of aborted transactions are read as if they counted: {name.strip()} is written exactly once, and read without kafka.isolation.level=read_committed"
                 yield context.finding(message, topics, [(written[name.strip()], "writes it in transactions")])
+
+
+def _clients(job: Job, context: Context, written: dict[str, Setting]) -> Iterator[Finding]:
+    """Kafka clients in Python, and Beam's reads. librdkafka alone skips what was aborted without being asked."""
+    for fact in job.others:
+        reader = job.blocks.get(fact.block) if isinstance(fact, Usage) and fact.kind == "topic-read" else None
+        if reader is None or not isinstance(fact, Usage) or fact.detail not in written:
+            continue
+        level = job.get(reader, "isolation.level")
+        if reader.open or level is not None or reader.trait("library") == "confluent-kafka":
+            continue
+        yield _finding(context, fact.detail, fact.place, written[fact.detail], 'isolation_level="read_committed"')
+    for read in job.select("beam", ("transform",)):
+        topics, consumers = job.get(read, "topics"), [block for block in job.children(read) if block.engine == "kafka"]
+        if topics is None or not topics.known or any(block.open or job.get(block, "isolation.level") for block in consumers):
+            continue
+        for topic in re.split(r"[\[\]\s,;'\"]+", topics.text):
+            if consumers and topic in written:
+                yield _finding(context, topic, topics, written[topic], "isolation.level=read_committed")
+
+
+def _finding(context: Context, topic: str, at: Setting | Place, writer: Setting, option: str) -> Finding:
+    message = f"records of aborted transactions are read as if they counted: {topic} is written exactly once, and read without {option}"
+    return context.finding(message, at, [(writer, "writes it in transactions")])

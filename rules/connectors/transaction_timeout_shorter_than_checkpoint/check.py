@@ -1,4 +1,4 @@
-"""`transaction.timeout.ms` against checkpoint interval + checkpoint timeout + what a restart waits."""
+"""`transaction.timeout.ms` against checkpoint interval + checkpoint timeout + what all restarts in a row wait."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from shoal.values import Duration
 from shoal.values.flink import parse_duration
 
 _KIND = "restart-strategy.type"
+# What each strategy waits before a restart, and how often it does so in a row before it gives up.
 _WAITS = {
-    "fixeddelay": "restart-strategy.fixed-delay.delay",
-    "failurerate": "restart-strategy.failure-rate.delay",
-    "exponentialdelay": "restart-strategy.exponential-delay.max-backoff",
+    "fixeddelay": ("restart-strategy.fixed-delay.delay", "restart-strategy.fixed-delay.attempts"),
+    "failurerate": ("restart-strategy.failure-rate.delay", "restart-strategy.failure-rate.max-failures-per-interval"),
+    "exponentialdelay": ("restart-strategy.exponential-delay.max-backoff", ""),
 }
+_ENDLESS = 1000  # attempts; nobody waits for the last of so many
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -34,7 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         limit = parse_duration(longest.text) if longest else Duration(600_000_000_000)
         if not isinstance(interval, Duration) or not isinstance(limit, Duration):
             continue
-        wait, restart = _restart(job, block)
+        waits, restart, times = _restart(job, block)
         open_for = interval.millis + limit.millis
         if timeout.value >= open_for + restart.millis:
             continue
@@ -42,13 +44,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         barely = longest is None and timeout.value >= limit.millis  # short by less than an interval, of a timeout that nobody chose
         parts = [f"{kafka.say(interval.millis)} (the checkpoint interval)"] if interval.nanos else []
         parts.append(f"{kafka.say(limit.millis)} (the checkpoint timeout{'' if longest else ', the default'})")
-        if tipped and wait is not None:
-            parts.append(f"{kafka.say(restart.millis)} (the wait before a restart)")
+        if tipped and waits:
+            what = f"{times} restarts, each after {kafka.say(restart.millis // times)}" if times > 1 else "the wait before a restart"
+            parts.append(f"{kafka.say(restart.millis)} ({what})")
         message = (
             f"Kafka aborts transactions after {kafka.say(timeout.value)}, one may be open for {' + '.join(parts)}: "
             "the aborted records are lost, although the checkpoint counts them as written"
         )
-        related = [(other, "counts against it") for other in (every, longest, wait if tipped else None) if other]
+        related = [(other, "counts against it") for other in (every, longest, *(waits if tipped else ())) if other]
         yield context.finding(
             message,
             timeout.setting,
@@ -58,10 +61,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
 
 
-def _restart(job: Job, block: Block) -> tuple[Setting | None, Duration]:
-    """How long the job is surely down between a failure and the restart, as far as it is written: the setting, and its length."""
+def _restart(job: Job, block: Block) -> tuple[list[Setting], Duration, int]:
+    """How long the job may be down before its last restart succeeds, as far as it is written: the settings, the length, how many restarts."""
     kind = job.effective(block, _KIND)
-    key = _WAITS.get(kind.text.strip().lower().replace("-", "")) if kind is not None and kind.known else None
-    wait = job.effective(block, key) if key else None
+    delay, limit = _WAITS.get(kind.text.strip().lower().replace("-", ""), ("", "")) if kind is not None and kind.known else ("", "")
+    wait = job.effective(block, delay) if delay else None
     length = parse_duration(wait.text) if wait is not None and wait.known else None
-    return (wait, length) if isinstance(length, Duration) else (None, Duration(0))
+    if wait is None or not isinstance(length, Duration):
+        return [], Duration(0), 0
+    attempts = job.effective(block, limit) if limit else None
+    times = int(attempts.text) if attempts is not None and attempts.known and attempts.text.strip().isdecimal() else 1
+    if attempts is None or not 1 < times < _ENDLESS:
+        return [wait], length, 1
+    return [wait, attempts], Duration(length.nanos * times), times

@@ -6,10 +6,10 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.facts import Block
-from shoal.python.facts import Sheet
+from shoal.facts import Block, Usage
+from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call
-from shoal.python.values import Mapping, Object, names, options
+from shoal.python.values import Mapping, Object, Sequence, names, options
 
 _ROLES = {"Consumer": "consumer", "Producer": "producer", "Admin": "admin", "AsyncConsumer": "consumer", "AsyncProducer": "producer"}
 _LIBRARIES = {"kafka": "kafka-python", "aiokafka": "aiokafka", "confluent": "confluent-kafka"}
@@ -47,7 +47,9 @@ def collect(sheet: Sheet) -> None:
             for obj in (option for option in options(module.result(call)) if isinstance(option, Object) and option.node is call.node):
                 library, _, kind = obj.type.partition(".")
                 if library in _LIBRARIES and kind in _ROLES:
-                    _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
+                    block = _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
+                    if block.role == "consumer":
+                        _read_topics(sheet, call, obj, block)
 
 
 def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
@@ -81,3 +83,24 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
     for mapping in mappings:
         sheet.mapping(block, mapping, "", None, None if confluent else java_key)
     return block
+
+
+def _read_topics(sheet: Sheet, call: Call, made: Object, block: Block) -> None:
+    """The topics that a consumer is told to read where it is made, or by `subscribe`, as far as they are known."""
+    module = sheet.module
+    given = (
+        []
+        if block.trait("library") == "confluent-kafka"
+        else [(arg.value, call) for arg in call.node.args if not arg.keyword and not arg.star]
+    )
+    for other in module.named("subscribe"):
+        if any(one.node is made.node for one in module.receivers(other)):
+            given += [
+                (arg.value, other) for arg in other.node.args[:1] if not arg.star and (not arg.keyword or arg.keyword.value == "topics")
+            ]
+    for node, at in given:
+        value = module.value(node, at.spot)
+        parts = [(part, value.spot) for part in value.nodes] if isinstance(value, Sequence) else [(node, at.spot)]
+        for part, spot in parts:
+            if topic := text_value(module, module.value(part, spot)):
+                sheet.out.facts.append(Usage("topic-read", topic, module.place(part, spot), block.id))
