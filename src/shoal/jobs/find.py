@@ -14,7 +14,7 @@ from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
 from shoal.jobs.charts import charts_of, filled
-from shoal.jobs.environments import Environment
+from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.outside import names_service, outside
 from shoal.suppress import Suppression
@@ -173,8 +173,8 @@ class Finder:
             members.append(Member(at, "imported"))
             found += self._facts[at]
         for setup in setups:
-            for at in setup.environment.paths:
-                members.append(Member(at, setup.why))
+            for index, at in enumerate(setup.environment.paths):
+                members.append(Member(at, _role(at, setup.why if index == 0 else "")))
             found += setup.environment.facts
         for setup in setups:
             self._add_parts(setup.environment, engine, members, found)
@@ -203,7 +203,7 @@ class Finder:
     def _of_resource(self, environment: Environment, project: str) -> Job:
         block = next(fact for fact in environment.facts if isinstance(fact, Block))
         found = list(environment.facts)
-        members = [Member(path, "the resource" if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
+        members = [Member(path, _role(path, "the resource" if index == 0 else "")) for index, path in enumerate(environment.paths)]
         cluster = self._cluster_of(environment)
         if cluster is not None:
             members += [Member(path, "its session cluster") for path in cluster.paths if path not in environment.paths]
@@ -231,7 +231,7 @@ class Finder:
                 if environment.paths[-1] not in covered and any(
                     isinstance(fact, Block) and _configures(fact) for fact in environment.facts
                 ):
-                    members = [Member(path, why if index == 0 else "changes it") for index, path in enumerate(environment.paths)]
+                    members = [Member(path, _role(path, why if index == 0 else "")) for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
                     self._add_parts(environment, "flink", members, found)
                     for at in self._pins_of(environment.paths[0], "flink"):
@@ -599,6 +599,11 @@ def _pins_engine(facts: Iterable[Fact], engine: str) -> bool:
         isinstance(fact, Dependency) and not fact.block and any(name == engine or "connector" in name for name, _ in engine_versions(fact))
         for fact in facts
     )
+
+
+def _role(path: str, why: str) -> str:
+    """Why a file of an environment belongs to the job; those after the first change what the first one says."""
+    return why or ("fills in its values" if VALUES.fullmatch(path.rsplit("/", 1)[-1]) else "changes it")
 
 
 def _alternatives(setups: list[Setup]) -> list[list[Setup]]:
