@@ -138,6 +138,33 @@ def test_a_value_that_is_not_taken_any_more(shoal: Shoal, tmp_path: Path) -> Non
     assert shoal("upgrade", "--to", "kafka-2.8", "--format", "json", ".").rules == []
 
 
+def test_a_value_that_no_version_takes_is_another_commands_business(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "producer.properties").write_text("bootstrap.servers=broker:9092\nkey.serializer=x.Y\ncompression.type=gzipped\n")
+    assert shoal("upgrade", "--to", "kafka-4.4", "--format", "json", ".").rules == []
+
+
+def test_a_pom_that_names_the_clients_alone_is_raised(shoal: Shoal, tmp_path: Path) -> None:
+    pom = (
+        "<project><modelVersion>4.0.0</modelVersion><dependencies><dependency><groupId>org.apache.kafka</groupId>"
+        "<artifactId>kafka-clients</artifactId><version>3.9.0</version></dependency></dependencies></project>\n"
+    )
+    (tmp_path / "pom.xml").write_text(pom)
+    assert shoal("upgrade", "--to", "kafka-4.4", "--format", "json", ".").rules == ["version-to-raise"]
+    shoal("upgrade", "--to", "kafka-4.4", "--fix", ".")
+    assert (tmp_path / "pom.xml").read_text() == pom.replace("3.9.0", "4.4.0")
+
+
+def test_the_checkpoints_of_a_query_are_named(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("pyspark==3.5.1\n")
+    (tmp_path / "orders.py").write_text(
+        "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n"
+        'orders = spark.readStream.format("rate").load()\n'
+        'orders.writeStream.format("parquet").option("checkpointLocation", "s3a://lake/state").start("s3a://lake/orders").awaitTermination()\n'
+    )
+    assert "state-of-other-major-version" in shoal("upgrade", "--to", "spark-4.3", "--format", "json", ".").rules
+    assert "state-of-other-major-version" not in shoal("upgrade", "--to", "spark-3.4", "--format", "json", ".").rules
+
+
 def test_an_unknown_target_is_a_usage_error(shoal: Shoal) -> None:
     for target in ("flink-9.9", "flink", "storm-1.0"):
         ran = shoal("upgrade", "--to", target, ".")

@@ -36,6 +36,8 @@ _RULES = {
     "kafka": ("option-of-other-kafka-version", "option-of-other-connect-version", "deprecated-kafka-option", "deprecated-connect-option"),
 }
 _TABLE = {"flink": "flink", "spark": "spark", "kafka": "kafka-consumer"}
+# Under which names a file speaks of the engine: a pom may name the clients alone.
+_ENGINES = {"kafka": ("kafka", "kafka-clients", "kafka-connect")}
 _VERSION = re.compile(r"the version|the engine|(?:Flink|Spark|Kafka) [0-9.]+")
 _OWN = (
     ("pins", "version-to-raise", "What names the version", "info", "high"),
@@ -113,7 +115,7 @@ def rules(whole: Rulebook, engine: str, version: str) -> Rulebook:
     for what, name, summary, severity, confidence in _OWN:
         parameters = {"what": what, "engine": engine, "to": version}
         own = Rule(
-            name, summary, severity, confidence, "job", (engine,), {}, (), (), (), "upgrade", parameters, {}, "safe", False, True, (), "", engine
+            name, summary, severity, confidence, "job", _ENGINES.get(engine, (engine,)), {}, (), (), (), "upgrade", parameters, {}, "safe", False, True, (), "", engine
         )  # fmt: skip
         chosen.append(own)
     return Rulebook(chosen, f"{whole.digest} to {engine} {version}", whole.problems, whole)

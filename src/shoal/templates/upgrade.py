@@ -14,6 +14,7 @@ from shoal.facts import Block, Dependency
 from shoal.job import Job, Version, numbers
 from shoal.model import Edit, Finding, Fix, Place, Span
 from shoal.readers.versions import engine_versions
+from shoal.templates import spark
 from shoal.templates.explain import accepts
 from shoal.templates.option_value import refusal
 from shoal.templates.options import Reader, judged, reader_of
@@ -128,6 +129,8 @@ def _values(job: Job, context: Context) -> Iterator[Finding]:
             old = reader.option(setting.key, start.minor if start else reader.tables[0].versions[0])
             if old is None or _refused(block, reader, old, setting.text):
                 continue  # it is wrong today as well
+            if engine == "kafka" and start is None and option.values and not old.values:
+                continue  # older clients took no word more, they only found out later
             meant = _suggested(block.engine, option.type, setting.text, option.values)
             fixes = [context.replace(setting, meant, f"write {meant}", "safe")] if meant else []
             takes = f"one of {', '.join(option.values)}" if option.values else f"a {option.type}"
@@ -215,6 +218,10 @@ def _state(job: Job, context: Context) -> Iterator[Finding]:
     else:
         return
     written = next((setting for key in keys for setting in job.anywhere(engine, key)), None)
+    if written is None and engine == "spark":
+        written = next(
+            (found for block in job.select("spark", ("writer",)) if (found := spark.option(job, block, "checkpointLocation"))), None
+        )
     if written is not None:
         yield context.finding(message, written)
 
