@@ -108,13 +108,15 @@ def _choice(command: argparse._ActionsContainer, selecting: bool = True) -> None
     command.add_argument("--rules", action="append", metavar="DIR", help="a folder of further rules; their check.py is run")
 
 
-def _engine(command: argparse.ArgumentParser) -> None:
+def _engine(command: argparse.ArgumentParser, changes: bool = False) -> None:
     group = command.add_argument_group("what is checked")
     _choice(group)
     group.add_argument("--severity", choices=SEVERITIES, help="the least severity that is reported (default info)")
     group.add_argument("--confidence", choices=CONFIDENCES, help="the least confidence that is reported (default low)")
     group.add_argument("--baseline", metavar="FILE", help="the known findings that do not count")
     group.add_argument("--force-exclude", action="store_true", help="leave out ignored and excluded files even when they are named")
+    if changes:
+        group.add_argument("--changed-since", metavar="REV", help="report only what the changes since the work left REV can have caused")
     group = command.add_argument_group("how")
     group.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
     group.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")
@@ -163,7 +165,7 @@ def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("--diff", action="store_true", help="show what the fixes would change, and write nothing")
     command.add_argument("--statistics", action="store_true", help="only count: findings by rule")
     _reporting(command)
-    _engine(command)
+    _engine(command, changes=True)
 
 
 def _audit(command: argparse.ArgumentParser) -> None:
@@ -176,7 +178,7 @@ def _audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report", metavar="FILE.html", help="also write one page for people: charts, filters, search, every finding with its source"
     )
-    _engine(command)
+    _engine(command, changes=True)
     group = command.add_argument_group("on Spark (docs/spark.md)")
     group.add_argument("--engine", choices=("local", "spark"), default="local", help="who does the work (default %(default)s)")
     group.add_argument("--table", metavar="FORMAT:NAME", help="audit a table with the columns repo, path and content instead of folders")

@@ -16,6 +16,7 @@ from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
 
 if TYPE_CHECKING:
+    from shoal.changes import Touched
     from shoal.conclusions import Conclusions
     from shoal.settings import Settings
 
@@ -96,16 +97,22 @@ def run(
 
 
 def conclude(
-    results: Iterable[FileResult], rulebook: Rulebook, settings: Settings, texts: Mapping[str, str], memory: Conclusions | None = None
+    results: Iterable[FileResult],
+    rulebook: Rulebook,
+    settings: Settings,
+    texts: Mapping[str, str],
+    memory: Conclusions | None = None,
+    touched: Touched | None = None,
 ) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
-    `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed.
+    `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed;
+    `touched` takes note of what was found in which job.
     """
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]
     problems = [problem for result in kept for problem in result.problems]
-    run_jobs(kept, rulebook, settings, findings, problems, memory)
+    run_jobs(kept, rulebook, settings, findings, problems, memory, touched)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
@@ -119,6 +126,7 @@ def run_jobs(
     findings: list[Finding],
     problems: list[Problem],
     memory: Conclusions | None = None,
+    touched: Touched | None = None,
 ) -> None:
     """Find the jobs in all results and run the rules of scope `job` over each, those of scope `project` over each project.
 
@@ -139,6 +147,8 @@ def run_jobs(
             problems += failed
             if memory and not failed:
                 memory.keep(name, found)
+        if touched:
+            touched.job(job, found)
         groups: dict[tuple[str, Place], list[Finding]] = {}
         for finding in found:
             rule = by_id.get(finding.rule)

@@ -134,6 +134,74 @@ def failure(stderr: bytes, folder: str) -> GitError:
     return GitError(lines[0] if lines else "git failed and does not say why")
 
 
+class Changed(NamedTuple):
+    """Files that differ from `base`, where the work left a revision. `paths` are from the repository's `top`; some may be gone."""
+
+    top: str
+    base: str
+    paths: tuple[str, ...]
+
+
+def changed_since(folder: str, revision: str) -> Changed:
+    """What the working tree around `folder` changes, committed or not, with the files that are not tracked. Raises GitError."""
+    if not os.path.isdir(folder):
+        raise GitError("not a git repository")
+    top = run(folder, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
+    base = _left(top, revision, "HEAD")
+    changed = run(top, *_without_filters(top), "diff-index", *_DIFF, base, "--")
+    others = run(top, "ls-files", "-z", "--others", "--exclude-standard")
+    return Changed(top, base, _names(changed + others))
+
+
+def changed_between(folder: str, revision: str, commit: str) -> Changed:
+    """What a commit changes. Raises GitError."""
+    base = _left(folder, revision, commit)
+    return Changed(folder, base, _names(run(folder, "diff-tree", "-r", *_DIFF, base, commit)))
+
+
+_DIFF = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+
+
+def _left(folder: str, revision: str, commit: str) -> str:
+    """Where the work that leads to `commit` left a revision."""
+    known = commit_of(folder, revision)
+    try:
+        return run(folder, "merge-base", known, commit).decode("ascii").strip()
+    except GitError as error:
+        raise GitError(
+            f"{revision!r} and what is checked have no common past here",
+            "if the clone is shallow: git fetch --unshallow (in CI: fetch-depth: 0)",
+        ) from error
+
+
+def _without_filters(folder: str) -> list[str]:
+    """Flags under which comparing files with what is committed starts no program that the repository's config names."""
+    try:
+        listed = run(folder, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$")
+    except GitError:  # there are none
+        return []
+    flags = []
+    for name in _names(listed):
+        flags += ["-c", f"{name}={'false' if name.endswith('.required') else ''}"]
+    return flags
+
+
+def _names(listed: bytes) -> tuple[str, ...]:
+    return tuple(sorted({name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name}))
+
+
+def commit_of(folder: str, revision: str) -> str:
+    """The full name of the commit that a revision is. Raises GitError."""
+    if revision.startswith("-") or "\0" in revision or "\n" in revision or not revision:
+        raise GitError(f"{revision!r} is no revision")
+    try:
+        return run(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
+    except GitError as error:
+        if revision == "HEAD":
+            raise GitError("the repository has no commits", error.help) from error
+        raise GitError(f"the repository knows no revision {revision!r}", "fetch it, or name another (git log, git tag)") from error
+
+
 class Tree:
     """The files of a repository at a revision. Raises GitError when it is no repository, or knows no such revision.
 
@@ -142,8 +210,6 @@ class Tree:
     """
 
     def __init__(self, folder: str, revision: str = "HEAD") -> None:
-        if revision.startswith("-") or "\0" in revision or "\n" in revision:
-            raise GitError(f"{revision!r} is no revision")
         self.folder = os.path.abspath(folder)
         self.revision = revision
         shown = run(self.folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir").decode("utf-8", "surrogateescape").splitlines()
@@ -153,13 +219,7 @@ class Tree:
         if not self.bare and not is_bare(self.folder):
             inside = run(self.folder, "rev-parse", "--show-toplevel", "--show-prefix").decode("utf-8", "surrogateescape").split("\n")
             self.top, self.prefix = inside[0], inside[1]
-        try:
-            found = run(self.folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-        except GitError as error:
-            if revision == "HEAD":
-                raise GitError("the repository has no commits", error.help) from error
-            raise GitError(f"the repository knows no revision {revision!r}", "fetch it, or name another (git log, git tag)") from error
-        self.commit = found.decode().strip()
+        self.commit = commit_of(self.folder, revision)
         self.left_out: list[LeftOut] = []
         self.problems: list[Problem] = []
         self._entries: dict[str, Entry] | None = None

@@ -20,6 +20,7 @@ from shoal.wire import pack, unpack
 
 if TYPE_CHECKING:
     from shoal.cache import Cache, Known
+    from shoal.changes import Changes, Touched
     from shoal.conclusions import Conclusions
     from shoal.git import Tree
 
@@ -28,7 +29,8 @@ class Request(NamedTuple):
     """What to check. `root` is the project's absolute folder; `stdin` are the path and bytes of a file that comes by a pipe.
 
     `context`: where only a part of the project is asked for, the rest is read too, so that rules over several files see whole jobs.
-    `tree`: read this git tree instead of `paths`; then `root` is but a name for what is remembered.
+    `tree`: read this git tree instead of `paths`; then `root` is but a name for what is remembered. `changes`: report only what these can
+    have caused.
     """
 
     paths: tuple[str, ...]
@@ -41,6 +43,7 @@ class Request(NamedTuple):
     force_exclude: bool = False
     context: bool = True
     tree: Tree | None = None
+    changes: Changes | None = None
 
 
 class Outcome(NamedTuple):
@@ -112,18 +115,31 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         caches[0].save(request.root, _whole(request))
     results = {item.path: item.result for item in sorted(looked, key=lambda item: item.path)}
     memory = _memory(request, rulebook, looked)
-    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory)
+    touched = _touched(request, rulebook, results)
+    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory, touched)
     if memory:
         memory.save(_whole(request))
+    reported, said = about(findings, asked, request.settings), sorted({*problems, *more} - theirs)
+    if touched:
+        reported = tuple(finding for finding in reported if touched.keeps(finding))
+        said = [problem for problem in said if touched.concerns(problem.path)]
     return Outcome(
-        about(findings, asked, request.settings),
-        tuple(sorted({*problems, *more} - theirs)),
+        reported,
+        tuple(said),
         tuple(sorted(set(left_out))),
         results,
         files,
         read,
         asked,
     )
+
+
+def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileResult]) -> Touched | None:
+    if request.changes is None:
+        return None
+    from shoal.changes import Touched
+
+    return Touched(request.changes, results.values(), rulebook.engines, request.settings)
 
 
 def _memory(request: Request, rulebook: Rulebook, looked: list[Looked]) -> Conclusions | None:

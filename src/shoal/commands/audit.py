@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = roots.parts(arguments)
     done = [(part, _outcome(part, arguments)) for part in parts]
     whole = roots.together(done)
-    report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots)
+    report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots, whole.changed)
     common.publish(report, arguments)
     return checking.code(report, arguments)
 

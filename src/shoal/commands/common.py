@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from shoal import rulebooks, settings_file
 from shoal.cli import UsageError
@@ -16,6 +16,8 @@ from shoal.report import Root, Run, render
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 from shoal.text import Decoded
+
+T = TypeVar("T")
 
 # Formats of which several may follow each other on one stream.
 _LINES = frozenset({"text", "concise", "github", "markdown"})
@@ -93,6 +95,11 @@ def _names(arguments: argparse.Namespace, option: str, rulebook: Rulebook) -> tu
 
 def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, bytes] | None = None) -> Request:
     paths = tuple(arguments.paths or ([] if stdin else ["."]))
+    changes = None
+    if revision := getattr(arguments, "changed_since", None):
+        from shoal.changes import since
+
+        changes = with_git(lambda: since(where.root, revision))
     return Request(
         paths,
         where.root,
@@ -102,7 +109,18 @@ def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, byt
         arguments.jobs,
         not arguments.no_cache,
         arguments.force_exclude,
+        changes=changes,
     )
+
+
+def with_git(work: Callable[[], T]) -> T:
+    """What `work` gives; what git cannot do is the user's to know."""
+    from shoal.git import GitError
+
+    try:
+        return work()
+    except GitError as error:
+        raise UsageError(f"--changed-since: {error}" + (f" ({error.help})" if error.help else "")) from error
 
 
 def report_of(
@@ -112,6 +130,7 @@ def report_of(
     command: str,
     seconds: float = 0.0,
     roots: tuple[Root, ...] = (),
+    changed: int | None = None,
 ) -> Run:
     return Run(
         outcome.findings,
@@ -126,6 +145,7 @@ def report_of(
         command,
         seconds,
         roots,
+        changed=changed,
     )
 
 

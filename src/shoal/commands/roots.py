@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from shoal import baseline, git, rulebooks, settings_file
+from shoal.changes import in_tree
 from shoal.commands import common
 from shoal.discover import reason
 from shoal.host import Outcome, Request, Texts
@@ -68,8 +69,11 @@ def _tree(arguments: argparse.Namespace, name: str, folder: str, revision: str) 
     where = _project(arguments, tree)
     if where.problems:
         return Part(where, None, root)
+    changes = None
+    if arguments.changed_since:
+        changes = common.with_git(lambda: in_tree(tree, arguments.changed_since))
     options = (None, arguments.jobs, not arguments.no_cache, arguments.force_exclude)
-    return Part(where, Request((), where.root, where.settings, where.rulebook, *options, tree=tree), root)
+    return Part(where, Request((), where.root, where.settings, where.rulebook, *options, tree=tree, changes=changes), root)
 
 
 def _project(arguments: argparse.Namespace, tree: git.Tree) -> common.Project:
@@ -105,6 +109,7 @@ class Whole(NamedTuple):
     outcome: Outcome
     text: Callable[[str], Decoded | None]
     roots: tuple[Root, ...]
+    changed: int | None
 
 
 def together(done: list[tuple[Part, Outcome]]) -> Whole:
@@ -113,6 +118,8 @@ def together(done: list[tuple[Part, Outcome]]) -> Whole:
     several = len(done) > 1
     sources = {part.root.name if part.root else "": Texts(part.request) for part, _ in done if part.request}
     outcomes = [_named(outcome, part.root, several, roots) if part.root else outcome for part, outcome in done]
+
+    changed = [part.request.changes for part, _ in done if part.request and part.request.changes]
 
     def text(path: str) -> Decoded | None:
         name = next((root.name for root in roots if path.startswith(root.name + "/")), "")
@@ -130,6 +137,7 @@ def together(done: list[tuple[Part, Outcome]]) -> Whole:
         ),
         text,
         roots,
+        sum(len(changes.paths) for changes in changed) if changed else None,
     )
 
 

@@ -44,7 +44,7 @@ class Run(NamedTuple):
     `text` gives a file's decoded text by such a path, None when it can no longer be read. `prefix` is what the working
     directory is called from the root (empty when they are the same): formats for people print paths relative to it.
     `files` were looked at, `read` of them passed the gate. `command` is `check` or `audit`. Paths in git trees (`roots`) start with
-    the tree's name and a `/`; `split` tells them apart.
+    the tree's name and a `/`; `split` tells them apart. With `changed`, findings are only those that so many changed files can have caused.
     """
 
     findings: tuple[Finding, ...]
@@ -60,6 +60,7 @@ class Run(NamedTuple):
     seconds: float = 0.0
     roots: tuple[Root, ...] = ()
     positions: Positions | None = None
+    changed: int | None = None
 
     def split(self, path: str) -> tuple[str, str]:
         """(name of the git tree, path in it); the name is empty for what stands in the project."""

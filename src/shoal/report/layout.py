@@ -127,6 +127,8 @@ def totals(run: Run) -> str:
     if run.problems:
         parts.append(plural(len(run.problems), "problem"))
     text = f"{', '.join(parts)}; {plural(run.files, 'file')} looked at, {run.read:,} read"
+    if run.changed is not None:
+        text += f"; only what {plural(run.changed, 'changed file')} can have caused"
     if run.left_out:
         reasons = Counter(item.reason for item in run.left_out)
         text += f"; left out: {', '.join(f'{count:,} {reason}' for reason, count in sorted(reasons.items()))}"
