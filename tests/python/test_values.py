@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from shoal.facts import Setting
 from shoal.python.values import UNKNOWN, Choice, Known, Millis
-from tests.python.reading import module
+from tests.python.reading import module, reading, settings
 
 
 def value(text: str) -> Any:
@@ -210,3 +211,57 @@ def test_names_are_qualified(text: str, name: str) -> None:
 def test_receivers_have_types(text: str, kind: str) -> None:
     made = module(text)
     assert made.receiver_type(made.named("probe")[0]) in (kind, "spark.DataFrame")
+
+
+HELPERS = """
+import os
+from kafka import KafkaProducer
+
+def env(name, default=None):
+    return os.environ.get(name) or default
+
+def env_int(name, default):
+    return int(os.getenv(name, default))
+
+def seconds(n, scale=1000):
+    return n * scale
+
+def options(servers, wait=5, **more):
+    return {"bootstrap.servers": servers, "linger.ms": wait, "acks": "all"}
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("env('SERVERS', 'kafka:9092')", "kafka:9092 (default)"),
+        ("env('GROUP', 'g')", "g (default)"),
+        ("env('MUST')", "?"),
+        ("env_int('WAIT', '7')", "7 (default)"),
+        ("env_int('WAIT', 8) * 2", "16 (default)"),
+        ("seconds(30)", "30000"),
+        ("seconds(scale=60_000, n=2)", "120000"),
+        ("seconds(seconds(2), 1)", "2000"),
+        ("seconds(*args)", "?"),
+        ("options('a:1')['linger.ms']", "5"),
+        ("options(wait=6, servers='a:1')['linger.ms']", "6"),
+        ("(lambda n: n * 2)(4)", "8"),
+    ],
+)
+def test_a_helper_gives_each_caller_what_it_was_called_for(expression: str, value: str) -> None:
+    """Other calls of the same helper, before and after, do not matter."""
+    calls = "a = [env('A', 'other'), env_int('B', 1), seconds(99), options('z', 99), seconds(*args)]\n"
+    out = reading(f"{HELPERS}{calls}args = read()\nKafkaProducer(linger_ms={expression})\nb = [env('C', 'more'), seconds(77)]\n")
+    assert settings(out)["linger.ms"] == value
+
+
+def test_dicts_made_by_a_helper_are_each_callers_own() -> None:
+    out = reading("from confluent_kafka import Producer\n" + HELPERS + "Producer(options('a:1', 1))\nProducer(options('b:1', 2))\n")
+    found = [(fact.key, fact.value) for fact in out.facts if isinstance(fact, Setting) and fact.key != "acks"]
+    assert found == [("bootstrap.servers", "a:1"), ("linger.ms", "1"), ("bootstrap.servers", "b:1"), ("linger.ms", "2")]
+
+
+def test_helpers_that_call_one_another_end() -> None:
+    text = "from kafka import KafkaProducer\ndef f(n):\n    return g(n) if n else 1\ndef g(n):\n    return f(n - 1) + f(n - 2)\n"
+    assert settings(reading(text + "KafkaProducer(linger_ms=f(50), retries=g(40))\n"))["linger.ms"].startswith(("?", "1"))

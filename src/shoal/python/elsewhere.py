@@ -164,6 +164,8 @@ def asked(module: Module) -> list[Usage]:
 
 def runs(module: Module) -> list[Usage]:
     """Functions of other modules that this one calls on an engine's threads, or hands to an engine."""
+    from shoal.python.facts_usage import from_state
+
     contexts = module.contexts
     found: dict[str, Usage] = {}
 
@@ -182,7 +184,7 @@ def runs(module: Module) -> list[Usage]:
             for call in function.calls:
                 name = callee(module, call)
                 if name and not is_foreign(name):
-                    guarded = context.guarded or bool(call.spot.guarded)
+                    guarded = context.guarded or bool(call.spot.guarded) or from_state(call)
                     add(name, context, origin, context.how, guarded, call.use == "awaited", module.call_place(call))
     return list(found.values())
 

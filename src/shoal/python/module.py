@@ -46,6 +46,9 @@ SITES = 40
 CHANGES = 400
 # Values that wait for one another at most, each some four Python frames: `frame = frame.withColumn(…)` a hundred times is real code.
 DEEP = 100
+# Calls whose arguments are followed at once, one within the other, and evaluations that this may cost in a module.
+APPLIED = 4
+APPLYING = 60_000
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -96,10 +99,13 @@ class Module:
         self._tables = libraries.tables()
         self._values: dict[int, Value] = {}
         self._pending: set[int] = set()
+        self._below = 0  # as many values wait for the call that is being followed
         self._too_deep = False
         self._provisional: list[int] = []  # values that are unknown only because something was too deep
         self._ordered = False
         self._budget = BUDGET
+        self._arguments: list[tuple[Function, dict[str, Value]]] = []  # of the calls that are being followed
+        self._applying = 0
         self._by_name: dict[str, list[Call]] | None = None
         self._sites: dict[int, list[Call]] = {}
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
@@ -276,7 +282,7 @@ class Module:
             return found
         if key in self._pending or self._budget <= 0:
             return UNKNOWN
-        if len(self._pending) >= DEEP:
+        if len(self._pending) + self._below >= DEEP:
             self._too_deep = True
             return UNKNOWN
         self._budget -= 1
@@ -291,7 +297,7 @@ class Module:
         self._values[key] = result
         if self._too_deep:
             self._provisional.append(key)
-            if not self._pending:
+            if not self._pending and not self._below:
                 return self._from_the_top(node, spot)
         return result
 
@@ -493,6 +499,9 @@ class Module:
 
     def param(self, function: Function, name: str) -> Value:
         """What a parameter is: `self`, what a library passes, what the calls in this module pass, its default, its annotation."""
+        for applied, arguments in reversed(self._arguments):
+            if applied is function and name in arguments:
+                return arguments[name]  # type: ignore[no-any-return]
         param = function.param(name)
         if param is None:
             return UNKNOWN
@@ -835,12 +844,59 @@ class Module:
         if isinstance(callee, Symbol):
             return self._symbol_call(callee, node, spot)
         if isinstance(callee, FunctionValue):
-            return self._returned(callee.function)
+            return self._applied(callee.function, node, spot)
         if isinstance(callee, ClassValue):
             if self.is_enum(callee.cls):
                 return UNKNOWN
             return Instance(callee.cls, node, spot)
         return UNKNOWN
+
+    def _applied(self, function: Function, node: cst.Call, spot: Spot) -> Value:
+        """What one call of a function gives: constants by this call's arguments, anything else as every call does.
+
+        `env("TOPIC", "orders")` is not what `env("GROUP", "g1")` is.
+        """
+        common = self._returned(function)
+        plain = [param for param in function.params if param.kind in ("plain", "keyword") and param.name != function.self_name]
+        if not plain or _holds_objects(common) or function.yields:
+            return common
+        if (
+            len(function.returns) > WAYS
+            or len(self._arguments) >= APPLIED
+            or self._applying > APPLYING
+            or any(arg.star for arg in node.args)
+        ):
+            return UNKNOWN
+        call = Call(node, "", spot, None, "")
+        arguments: dict[str, Value] = {}
+        for param in plain:
+            given = self.given(call, function, param)
+            if given is not None:
+                arguments[param.name] = self.value(given, spot)
+            else:
+                arguments[param.name] = self.value(param.default, function.spot) if param.default is not None else UNKNOWN
+        kept = self._values, self._names, self._pending, self._below, self._budget
+        self._values, self._names, self._pending, self._below = {}, {}, set(), self._below + len(self._pending)
+        self._arguments.append((function, arguments))
+        try:
+            result = self._returned(function)
+            if isinstance(result, Mapping):
+                pairs = tuple(self._settled(pair) for pair in result.pairs)
+                result = result._replace(pairs=pairs)
+        finally:
+            self._arguments.pop()
+            self._applying += kept[-1] - self._budget
+            self._values, self._names, self._pending, self._below, self._budget = kept
+        return common if _holds_objects(result) else result
+
+    def _settled(self, pair: Pair) -> Pair:
+        """An entry of a dict with the value that it has in this call."""
+        if isinstance(pair.value_node, (cst.SimpleString, cst.Integer, cst.Float)):
+            return pair
+        value = self.value(pair.value_node, pair.spot)
+        if not isinstance(value, (Known, Millis)) and not (isinstance(value, Choice) and not _holds_objects(value)):
+            return pair
+        return pair._replace(value_node=Standin(value, pair.value_node, pair.spot))
 
     def _returned(self, function: Function) -> Value:
         if function.yields:
@@ -874,8 +930,7 @@ class Module:
             return self._timedelta(node, spot)
         if name in ("os.environ.get", "os.getenv", "environ.get"):
             default = Call(node, "", spot, None, "").argument(1, "default")
-            value = self.value(default, spot)
-            return Known(value.value, "default") if isinstance(value, Known) and value.value is not None else UNKNOWN
+            return _by_default(self.value(default, spot))
         if (
             name
             in (
@@ -1088,8 +1143,8 @@ class Module:
             return left if isinstance(node.operator, cst.Or) and left.value else UNKNOWN
         right = self.value(node.right, spot)
         if isinstance(node.operator, cst.Or):
-            if isinstance(right, Known) and left is UNKNOWN:
-                return right._replace(sure=weakest(right.sure, "default"))
+            if left is UNKNOWN and not _holds_objects(right):
+                return _by_default(right)
             return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right
         return UNKNOWN
 
@@ -1239,6 +1294,20 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
         if always or len(found) >= WAYS:
             break
     return found[:WAYS]
+
+
+def _by_default(value: Value) -> Value:
+    """What is used where nothing else is given: known, but less sure."""
+    if isinstance(value, (Known, Millis)):
+        return value._replace(sure=weakest(value.sure, "default")) if value.value is not None else UNKNOWN
+    if isinstance(value, Choice):
+        return choice([_by_default(option) for option in value.options])
+    return UNKNOWN if not isinstance(value, (Mapping, Partial)) else value
+
+
+def _holds_objects(value: Value) -> bool:
+    """Whether a value is or may be an object, which is one and the same wherever it is spoken of."""
+    return any(not isinstance(option, (Known, Millis, Partial, Mapping, Symbol)) and option is not UNKNOWN for option in options(value))
 
 
 def _is_classmethod(function: Function) -> bool:
