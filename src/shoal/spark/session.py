@@ -33,6 +33,9 @@ def session(conf: list[str], jobs: int) -> SparkSession:
     builder = SparkSession.builder.appName("shoal audit")
     remote = given.pop("spark.remote", "") or os.environ.get("SPARK_REMOTE", "")
     if remote:
+        if remote.startswith("local"):  # a server in a process of ours
+            _need_java()
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = builder.remote(remote)  # type: ignore[attr-defined, unused-ignore]
     else:
         submitted = "PYSPARK_GATEWAY_PORT" in os.environ
