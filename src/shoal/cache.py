@@ -141,6 +141,7 @@ def key_of(rulebook: Rulebook, settings: Settings) -> str:
         severity="",
         confidence="",
         baseline="",
+        fail_on="",
         exclude=(),
         include=(),
         overrides=tuple(item._replace(severity="", confidence="") for item in settings.overrides),

@@ -117,6 +117,12 @@ def _engine(command: argparse.ArgumentParser, changes: bool = False) -> None:
     group.add_argument("--force-exclude", action="store_true", help="leave out ignored and excluded files even when they are named")
     if changes:
         group.add_argument("--changed-since", metavar="REV", help="report only what the changes since the work left REV can have caused")
+        group.add_argument(
+            "--fail-on",
+            metavar="POLICY",
+            help="exit with 1 only for these: SEVERITY[:CONFIDENCE], new[:SEVERITY[:CONFIDENCE]], never; commas between (default: any finding)",
+        )
+        group.add_argument("--against", metavar="FILE", help="the earlier run (its JSON report) or baseline that `new` is measured by")
     group = command.add_argument_group("how")
     group.add_argument("-j", "--jobs", type=_jobs, default=0, metavar="N", help="worker processes (default: as many as pay off)")
     group.add_argument("--no-cache", action="store_true", help="remember nothing, and use nothing that was remembered")

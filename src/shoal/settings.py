@@ -70,6 +70,7 @@ class Settings(NamedTuple):
     max_file_size: int = MAX_FILE_SIZE
     timeout: float = SECONDS_PER_FILE
     baseline: str = ""
+    fail_on: str = ""
     rule_paths: tuple[str, ...] = ()
     rule_packages: tuple[str, ...] = ()
     test_paths: tuple[str, ...] = TEST_PATHS

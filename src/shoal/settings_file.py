@@ -278,6 +278,7 @@ def settings_of(chain: list[Raw]) -> Settings:
         max_file_size=size(merged.get("max-file-size", MAX_FILE_SIZE)),
         timeout=float(merged.get("timeout", SECONDS_PER_FILE)),
         baseline=merged.get("baseline", ""),
+        fail_on=",".join(merged.get("fail-on", ())),
         rule_paths=tuple(merged.get("rule-paths", ())),
         rule_packages=tuple(merged.get("rule-packages", ())),
         test_paths=tuple(merged.get("test-paths", TEST_PATHS)),

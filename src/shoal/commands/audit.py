@@ -26,6 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.reports = [*(arguments.reports or [("text", "")]), ("html", arguments.report)]
     common.reports_of(arguments)
     if arguments.engine == "spark":
+        if arguments.changed_since:
+            raise UsageError("--changed-since goes with --engine local")
+        if arguments.fail_on and arguments.tables and not arguments.reports:
+            raise UsageError("--fail-on needs the findings: ask for a --format")
         from shoal.commands import audit_spark
 
         return audit_spark.run(arguments)

@@ -80,7 +80,17 @@ def _finish(report: Run, arguments: argparse.Namespace) -> int:
 def code(report: Run, arguments: argparse.Namespace) -> int:
     if report.problems:
         return PROBLEMS
-    return FINDINGS if report.open and not arguments.exit_zero else CLEAN
+    if not report.open or arguments.exit_zero:
+        return CLEAN
+    policy = getattr(arguments, "fail_on", None)
+    if not policy:
+        return FINDINGS
+    from shoal import failing
+
+    stopping = failing.stopping(failing.parse(policy), report.open, arguments.known)
+    if stopping and not arguments.quiet:
+        print(f"shoal: {len(stopping):,} of {len(report.open):,} findings meet fail-on {policy}", file=sys.stderr)
+    return FINDINGS if stopping else CLEAN
 
 
 def _statistics(report: Run, arguments: argparse.Namespace) -> None:

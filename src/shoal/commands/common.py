@@ -55,7 +55,30 @@ def in_file(arguments: argparse.Namespace, file: str, load: settings_file.Load, 
         settings = Settings()
     rulebook = rulebooks.load(settings, getattr(arguments, "rules", None) or ())
     problems += settings_file.validate(chain, rulebook, remember) if chain else []
+    if hasattr(arguments, "fail_on"):
+        _policy(arguments, settings)
     return Project(root, "", _with(settings, arguments, rulebook), rulebook, tuple(problems))
+
+
+def _policy(arguments: argparse.Namespace, settings: Settings) -> None:
+    """Make sure, before anything is checked, that the run can be judged; the command line counts before the settings."""
+    if arguments.fail_on and arguments.exit_zero:
+        raise UsageError("--exit-zero and --fail-on contradict each other")
+    arguments.fail_on = arguments.fail_on or settings.fail_on
+    arguments.known = getattr(arguments, "known", frozenset())
+    if not arguments.fail_on and not arguments.against:
+        return
+    from shoal import failing
+
+    try:
+        policy = failing.parse(arguments.fail_on or "info")
+        arguments.known = failing.earlier(arguments.against) if arguments.against else arguments.known
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if any(condition.new for condition in policy) and not arguments.against:
+        raise UsageError("`new` in --fail-on needs the earlier run: --against OLD.json")
+    if arguments.against and not any(condition.new for condition in policy):
+        raise UsageError("--against goes with --fail-on new")
 
 
 def _prefix(root: str, cwd: str) -> str:
@@ -180,7 +203,13 @@ def publish(run: Run, arguments: argparse.Namespace) -> None:
     pairs = reports_of(arguments)
     printed = [name for name, file in pairs if not file]
     for name, file in pairs:
-        if file:
+        if file and name == "sarif":
+            from shoal.report import sarif
+
+            stem, ending = os.path.splitext(file)
+            for number, text in enumerate(sarif.parts(run), 1):
+                write(file if number == 1 else f"{stem}-{number}{ending}", text)
+        elif file:
             write(file, render(name, run))
         elif arguments.quiet and name == "text" and not run.open and not run.problems:
             continue

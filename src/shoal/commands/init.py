@@ -29,6 +29,9 @@ _SETTINGS = """\
 # Findings that are known and do not count; `shoal baseline` writes the file.
 # baseline = ".shoal-baseline.json"
 
+# What makes a run exit with 1; without it, any finding does.
+# fail-on = ["error:high"]
+
 # Further rules: folders of YAML rules, and `shoal.rules` entry points of installed packages.
 # rule-paths = ["lint/rules"]
 # rule-packages = []

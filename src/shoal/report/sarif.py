@@ -19,11 +19,41 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PRECISIONS = {"high": "high", "medium": "medium", "low": "low"}
 
 
+# What GitHub's code scanning takes: of more results in a run only so many are shown, and larger uploads are refused.
+MOST_RESULTS = 5_000
+MOST_BYTES = 10_000_000  # compressed with gzip
+
+
 def render(run: Run) -> str:
     return dumps(document(run), indent=1) + "\n"
 
 
-def document(run: Run) -> dict[str, Any]:
+def parts(run: Run, results: int = MOST_RESULTS, size: int = MOST_BYTES) -> list[str]:
+    """The run as one file or, where code scanning would not take or not show all of it, as several, in order of path.
+
+    Each has a category of its own but the first, so that none takes the place of another. Problems are in the first.
+    """
+    made: list[str] = []
+    pending = [run.findings[start : start + results] for start in range(0, len(run.findings), results)] or [()]
+    while pending:
+        findings = pending.pop(0)
+        share = run._replace(findings=findings) if not made else run._replace(findings=findings, problems=(), left_out=())
+        text = dumps(document(share, len(made) + 1), indent=1) + "\n"
+        if len(findings) > 1 and len(text) > size and _compressed(text) > size:
+            middle = len(findings) // 2
+            pending[:0] = [findings[:middle], findings[middle:]]
+        else:
+            made.append(text)
+    return made
+
+
+def _compressed(text: str) -> int:
+    import gzip
+
+    return len(gzip.compress(text.encode("utf-8", "backslashreplace")))
+
+
+def document(run: Run, part: int = 1) -> dict[str, Any]:
     locator = Locator(run)
     used = {finding.rule for finding in run.findings}
     rules = [rule for rule in run.rulebook.rules if rule.id in used]
@@ -41,6 +71,7 @@ def document(run: Run) -> dict[str, Any]:
                         "rules": [_rule(rule) for rule in rules],
                     }
                 },
+                **({"automationDetails": {"id": f"shoal-{part}/"}} if part > 1 else {}),
                 "columnKind": "unicodeCodePoints",
                 **_roots(run),
                 "invocations": [
