@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
@@ -15,6 +17,10 @@ _DELETING = ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    if questions.managed(job):
+        return
+    point = next(iter(job.origins("flink", flink.SAVEPOINT_DIR)), None)
+    yield from _by_code(job, context, point)
     for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
         if flink.by_operator(block) or block.open:
             continue
@@ -23,11 +29,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         retention = lookup(job, block, _RETENTION)
         if retention is None:
+            if any(other.block != block.id for other in job.origins("flink", _RETENTION)):
+                continue
             if context.options["when-unset"]:
                 yield context.finding(
                     "cancelling the job deletes these checkpoints: no retention is set, and by default none is kept", directory
                 )
-        elif retention.known and retention.text.strip().upper() in _DELETING and lookup(job, block, flink.SAVEPOINT_DIR) is None:
+        elif retention.known and retention.text.strip().upper() in _DELETING and point is None:
             said = retention.text.strip()
             message = f"cancelling the job deletes its last checkpoint ({said}), and no savepoint directory is set to go back to"
             yield context.finding(message, retention, [directory], severity="warning")
+
+
+def _by_code(job: Job, context: Context, point: Setting | None) -> Iterator[Finding]:
+    """A program that asks for the deletion, of checkpoints that are to last, in a job without a directory for savepoints."""
+    retention = next(iter(job.origins("flink", _RETENTION)), None)
+    directory = next(iter(job.origins("flink", flink.CHECKPOINT_DIR)), None)
+    if retention is None or retention.block not in {block.id for block in questions.code_blocks(job)} or point is not None:
+        return
+    if directory is None or not directory.known or flink.local_path(directory.text) or questions.interval(job) is None:
+        return
+    if questions.hidden(job) or any(flink.by_operator(block) for block in questions.config_blocks(job)):
+        return
+    if retention.known and retention.text.strip().upper() in _DELETING:
+        message = (
+            f"cancelling the job deletes its last checkpoint ({retention.text.strip()}), and no savepoint directory is set to go back to"
+        )
+        yield context.finding(message, retention, [directory], severity="warning")

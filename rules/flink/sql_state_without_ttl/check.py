@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Statement
+from shoal.facts import Setting, Statement
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 
 _WORDS = {
@@ -19,9 +20,9 @@ _UNBOUNDED = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc", "upsert-kafka")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    session = job.select("flink", ("session", "job", "cluster"))
-    if any(job.get(block, "table.exec.state.ttl") or _batch(job, block) for block in session):
+    if job.origins("flink", "table.exec.state.ttl") or any(_is_batch(mode) for mode in job.origins("flink", "execution.runtime-mode")):
         return
+    confidence = "low" if questions.hidden(job) else ""
     streams = {
         block.name.rsplit(".", 1)[-1]
         for block in job.select("flink", ("table",))
@@ -34,7 +35,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         why = next((words for feature, words in _WORDS.items() if feature in statement.features and not _windowed(feature, statement)), "")
         if why and reads & streams:
             yield context.finding(
-                f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)", statement.place
+                f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)",
+                statement.place,
+                questions.looked(job, statement.place),
+                confidence=confidence,
             )
 
 
@@ -43,6 +47,5 @@ def _windowed(feature: str, statement: Statement) -> bool:
     return feature == "aggregate-distinct" and "windowed-group-by" in statement.features and "group-by" not in statement.features
 
 
-def _batch(job: Job, block: object) -> bool:
-    mode = job.get(block, "execution.runtime-mode")  # type: ignore[arg-type]
-    return mode is not None and mode.text.strip().lower() == "batch"
+def _is_batch(mode: Setting) -> bool:
+    return mode.text.strip().lower() == "batch"

@@ -14,6 +14,7 @@ from shoal.templates import spark
 _KEY = "spark.sql.streaming.checkpointLocation"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
+_LASTING = ("pvc", "named", "bind")
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
@@ -33,7 +34,9 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     """What is wrong with the path, and how sure that is; a path without scheme is one of the default file system's, often HDFS."""
     bare = re.sub(r"^(?:file|dbfs):/*", "/", path)
     mounted = any(
-        mount.kind in ("pvc", "named") and bare.startswith(mount.path.rstrip("/") + "/") for mount in job.mounts if mount.block == block.id
+        mount.kind in _LASTING and mount.path.strip("/") and f"{bare}/".startswith(mount.path.rstrip("/") + "/")
+        for mount in job.mounts
+        if mount.block == block.id or job.kind == "job"
     )
     if mounted or not path:
         return "", ""
@@ -45,7 +48,9 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         return "", ""
     if not path.startswith("/"):
         return "relative, to whatever folder the driver was started in", "medium"
-    if block.form == "manifest":
+    pods = [other for other in job.select("spark", ("application",), ("manifest",)) if other is block or job.kind == "job"]
+    if pods:
+        block = pods[0]
         return "a path inside the pod, unless spark.hadoop.fs.defaultFS says otherwise", "medium" if job.get(
             block, "spark.hadoop.fs.defaultFS"
         ) is None else "low"

@@ -1,0 +1,11 @@
+CREATE TABLE orders (id STRING) WITH ('connector' = 'datagen');
+CREATE TABLE totals (id STRING) WITH (
+  'connector' = 'kafka',
+  'topic' = 'totals',
+  'properties.bootstrap.servers' = 'broker:9092',
+  'properties.transaction.timeout.ms' = '900000',
+  'sink.delivery-guarantee' = 'exactly-once', -- expect: at-least-once-mode-with-exactly-once-sink
+  'sink.transactional-id-prefix' = 'totals',
+  'format' = 'json'
+);
+INSERT INTO totals SELECT id FROM orders;
