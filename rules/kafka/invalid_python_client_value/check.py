@@ -35,7 +35,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if name == "auto_offset_reset" and value.lower() not in _RESET:
                 said = f"`{value}` is no value of auto_offset_reset, {reader.name} goes on with none: a group without an offset fails"
                 yield context.finding(said, setting)
-            elif name in _WORDS and value not in _WORDS[name]:
+            elif name in _WORDS:
+                if value in _WORDS[name]:
+                    continue
                 yield context.finding(f"the client refuses to start: {name} is one of {', '.join(_WORDS[name])}, not `{value}`", setting)
             elif option.type in _NUMBERS and _is_no_number(value):
                 yield context.finding(f"{reader.name} calculates with {name} and fails: `{value}` is not a number", setting)
