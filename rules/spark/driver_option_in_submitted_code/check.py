@@ -44,6 +44,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if submitted is None:
         return
     for block in job.select("spark", ("job",), ("python",)):
+        master = job.written(block, "spark.master")
+        if master is not None and master.text.startswith("local"):
+            continue  # a test or a demo, which plain Python starts as well
         for setting in job.of(block):
             why = _START.get(setting.key)
             flag = _FLAGS.get(setting.key, "")

@@ -11,12 +11,17 @@ from shoal.model import Edit, Finding, Fix, Place, Span
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Only names that mean something to Spark or Flink: what somebody else's tool reads from the same file is its own business."""
-    blocks = {block.id: block for block in job.select("spark", ("defaults", "submit", "application"))}
-    written = {setting.key for block in blocks.values() for setting in job.of(block)}
-    dropped = [(oddity.subject, oddity.place) for oddity in job.oddities if oddity.kind == "non-spark-property"]
-    for block in blocks.values():
-        dropped += [(setting.key, setting.key_place()) for setting in job.of(block)]
+    """Only names that mean something to Spark or Flink, in files that nobody but Spark reads: others may be somebody's own business."""
+    blocks = job.select("spark", ("defaults", "submit"))
+    written = {setting.key for block in blocks for setting in job.of(block)}
+    dropped = [
+        (oddity.subject, oddity.place)
+        for oddity in job.oddities
+        if oddity.kind == "non-spark-property" and "spark-defaults" in oddity.place.path.rpartition("/")[2]
+    ]
+    for block in blocks:
+        if block.role == "submit":
+            dropped += [(setting.key, setting.key_place()) for setting in job.of(block)]
     for key, place in dropped:
         if "." not in key or key.startswith(("spark.", "spec.", "--", "$")):
             continue

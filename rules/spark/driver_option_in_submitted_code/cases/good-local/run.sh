@@ -1,0 +1,1 @@
+spark-submit orders.py
