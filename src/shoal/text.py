@@ -137,6 +137,20 @@ class Text:
         piece = bisect_right(self._inner, offset) - 1
         return self._outer[piece] + offset - self._inner[piece]
 
+    def inside(self, offset: int) -> int | None:
+        """Inner offset of an outer one, where the pieces stand in the file's order; None for what is not part of the text.
+
+        What stands between two pieces, or is the rest of an escape, is where the next piece begins.
+        """
+        piece = bisect_right(self._outer, offset) - 1
+        if piece < 0:
+            return None
+        inner = self._inner[piece] + offset - self._outer[piece]
+        end = self._inner[piece + 1] if piece + 1 < len(self._inner) else len(self.text)
+        if inner > end:
+            return None if piece + 1 == len(self._inner) else end
+        return inner
+
     def span(self, start: int, end: int) -> Span:
         """Outer span of the inner range; empty ranges stay empty."""
         if end <= start:

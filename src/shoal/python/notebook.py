@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from json import loads
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.python.values import names
 from shoal.text import Text
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _WORD = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
-_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two escapes: by itself it is none
 _MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*))$")
 _ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
 # Cell magics whose cell is still Python.
@@ -23,13 +25,6 @@ _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun fli
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
 _DATABRICKS = re.compile(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 _DEPTH = 100
-
-
-class Cell(NamedTuple):
-    """A code cell: its number among all cells, from 1, and its source."""
-
-    number: int
-    source: Text
 
 
 class _Scanner:
@@ -95,18 +90,13 @@ def read(text: Text, out: Reading) -> None:
     """Read the code cells of a notebook. Cells in other languages are masked; SQL cells go to the SQL reader."""
     scanner = _Scanner(text.text)
     try:
-        document = scanner.value()
+        cells = _cells(scanner)
     except ValueError as error:
         out.problem("unparsable", f"not a notebook: {error}", scanner.at, help="correct the JSON, or exclude the file")
         return
-    if not isinstance(document, dict):
-        return
-    cells = document.get("cells")
-    if cells is None and isinstance(document.get("worksheets"), list) and document["worksheets"]:
-        cells = document["worksheets"][0].get("cells") if isinstance(document["worksheets"][0], dict) else None
     parts: list[tuple[str, int]] = []
     texts: list[Text] = []
-    for number, cell in enumerate(cells if isinstance(cells, list) else [], 1):
+    for cell in cells:
         if not isinstance(cell, dict) or _plain(text.text, cell.get("cell_type")) != "code":
             continue
         source = _source(text, cell.get("source", cell.get("input")))
@@ -114,7 +104,7 @@ def read(text: Text, out: Reading) -> None:
             continue
         masked = _masked(source, out)
         if masked:
-            texts.append(Cell(number, source).source)
+            texts.append(source)
             parts.append((masked, len(texts) - 1))
     if not parts:
         return
@@ -130,6 +120,29 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python.reader import read_source
 
         read_source(_assembled(kept), out, notebook=True)
+
+
+def _cells(scanner: _Scanner) -> list[Any]:
+    """The cells as they stand in the file. Raises ValueError for what is no JSON."""
+    document = scanner.value()
+    if not isinstance(document, dict):
+        return []
+    cells = document.get("cells")
+    if cells is None and isinstance(document.get("worksheets"), list) and document["worksheets"]:
+        cells = document["worksheets"][0].get("cells") if isinstance(document["worksheets"][0], dict) else None
+    return cells if isinstance(cells, list) else []
+
+
+def sources(text: Text) -> Iterator[tuple[int, Text]]:
+    """The number of each cell, from 1 and counting cells of text too, and its source; of no notebook nothing."""
+    try:
+        cells = _cells(_Scanner(text.text))
+    except ValueError:
+        return
+    for number, cell in enumerate(cells, 1):
+        source = _source(text, cell.get("source", cell.get("input"))) if isinstance(cell, dict) else None
+        if source is not None:
+            yield number, source
 
 
 def _plain(raw: str, token: Any) -> str:
@@ -148,7 +161,7 @@ def _source(text: Text, value: Any) -> Text | None:
         for match in _ESCAPE.finditer(text.text, start, end):
             parts.append((text.text[at : match.start()], at))
             try:
-                parts.append((loads(f'"{match.group()}"'), match.start()))
+                parts.append((_HALF.sub("\ufffd", loads(f'"{match.group()}"')), match.start()))
             except ValueError:
                 return None
             at = match.end()

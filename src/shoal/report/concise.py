@@ -16,7 +16,9 @@ def render(run: Run) -> str:
         found = locator.range(finding.primary)
         where = f"{locator.shown(finding.primary.path)}:{found.line}:{found.column}"
         unsure = "" if finding.confidence == "high" else f" ({finding.confidence} confidence)"
-        rows.append(f"{where}: {finding.severity} [{finding.rule}] {finding.message}{unsure}")
+        cell = locator.cell(finding.primary)
+        inside = f" ({cell.words})" if cell else ""
+        rows.append(f"{where}: {finding.severity} [{finding.rule}] {finding.message}{unsure}{inside}")
     for problem in run.problems:
         where = f"{locator.shown(problem.path) if problem.path else 'shoal'}:{max(problem.line, 1)}:1"
         rows.append(f"{where}: error [{problem.kind}] {problem_text(problem)}")

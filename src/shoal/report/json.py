@@ -83,10 +83,12 @@ def _finding(finding: Finding, locator: Locator) -> dict[str, Any]:
 
 def _place(place: Place, locator: Locator) -> dict[str, Any]:
     found = locator.range(place)
+    cell = locator.cell(place)
     return {
         **_path(place.path, locator),
         "role": place.role,
         "label": place.label,
         "start": {"line": found.line, "column": found.column, "offset": place.span.start},
         "end": {"line": found.end_line, "column": found.end_column, "offset": place.span.end},
+        **({"cell": {"number": cell.number, "line": cell.line, "column": cell.column}} if cell else {}),
     }

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.model import Finding, Place, Problem
 from shoal.report import Range as Range
 from shoal.report import Run
 from shoal.text import Decoded, Lines
+
+if TYPE_CHECKING:
+    from shoal.cells import Cells, InCell
 
 # Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
 _UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
@@ -38,6 +42,7 @@ class Locator:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._files: dict[str, tuple[Decoded, Lines] | None] = {}
+        self._cells: dict[str, Cells | None] = {}
 
     def _file(self, path: str) -> tuple[Decoded, Lines] | None:
         if path not in self._files:
@@ -58,6 +63,18 @@ class Locator:
             end_line -= 1
             end_column = len(lines.content(end_line)) + 1
         return Range(line, column, end_line, end_column)
+
+    def cell(self, place: Place) -> InCell | None:
+        """Where a place in a notebook is as its author sees it; None for one in any other file."""
+        path = place.path
+        if not path.endswith((".ipynb", ".py")):
+            return None
+        if path not in self._cells:
+            file = self._file(path) if self._run.positions is None else None
+            notebook = file is not None and (path.endswith(".ipynb") or file[0].text.startswith("# Databricks notebook source"))
+            self._cells[path] = _cells(path, file[0].text) if file is not None and notebook else None
+        found = self._cells[path]
+        return found.at(place.span.start) if found else None
 
     def line(self, path: str, number: int) -> str:
         """The content of a 1-based line, empty when it cannot be read."""
@@ -81,6 +98,12 @@ class Locator:
     def shown(self, path: str) -> str:
         """The path as a person in the working directory would write it."""
         return shown(self._run, path)
+
+
+def _cells(path: str, text: str) -> Cells:
+    from shoal.cells import Cells
+
+    return Cells(path, text)
 
 
 def shown(run: Run, path: str) -> str:

@@ -18,6 +18,8 @@ def render(run: Run) -> str:
         rows += ["| | Where | Rule | What will happen |", "|---|---|---|---|"]
         for finding in run.open[:_LIMIT]:
             where = f"{locator.shown(finding.primary.path)}:{locator.range(finding.primary).line}"
+            cell = locator.cell(finding.primary)
+            where += f", {cell.words}" if cell else ""
             rows.append(f"| {_ICONS[finding.severity]} | {code(where)} | {code(finding.rule)} | {escape(finding.message)} |")
         if len(run.open) > _LIMIT:
             rows += ["", f"… and {len(run.open) - _LIMIT:,} more."]

@@ -78,14 +78,20 @@ def _finding(finding: Finding, locator: Locator, has_page: bool = True) -> Itera
 def _excerpt(place: Place, locator: Locator, gutter: int, colour: str, strong: bool) -> Iterator[Line]:
     found = locator.range(place)
     arrow = "-->" if place.role == "primary" else ":::"
-    yield [(" " * gutter + f"{arrow} ", "blue"), (f"{visible(locator.shown(place.path))}:{found.line}:{found.column}", "")]
-    content = locator.line(place.path, found.line).replace("\t", " ")
+    cell = locator.cell(place)
+    where = f"{visible(locator.shown(place.path))}:{found.line}:{found.column}"
+    yield [(" " * gutter + f"{arrow} ", "blue"), (where, ""), *([(f" ({cell.words})", "dim")] if cell else [])]
+    number, column, content = found.line, found.column, locator.line(place.path, found.line)
+    end = found.end_column if found.end_line == found.line else len(content) + 1
+    if cell and place.path.endswith(".ipynb"):  # of the JSON around it nobody wants to see anything
+        number, column, content = cell.line, cell.column, cell.content
+        end = cell.column + max(1, len(locator.snippet(place)))
+    content = content.replace("\t", " ")
     if not content.strip():
         return
-    end = found.end_column if found.end_line == found.line else len(content) + 1
-    start, content, end = _cut(found.column, content, end)
+    start, content, end = _cut(column, content, end)
     before, marked, after = content[: start - 1], content[start - 1 : end - 1], content[end - 1 :]
-    yield [(f"{found.line:>{gutter}} | ", "blue"), (visible(before), ""), (visible(marked), colour), (visible(after), "")]
+    yield [(f"{number:>{gutter}} | ", "blue"), (visible(before), ""), (visible(marked), colour), (visible(after), "")]
     width = max(1, len(visible(marked)))
     mark = ("^" if place.role == "primary" else "-") * width
     label = f" {visible(place.label)}" if place.label else ""
