@@ -56,6 +56,14 @@ def test_one_broken_cell_does_not_hide_the_others() -> None:
     assert settings(out) == {"acks": "0"}
 
 
+@pytest.mark.parametrize("char", ["😀", "\ud83d", "é"])
+def test_characters_written_as_escapes(char: str) -> None:
+    text = notebook(IMPORT + f"# {char}\nKafkaProducer(acks=0)")
+    assert char not in text
+    out = reading(text, "n.ipynb")
+    assert settings(out) == {"acks": "0"} and shown(out, "acks") == "0"
+
+
 def test_sql_cells() -> None:
     out = reading(notebook("%%flink_sql\nCREATE TABLE o (id STRING) WITH ('connector' = 'kafka')"), "n.ipynb")
     assert ("flink", "table") in blocks(out) or blocks(out) == []

@@ -35,6 +35,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "flink-conf.yaml").write_text(CONF)
     (folder / "other").mkdir()
     (folder / "other" / "job.py").write_text(PYTHON)
+    bad = f"{PYTHON}# 😀\nenv.get_checkpoint_config().set_checkpoint_timeout(700)\n"
+    cells = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": []} for text in ("x = 1\n", bad)]
+    (folder / "job.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     return folder
 
 
@@ -73,13 +76,13 @@ def test_it_registers_its_commands_and_uses_only_those_the_server_has(editor: Ed
 def test_a_finding_is_shown_fixed_and_gone_in_a_real_window(window: Code, folder: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 
-    window.until("one finding in the status bar", lambda: "1 finding of shoal" in window.status())
+    window.until("the findings of this file and of those that are not open", lambda: "3 findings of shoal" in window.status())
     window.go(2, 22)
     window.press(Keys.CONTROL, ".")
     window.until("the fixes", lambda: window.texts(".action-widget .action"))
     assert window.texts(".action-widget .action")[0] == "Write 10 min"
     window.type(Keys.ENTER)
-    window.until("nothing left", lambda: "finds nothing" in window.status())
+    window.until("one less", lambda: "2 findings of shoal" in window.status())
     window.press(Keys.CONTROL, "s")
     window.until("the file saved", lambda: (folder / "flink-conf.yaml").read_text() == CONF.replace("10 mins", "10 min"))
 
@@ -108,3 +111,14 @@ def test_an_audit_of_the_workspace_is_shown_in_a_real_window(window: Code) -> No
     window.browser.switch_to.frame("active-frame")
     window.until("its heading and the finding", lambda: "shoal audit" in window.texts("body")[0] and RULE in window.texts("body")[0])
     window.browser.switch_to.default_content()
+
+
+def test_a_notebook_in_a_real_window(window: Code) -> None:
+    from selenium.webdriver.common.by import By
+
+    window.browser.find_element(By.CSS_SELECTOR, ".explorer-folders-view .monaco-list-row[aria-label^='job.ipynb']").click()
+    window.until("the squiggle in the second cell", lambda: len(window.texts(".notebookOverlay .squiggly-error")) == 1)
+    window.until(
+        "the line above its job",
+        lambda: any("checkpoints every 1 min" in text for text in window.texts(".notebookOverlay .codelens-decoration")),
+    )
