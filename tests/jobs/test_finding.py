@@ -603,3 +603,37 @@ def test_the_input_of_create_application_is_read_as_json(find: Finder) -> None:
     job = only(find({"create.json": told, "app/main.py": PROGRAM}))
     assert reasons(job) == {"app/main.py": "the code", "create.json": "runs main.py"}
     assert len(job.entries) == 1
+
+
+def test_a_name_alone_means_no_program_of_another_branch(find: Finder) -> None:
+    files = {"genomes/run.sh": "spark-submit --conf spark.speculation=true main.py\n", "lake/main.py": SPARK}
+    assert "genomes/run.sh" in only(find(files)).paths
+    jobs = {job.name: job for job in find({**files, "genomes/plots.py": SPARK}, kinds=("job",))}
+    assert jobs["lake/main.py"].paths == ("lake/main.py",)
+
+
+def test_services_of_kubernetes_are_no_jobs(find: Finder) -> None:
+    service = """
+        apiVersion: v1
+        kind: Service
+        metadata: {name: flink-jobmanager}
+        spec:
+          type: NodePort
+          ports: [{port: 8081, nodePort: 30081}]
+          selector: {app: flink, component: jobmanager}
+    """
+    assert find({"k8s/service.yaml": service}) == []
+
+
+def test_an_image_is_listed_with_its_compose_file_alone(find: Finder) -> None:
+    files = {
+        "docker-compose.yml": "services:\n  jobmanager: {build: ./image, command: jobmanager}\n",
+        "image/Dockerfile": "FROM flink:1.18.1\nRUN echo 'state.backend: rocksdb' >> /opt/flink/conf/flink-conf.yaml\nCOPY conf/* /opt/flink/conf/\n",
+        "image/conf/flink-conf.yaml": "rest.port: 8081\n",
+    }
+    (cluster,) = find(files)
+    assert reasons(cluster) == {
+        "docker-compose.yml": "the compose file",
+        "image/conf/flink-conf.yaml": "copied into its image",
+        "image/Dockerfile": "builds its image",
+    }

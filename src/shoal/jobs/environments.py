@@ -153,7 +153,9 @@ def own(facts: Iterable[Fact], block: Block) -> list[Fact]:
 
 def is_resource(block: Block) -> bool:
     """Whether a block is a resource that describes a job or cluster of its own."""
-    return block.role in ("deployment", "sessionjob", "service") or (block.role == "application" and block.form in ("manifest", "bundle"))
+    if block.role == "service":
+        return block.engine == "flink"  # one of Amazon's, and none of Kubernetes' own
+    return block.role in ("deployment", "sessionjob") or (block.role == "application" and block.form in ("manifest", "bundle"))
 
 
 def _same(one: Block, other: Block) -> bool:

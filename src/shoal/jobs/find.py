@@ -72,6 +72,7 @@ class Finder:
     """The files of a run, sorted by what they are. `facts` holds only files with facts; `tests` says which paths are tests."""
 
     def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
+        self._tests = tests
         self._service_files = [path for path in paths if names_service(path)]
         self._facts = facts
         self._boundaries = Boundaries(paths)
@@ -217,7 +218,6 @@ class Finder:
 
         What is right for a cluster is decided with its jobs, where there are some; `jobs` must have been gone through before.
         """
-        covered = declared | self._settled
         mounted = {at for found in self._composes.values() for environment in found for at in self._brought(environment)}
         for project in sorted({*self._composes, *self._confs, *self._resources}):
             groups = [(environment, "the compose file") for environment in self._composes.get(project, ())]
@@ -228,8 +228,10 @@ class Finder:
                 (environment, "the resource") for environment in self._resources.get(project, ()) if not runs_something(environment.facts)
             ]
             for environment, why in groups:
-                if environment.paths[-1] not in covered and any(
-                    isinstance(fact, Block) and _configures(fact) for fact in environment.facts
+                if (
+                    environment.paths[-1] not in declared
+                    and environment.paths[-1] not in self._settled
+                    and any(isinstance(fact, Block) and _configures(fact) for fact in environment.facts)
                 ):
                     members = [Member(path, _role(path, why if index == 0 else "")) for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
@@ -316,7 +318,12 @@ class Finder:
             fits = own or fits
             closest = max(common(at, path) for path in fits)
             fits = [path for path in fits if common(at, path) == closest]
-        return fits[0] if len(fits) == 1 else ""
+        if len(fits) != 1:
+            return ""
+        branch = "/".join(at.split("/")[: common(at, fits[0]) + 1]) + "/"
+        if best == 1 and not _in_line(fits[0], at) and any(other.startswith(branch) for other in self._code):
+            return ""  # a name alone, in a branch with programs of its own
+        return fits[0]
 
     def _in_package(self, entry: Entry, target: str, project: str) -> str:
         """The only program in the package of a module that is started (`-m orders.run`) and holds none itself."""
@@ -398,6 +405,7 @@ class Finder:
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
+            found = [setup for setup in found if self._tests(path) or not self._tests(setup.environment.paths[0])]
             alone = len({setup.environment.paths[0] for setup in found}) == 1 and self._only_branch(path, project)
             if not alone:
                 found = [setup for setup in found if self._near(path, setup.environment.paths[0], engine)]
@@ -584,7 +592,9 @@ def runs_something(facts: Iterable[Fact]) -> bool:
 def _configures(block: Block) -> bool:
     if block.trait("within"):  # the cluster of a workflow is for the jobs in it alone
         return False
-    return block.role in ("cluster", "defaults", "deployment", "service") or (block.engine == "spark" and block.role == "application")
+    if block.role in ("application", "service"):
+        return block.engine == ("spark" if block.role == "application" else "flink")
+    return block.role in ("cluster", "defaults", "deployment")
 
 
 def _concerns(facts: Iterable[Fact], engine: str) -> bool:

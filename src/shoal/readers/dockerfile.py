@@ -290,6 +290,7 @@ def _copies(body: Text, folder: str, arguments: dict[str, str]) -> list[Copy]:
     into = last.endswith("/") or len(words) > 2 or last in (".", "./")
     copies = []
     for source, span in words[:-1]:
+        source = source.removesuffix("/*")
         name = posixpath.basename(source.rstrip("/"))
         if "*" not in source and "?" not in source:
             copies.append(Copy(source, posixpath.join(target, name) if into and "." in name.strip(".") else target, span))
