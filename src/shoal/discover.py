@@ -25,6 +25,8 @@ _VENDORED = frozenset(
     {"node_modules", "bower_components", "site-packages", ".venv", "vendor", "third_party", "third-party", ".terraform", ".gradle", ".eggs"}
 )
 
+_MOST_NAMES = 20_000  # of which the kind is remembered
+
 
 class Found(NamedTuple):
     """A file to look at. `stamp` is (size, mtime, ctime, inode); `named`: given on the command line or by `include`."""
@@ -116,6 +118,8 @@ class _Walk:
         self._force = force_exclude
         self._excluded = matcher(settings.exclude)
         self.included = matcher(settings.include)
+        self._selective = bool(settings.exclude or settings.include)
+        self._kinds: dict[str, str] = {}
         self._chains: dict[str, Chain | None] = {}
         self._include_starts = tuple(literal_start(pattern) for pattern in settings.include)
         self.found: dict[str, Found] = {}
@@ -236,7 +240,7 @@ class _Walk:
                 elif ".gitignore" in names:
                     chain = self._linked(folder, chain)
                 for entry in listed[:most]:
-                    self._entry(entry, chain, only_included, pending)
+                    self._entry(entry, f"{shown}/" if shown else "", chain, only_included, pending)
             level = pending
         return walked
 
@@ -263,30 +267,41 @@ class _Walk:
                 chain = self._linked(folder, None)
             elif ".gitignore" in names:
                 chain = self._linked(folder, chain)
+            start = "" if folder == self._root else f"{self._relative(folder)}/"
             for entry in listed:
-                self._entry(entry, chain, only_included, pending)
+                self._entry(entry, start, chain, only_included, pending)
 
     def _entry(
-        self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool, pending: list[tuple[str, Chain | None, bool]]
+        self,
+        entry: os.DirEntry[str],
+        start: str,
+        chain: Chain | None,
+        only_included: bool,
+        pending: list[tuple[str, Chain | None, bool]],
     ) -> None:
+        """One of a folder's entries; `start` is what root-relative paths in the folder begin with. Runs for every file of a tree."""
         name = entry.name
+        shown = start + name
         try:
-            if entry.is_symlink():
-                self._symlink(entry)
-                return
             if entry.is_dir(follow_symlinks=False):
                 if name in _TOOLS:
                     return
-                inside = self._enter(entry, chain, only_included)
+                inside = self.inside(shown, name, only_included, bool(chain and chain.ignored(entry.path, name, True)))
                 if inside is not None:
                     pending.append((entry.path, chain, inside))
                 return
-            shown = self._relative(entry.path)
-            kind = self._settings.kind(shown)
+            kind = self._kind(shown, name)
             if not kind:
                 return
-            included = self.included(shown)
-            if not included and (not self.counts(shown, only_included) or (chain and chain.ignored(entry.path, name, False))):
+            if (
+                entry.is_symlink()
+            ):  # never followed: it may leave the project or go round in circles; what it leads to inside is checked there
+                self.left_out.append(LeftOut(shown, "symlink"))
+                return
+            included = self._selective and self.included(shown)
+            if not included and (
+                (self._selective and not self.counts(shown, only_included)) or (chain and chain.ignored(entry.path, name, False))
+            ):
                 return
             if not entry.is_file(follow_symlinks=False):
                 info = entry.stat(follow_symlinks=False)
@@ -296,16 +311,21 @@ class _Walk:
             if self.fits(shown, info.st_size) and shown not in self.found:
                 self.found[shown] = Found(shown, kind, _stamp(info), included)
         except OSError as error:
-            self.problems.append(Problem(self._relative(entry.path), "unreadable", reason(error)))
+            self.problems.append(Problem(shown, "unreadable", reason(error)))
+
+    def _kind(self, shown: str, name: str) -> str:
+        if self._settings.kinds:
+            return self._settings.kind(shown)
+        kind = self._kinds.get(name)
+        if kind is None:
+            if len(self._kinds) > _MOST_NAMES:
+                self._kinds.clear()
+            kind = self._kinds[name] = self._settings.kind(name)
+        return kind
 
     def counts(self, shown: str, only_included: bool) -> bool:
         """Whether a file in an entered folder is to be looked at, as far as the settings say."""
         return self.included(shown) or not (only_included or self._excluded(shown))
-
-    def _enter(self, entry: os.DirEntry[str], chain: Chain | None, only_included: bool) -> bool | None:
-        return self.inside(
-            self._relative(entry.path), entry.name, only_included, bool(chain and chain.ignored(entry.path, entry.name, True))
-        )
 
     def inside(self, shown: str, name: str, only_included: bool, ignored: bool) -> bool | None:
         """None for a folder that is not entered; else whether only what `include` names counts in it."""
@@ -321,12 +341,6 @@ class _Walk:
         if vendored and not only_included:
             self.left_out.append(LeftOut(shown, "vendored"))
         return None
-
-    def _symlink(self, entry: os.DirEntry[str]) -> None:
-        """A link is never followed: it may leave the project or go round in circles, and what it leads to inside is checked there."""
-        shown = self._relative(entry.path)
-        if self._settings.kind(shown):
-            self.left_out.append(LeftOut(shown, "symlink"))
 
 
 def _stamp(info: os.stat_result) -> tuple[int, int, int, int]:
