@@ -637,3 +637,19 @@ def test_an_image_is_listed_with_its_compose_file_alone(find: Finder) -> None:
         "image/conf/flink-conf.yaml": "copied into its image",
         "image/Dockerfile": "builds its image",
     }
+
+
+def test_versions_come_from_what_is_about_the_job(find: Finder) -> None:
+    compose = "services:\n  jobmanager: {build: ., command: jobmanager}\n"
+    dockerfile = "FROM flink:1.18.1\nRUN echo 'state.backend: rocksdb' >> /opt/flink/conf/flink-conf.yaml\n"
+    files = {
+        "walkthrough/docker-compose.yml": compose,
+        "walkthrough/Dockerfile": dockerfile,
+        "walkthrough/orders.py": PROGRAM,
+        "docker/Dockerfile": "FROM flink:1.16.0\n",
+        "charts/orders/values.yaml": "image: flink:1.15.0\n",
+    }
+    job = only(find(files, kinds=("job",)))
+    assert job.paths == ("walkthrough/orders.py", "walkthrough/docker-compose.yml", "walkthrough/Dockerfile")
+    version = job.version("flink")
+    assert version is not None and version.text == "1.18.1"

@@ -525,12 +525,19 @@ class Finder:
         """The nearest files that name versions: those that share most folders with the code, or stand with what configures it."""
         with_config = {folder_of(at) for at in members or () if folder_of(at) and classify(at) == "dockerfile"}
         for project in self._boundaries.chain(self._project[path]):
-            pins = [at for at in self._pins.get(project, ()) if at != path and self._pins_version(at, engine)]
+            pins = [
+                at
+                for at in self._pins.get(project, ())
+                # what a chart's values name is for what the chart installs
+                if at != path and self._pins_version(at, engine) and (_in_line(path, at) or not VALUES.fullmatch(at.rsplit("/", 1)[-1]))
+            ]
             built = [at for at in pins if folder_of(at) in with_config]
             pins = [at for at in pins if at not in built and (_in_line(path, at) or (_beside(path, at) and not self._owned(at, path)))]
             if pins or built:
                 best = max((common(path, at) for at in pins), default=0)
                 return [*built, *(at for at in pins if common(path, at) == best)]
+            if any(classify(at) == "dockerfile" and self._pins_version(at, engine) for at in members or ()):
+                return []  # the image that it runs in says it
         return []
 
     def _pins_version(self, at: str, engine: str) -> bool:
