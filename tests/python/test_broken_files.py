@@ -11,6 +11,7 @@ from shoal.core import check_source, conclude
 from shoal.model import Source
 from shoal.rulebook import built_in_folder, from_json
 from shoal.settings import Settings
+from tests.python.reading import reading, settings, shown
 
 JOB = '''
 import asyncio, json, os, time
@@ -125,3 +126,19 @@ def test_statements_left_out(seed: int, rules: object) -> None:
             kept = [child for child in body if isinstance(child, (ast.Import, ast.ImportFrom)) or chance.random() > 0.2]
             node.body = kept or [ast.Pass()]  # type: ignore[attr-defined]
     assert problems(ast.unparse(tree), rules) == []
+
+
+def test_one_broken_cell_of_a_databricks_source_does_not_hide_the_others() -> None:
+    text = (
+        "# Databricks notebook source\nfrom kafka import KafkaProducer\n# COMMAND ----------\nsmartphone 20  # ä😀\n  10:00\n"
+        "# COMMAND ----------\nKafkaProducer(bootstrap_servers='broker:9092', acks=0)\n"
+    )
+    out = reading(text)
+    assert [(problem.kind, problem.line) for problem in out.problems] == [("unparsable", 4)]
+    assert settings(out) == {"bootstrap.servers": "broker:9092", "acks": "0"}
+    assert shown(out, "acks") == "0"
+
+
+def test_a_databricks_source_without_a_whole_cell() -> None:
+    out = reading("# Databricks notebook source\nfrom kafka import\n# COMMAND ----------\nKafkaProducer(\n")
+    assert len(out.problems) == 1 and out.facts == []

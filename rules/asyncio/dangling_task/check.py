@@ -51,8 +51,8 @@ def _unread(module: Any, call: Call) -> bool:
     if not isinstance(statement, cst.Assign) or statement.value is not call.node or len(statement.targets) != 1:
         return False
     target = statement.targets[0].target
-    if not isinstance(target, cst.Name) or call.function is None:
-        return False
+    if not isinstance(target, cst.Name) or call.function is None or target.value in call.spot.scope.uses_globals:
+        return False  # a global holds the task
     return clients.reads(module, target.value, call.spot.scope) == 0
 
 

@@ -33,6 +33,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message = f"the client refuses to start: {plain} does not take {setting.key}, {bare} does"
                     yield context.finding(message, setting, confidence=_confidence(block))
                     continue
+                dotted = setting.key.replace("_", ".")
+                if "_" in setting.key and not known.option(setting.key) and known.option(dotted):
+                    message = f"the client refuses to start: librdkafka has no {setting.key}, here it is {dotted}"
+                    yield context.finding(message, setting, confidence=_confidence(block))
+                    continue
                 if setting.key in _WRAPPED or known.option(setting.key) or not kafka.is_option(setting.key):
                     continue  # names that Java does not know either may be plug-ins' or callbacks
                 message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of the Java client{_instead(setting.key)}"

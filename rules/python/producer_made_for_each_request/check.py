@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -10,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Function
+from shoal.python.tree import Function, dotted
 
 # Flask, Bottle, FastAPI, Starlette, Sanic, Quart …
 _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_route", "websocket", "websocket_route"})
@@ -24,12 +25,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         route, confidence = _route(call.function), ""
         if route is not None:
             message = f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+        elif _dependency(module, call.function):
+            message = "each request that depends on it makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+            confidence = "medium"
         elif _lambda(call.function):
             message = "each invocation makes a producer of its own and connects to the brokers anew: make it outside the handler, where the next invocation finds it"
             confidence = "medium"
         else:
             continue
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _dependency(module: Any, function: Function | None) -> bool:
+    """Whether FastAPI calls it for each request; a cache keeps what it made."""
+    if function is None or any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators):
+        return False
+    given = [(call, call.argument(0, "dependency")) for call in module.named("Depends", "Security")]
+    return any(node is not None and function in module.function_of(node, call.spot) for call, node in given)
 
 
 def _lambda(function: Function | None) -> bool:

@@ -55,9 +55,10 @@ def _alone(context: Context, call: Call, awaited: list[Object]) -> Iterator[Find
         return
     for sink in module.frames.sinks():
         start = sink.calls.get("start") or sink.calls.get("toTable")
-        if start is None or sink.ends or start.function is not call.function or start.node is awaited[0].node:
+        if start is None or sink.ends or start.node is awaited[0].node:
             continue
-        if start.spot.statement >= call.spot.statement or any(arm not in call.spot.arms for arm in start.spot.arms):
+        started = _here(module, start, call)
+        if started is None or started.spot.statement >= call.spot.statement or any(arm not in call.spot.arms for arm in started.spot.arms):
             continue
         if any(query.node is start.node for other in module.named("awaitTermination") for query in module.receivers(other)):
             continue
@@ -67,6 +68,14 @@ def _alone(context: Context, call: Call, awaited: list[Object]) -> Iterator[Find
             message, module.call_place(call), related, confidence="low" if sink.demo else "medium", covers=[module.covers(call)]
         )
         return
+
+
+def _here(module: Any, start: Call, call: Call) -> Call | None:
+    """Where a query is started in the function that waits: there itself, or in a helper that is called there and nowhere else."""
+    if start.function is call.function or start.function is None:
+        return start if start.function is call.function else None
+    sites = module.call_sites(start.function)
+    return sites[0] if len(sites) == 1 and sites[0].function is call.function and not start.spot.arms else None
 
 
 def _ends(module: Any, query: Object) -> bool:

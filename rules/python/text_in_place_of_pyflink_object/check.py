@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.values import Known
+from shoal.python.tree import Call
+from shoal.python.values import Known, Symbol, options
 
 
 class _Wanted(NamedTuple):
@@ -23,6 +27,7 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.KafkaSourceBuilder", "set_starting_offsets"): _Wanted(0, "starting_offsets_initializer", "a KafkaOffsetsInitializer"),
     ("flink.KafkaSourceBuilder", "set_value_only_deserializer"): _Wanted(0, "deserialization_schema", "a DeserializationSchema"),
     ("flink.CheckpointConfig", "set_checkpointing_mode"): _Wanted(0, "checkpointing_mode", "a CheckpointingMode"),
+    ("flink.WatermarkStrategy", "with_idleness"): _Wanted(0, "idle_timeout", "a Duration"),
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
@@ -40,6 +45,11 @@ _WINDOWS = {
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
 _NAMES = (*{name for _, name in _ON}, "of", "with_gap", "for_bounded_out_of_orderness")
+# What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
+_TIMES = frozenset(
+    f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
+)
+_SCHEMA = re.compile(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -52,10 +62,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             shown = f"'{value.value}'" if isinstance(value.value, str) else str(value.value)
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+        elif wanted and (other := _other(module, wanted, node, call)):
+            message = f"the program stops here: {call.name} takes {wanted.instead}, not {other}"
+            yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
     for call in module.named(*_STATES):
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
             message = f"the task stops here with a TypeError: {call.name} takes a {_STATES[call.name]}, which name and types are given to"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
+    """What a call in place of the object makes: something of PyFlink's that has its twin in Java under another name."""
+    if not isinstance(node, cst.Call):
+        return ""
+    name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")
+    if wanted.instead == "a Duration" and name in _TIMES:
+        return "a Time"
+    if wanted.keyword == "record_serializer" and _SCHEMA.fullmatch(name):
+        return f"a {name.rpartition('.')[2]}, which goes to the set_value_serialization_schema of its builder"
+    return ""
 
 
 def _window(name: str) -> _Wanted | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from typing import TYPE_CHECKING
 
 from shoal.model import LeftOut
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 
+_DATABRICKS = "# Databricks notebook source"
+_BORDER = "# COMMAND ----------"
+_NO_LINE_END = re.compile(r"[^\r\n]")
+
+
 def read(text: Text, out: Reading) -> None:
     """Read a module. What cannot be parsed is a `Problem`; a module that uses no streaming library yields nothing."""
-    notebook = text.text.startswith("# Databricks notebook source")
+    notebook = text.text.startswith(_DATABRICKS)
     if notebook and "# MAGIC %sql" in text.text:
         from shoal.python.notebook import read_sql_cells
 
@@ -59,7 +65,10 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
         out.problem(outline.kind, outline.message, help=outline.help)
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
-        return
+        source = _whole_cells(source) if outline.kind == "unparsable" and source.startswith(_DATABRICKS) else ""
+        outline = guard.outline(source)
+        if not source.strip() or isinstance(outline, guard.Refusal):
+            return
     parsed = _parse(source, out)
     if parsed is None:
         if out.aside:
@@ -74,6 +83,12 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
     out.module = module
+
+
+def _whole_cells(source: str) -> str:
+    """A Databricks notebook whose cells that do not parse are blank: one broken cell does not hide the others."""
+    cells = source.split(_BORDER)
+    return _BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
 
 
 def _parse(source: str, out: Reading) -> cst.Module | None:
