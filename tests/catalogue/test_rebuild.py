@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.catalogue import load
-from tools.catalogue import fetch, flink, kafka
+from tools.catalogue import fetch, flink, flink_operator, kafka, pins
 
 pytestmark = pytest.mark.engine
 
@@ -63,3 +63,13 @@ def test_flink_core(cache):
         if "metrics.reporter" not in key:  # other jars add to these
             assert facts(option) == facts(state), key
         assert [alias.key for alias in option.aliases] == [alias for alias, _ in state.aliases]
+
+
+def test_flink_operator(cache):
+    wanted = pins.FLINK_OPERATOR_JARS["1.4"]
+    bring(cache, *wanted, *pins.FLINK_OPERATOR_NEEDS)
+    found = flink_operator.extract(cache, wanted)
+    table = load("flink-operator")
+    assert len(found) > 50
+    assert {key: facts(state) for key, state in found.items()} == {key: facts(table.option(key, "1.4")) for key in found}
+    assert {key for key in table.keys("1.4") if "autoscaler" not in key} <= set(found), "of another jar"

@@ -1,9 +1,12 @@
 """The commands that show what changed and compare with another list."""
 
+from pathlib import Path
+
 import pytest
 
+import shoal.catalogue
 from shoal.catalogue import load
-from tools.catalogue import beam, librdkafka
+from tools.catalogue import beam, flink_operator, librdkafka
 from tools.catalogue.__main__ import differences, main
 
 
@@ -71,3 +74,13 @@ auto.offset.reset         |  C  | earliest, latest | latest | high | Action.<br>
     assert found["metadata.broker.list"].aliases == (("bootstrap.servers", False),)
     assert (found["auto.offset.reset"].type, found["auto.offset.reset"].values) == ("enum", ("earliest", "latest"))
     assert found["auto.offset.reset"].scope == "consumer"
+
+
+def test_the_operators_table_is_rebuilt_from_itself_where_no_jar_is_to_be_had(tmp_path, monkeypatch):
+    monkeypatch.setattr("tools.catalogue.pins.FLINK_OPERATOR_JARS", {})
+    stored = Path(shoal.catalogue.__file__).parent / "data" / "flink-operator.tsv"
+    assert flink_operator.build(tmp_path)["flink-operator"] == stored.read_text(encoding="utf-8")
+
+
+def test_angle_brackets_in_a_reference_table_are_text():
+    assert flink_operator.shown("<code>&lt;host&gt;.k8soperator</code> ") == "<host>.k8soperator"

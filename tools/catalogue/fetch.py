@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:"
+# The older plug-in copies a jar whose parent's descriptor cannot be had, the newer one serves newer Mavens.
+_PLUGINS = ("3.6.1", "2.8")
 
 
 class FetchError(RuntimeError):
@@ -55,10 +56,16 @@ def maven(cache: Path, wanted: Iterable[str]) -> list[Path]:
         configuration = (
             f"<configuration><outputDirectory>{escape(str(jars))}</outputDirectory><artifactItems>{items}</artifactItems></configuration>"
         )
-        plugin = f"<plugin><artifactId>maven-dependency-plugin</artifactId><version>3.6.1</version>{configuration}</plugin>"
-        with tempfile.TemporaryDirectory() as directory:
-            pom = _pom(Path(directory), f"<build><plugins>{plugin}</plugins></build>")
-            run(["mvn", "-q", "-B", "-f", str(pom), _COPY + "copy"])
+        for version in _PLUGINS:
+            plugin = f"<plugin><artifactId>maven-dependency-plugin</artifactId><version>{version}</version>{configuration}</plugin>"
+            with tempfile.TemporaryDirectory() as directory:
+                pom = _pom(Path(directory), f"<build><plugins>{plugin}</plugins></build>")
+                try:
+                    run(["mvn", "-q", "-B", "-f", str(pom), f"org.apache.maven.plugins:maven-dependency-plugin:{version}:copy"])
+                    break
+                except FetchError:
+                    if version == _PLUGINS[-1]:
+                        raise
     for one in artefacts:
         if not (jars / one.jar).exists():
             raise FetchError(f"Maven brought no {one.jar}")

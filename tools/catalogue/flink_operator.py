@@ -1,7 +1,8 @@
 """Options of the Flink Kubernetes operator and its autoscaler.
 
-Not all releases of the operator's jars can be had, so the facts come from the reference tables that the project generates from its
-option classes at each release, in a clone of the project's repository placed at `flink-kubernetes-operator.git` in the cache directory.
+Jars of few releases can be had, and of those the facts come by reflection, as everywhere. The other releases keep what the stored table says of them,
+which was read from the reference tables that the project generates from its option classes at each release: a clone of its repository, placed at
+`flink-kubernetes-operator.git` in the cache directory, is read again when there is one, and is what a new release needs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.catalogue import fetch, pins
+from shoal import catalogue
+from tools.catalogue import fetch, flink, pins
 from tools.catalogue.state import State, render
 
 _AUTOSCALER = "job.autoscaler."
@@ -32,13 +34,43 @@ _OLD = "kubernetes.operator."  # autoscaler options had it before the autoscaler
 
 def build(cache: Path) -> dict[str, str]:
     """Table name to stored text."""
-    if not clone(cache).exists():
-        raise fetch.FetchError(f"clone the operator's repository to {clone(cache)}")
-    snapshots = []
+    cloned = clone(cache).exists()
+    found: dict[str, dict[str, State]] = {}
     for version in pins.FLINK_OPERATOR:
-        options = {state.key: state for state in _read(clone(cache), f"release-{version}")}
-        snapshots.append((pins.minor(version), options))
-    return {"flink-operator": render("flink-operator", snapshots)}
+        minor = pins.minor(version)
+        states = _read(clone(cache), f"release-{version}") if cloned else _stored(minor)
+        found[minor] = {state.key: state for state in states}
+    for minor, wanted in pins.FLINK_OPERATOR_JARS.items():
+        for key, state in extract(cache, wanted).items():
+            known = found[minor].get(key, state)
+            found[minor][key] = known._replace(type=state.type, default=state.default, values=state.values)
+            _say_alike(found, key, known.default, state.default)
+    return {"flink-operator": render("flink-operator", list(found.items()))}
+
+
+def extract(cache: Path, wanted: tuple[str, ...]) -> dict[str, State]:
+    """Options by key of the jars, by reflection; those that a deployment may set."""
+    jars, needs = fetch.maven(cache, wanted), fetch.maven(cache, pins.FLINK_OPERATOR_NEEDS)
+    rows = flink.parse_rows(fetch.java("FlinkOptions.java", ["-only", ",".join(map(str, jars)), *map(str, jars), *map(str, needs)]))
+    return {row.key: State(row.key, row.type, row.default, row.values, (), "", _scope(row.key)) for row in rows if row.key[0] != "$"}
+
+
+def _say_alike(found: dict[str, dict[str, State]], key: str, written: str | None, printed: str | None) -> None:
+    """The reference says `86400000 ms` and loses what is in angle brackets; where a jar says `1 d`, the other releases mean the same."""
+    for options in found.values():
+        if key in options and options[key].default == written:
+            options[key] = options[key]._replace(default=printed)
+
+
+def _stored(minor: str) -> Iterator[State]:
+    """What the stored table says of one release."""
+    table = catalogue.load("flink-operator")
+    for key in table.keys(minor):
+        option = table.option(key, minor)
+        assert option is not None
+        aliases = tuple((alias.key, alias.deprecated) for alias in option.aliases)
+        flags = "" if option.type else "h"  # left out of the reference
+        yield State(key, option.type, option.default, option.values, aliases, flags, option.scope)
 
 
 def clone(cache: Path) -> Path:
@@ -51,7 +83,7 @@ def _read(repository: Path, tag: str) -> Iterator[State]:
     for name in fetch.run(["git", "-C", str(repository), "ls-tree", "-r", "--name-only", tag]).split("\n"):
         if Path(name).stem in _TABLES and name.endswith(".html"):
             for row in _ROW.finditer(_show(repository, tag, name)):
-                state = _state({word: html.unescape(text).strip() for word, text in row.groupdict().items()})
+                state = _state({word: shown(text) if word != "text" else html.unescape(text) for word, text in row.groupdict().items()})
                 if state.key not in listed:
                     listed.add(state.key)
                     yield state
@@ -73,11 +105,16 @@ def _show(repository: Path, tag: str, name: str) -> str:
 
 
 def _state(row: dict[str, str]) -> State:
-    key, type_ = row["key"], re.sub(r"<[^>]+>", "", row["type"]) if row["type"].startswith("<p>") else row["type"]
+    key, type_ = row["key"], row["type"]
     values = tuple(re.findall(r'<li>"([^"]+)"', row["text"])) if type_.endswith("Enum") or "Enum" in type_ else ()
     aliases = ((_OLD + key, False),) if key.startswith(_AUTOSCALER) else ()
-    default = None if row["default"] == "(none)" else re.sub(r"<[^>]+>", "", row["default"]).strip('"')
+    default = None if row["default"] == "(none)" else row["default"].strip('"')
     return State(key, _TYPES.get(type_, type_.lower()), default, values, aliases, "", _scope(key))
+
+
+def shown(cell: str) -> str:
+    """What a cell shows; `&lt;host&gt;` is text, no mark-up."""
+    return html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()
 
 
 def _scope(key: str) -> str:

@@ -154,6 +154,23 @@ FLINK_OPERATOR = (
     *("1.0.1", "1.1.0", "1.2.0", "1.3.1", "1.4.0", "1.5.0", "1.6.1", "1.7.0", "1.8.0", "1.9.0", "1.10.0", "1.11.0", "1.12.1"),
     *("1.13.0", "1.14.0", "1.15.0"),
 )
+# Jars of the operator's releases that Maven Central has and whose option classes load without the rest of the operator.
+FLINK_OPERATOR_JARS = {
+    "1.1": ("org.apache.flink:flink-kubernetes-operator:1.1.0",),
+    "1.4": ("org.apache.flink:flink-kubernetes-operator:1.4.0",),
+    "1.7": ("org.apache.flink:flink-autoscaler:1.7.0",),
+    "1.10": ("org.apache.flink:flink-autoscaler:1.10.0",),
+}
+FLINK_OPERATOR_NEEDS = (
+    "org.apache.flink:flink-core:1.18.1",
+    "org.apache.flink:flink-annotations:1.18.1",
+    "org.apache.flink:flink-metrics-core:1.18.1",
+    "org.apache.flink:flink-runtime:1.18.1",
+    "org.slf4j:slf4j-api:1.7.36",
+    "commons-cli:commons-cli:1.5.0",
+    "io.javaoperatorsdk:operator-framework-core:4.3.0",
+    "io.fabric8:kubernetes-client-api:6.5.1",
+)
 
 
 def minor(version: str) -> str:
