@@ -9,6 +9,7 @@ import pytest
 
 from tests.server.client import Editor
 from tests.server.conftest import BAD, PYTHON, RULE, SETTINGS, Start
+from tests.server.test_actions import applied
 
 ACROSS = "code-overrides-configuration"
 CONF = "execution.checkpointing.timeout: 5 min\nexecution.checkpointing.dir: s3://bucket/checkpoints\n"
@@ -106,3 +107,84 @@ def test_what_is_set_in_a_file_that_does_not_count_can_be_set_where_it_does(star
     assert action["title"] == "Set execution.checkpointing.timeout to 300000 where it counts: job.py:4"
     ((uri, (change,)),) = action["edit"]["changes"].items()
     assert uri == code and change["newText"] == "300000" and change["range"]["start"]["line"] == 3
+
+
+SQL = (
+    "CREATE TABLE o (id INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'properties.bootstrap.servers' = 'b:9092', "
+    "'scan.startup.mode' = 'earliest-offset', 'format' = 'json');\n"
+    "CREATE TABLE t (n BIGINT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:postgresql://db/shop', 'table-name' = 't');\n"
+    "INSERT INTO t SELECT COUNT(*) FROM o;\n"
+)
+KAFKA = (
+    "from pyflink.datastream import StreamExecutionEnvironment\n"
+    "from pyflink.datastream.connectors.kafka import KafkaSource\n"
+    "env = StreamExecutionEnvironment.get_execution_environment()\n"
+    "source = KafkaSource.builder().set_bootstrap_servers('b:9092').set_topics('o').set_group_id('g').build()\n"
+    "env.from_source(source, None, 'o').map(str)\n"
+    "env.execute()\n"
+)
+MANIFEST = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: flink:1.20.0
+  flinkVersion: v1_20
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "2"
+  job:
+    jarURI: local:///opt/flink/opt/flink-python.jar
+    args: ["-py", "/opt/job.py"]
+    upgradeMode: stateless
+"""
+
+
+@pytest.mark.parametrize(
+    "files, name, where, line",
+    [
+        ({"q.sql": SQL}, "q.sql", "q.sql", "SET 'execution.checkpointing.interval' = '1 min';"),
+        ({"job.py": KAFKA}, "job.py", "job.py", "env.enable_checkpointing(60000)"),
+        (
+            {"job.py": KAFKA, "flink-conf.yaml": "parallelism.default: 2 # two\r\n\r\n# the end\r\n"},
+            "job.py",
+            "flink-conf.yaml",
+            "execution.checkpointing.interval: 1 min",
+        ),
+        (
+            {
+                "job.py": KAFKA,
+                "conf/config.yaml": "jobmanager:\n  rpc:\n    address: jobmanager\nexecution:\n  checkpointing:\n    timeout: 10 min",
+            },
+            "job.py",
+            "conf/config.yaml",
+            "execution.checkpointing.interval: 1 min",
+        ),
+        ({"job.py": KAFKA, "k8s/orders.yaml": MANIFEST}, "job.py", "k8s/orders.yaml", "    execution.checkpointing.interval: 1 min"),
+    ],
+)
+def test_what_no_file_of_the_job_sets_can_be_set_in_the_right_one(
+    start: Start, tmp_path: Path, files: dict[str, str], name: str, where: str, line: str
+) -> None:
+    rule = "checkpointing-not-enabled"
+    (tmp_path / "shoal.toml").write_text(f'select = ["{rule}"]\nmin-confidence = "low"\n')
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(text.encode())
+    editor = start(tmp_path)
+    uri = editor.open(tmp_path / name)
+    (found,) = editor.until(uri, rule)
+    params = {"textDocument": {"uri": uri}, "range": found["range"], "context": {"diagnostics": [], "only": ["quickfix"]}}
+    (action,) = [item for item in editor.request("textDocument/codeAction", params) if item["title"].startswith("Set ")]
+    assert action["title"] == f"Set execution.checkpointing.interval to 1 min in {where}"
+    ((target, _),) = action["edit"]["changes"].items()
+    assert target == (tmp_path / where).as_uri()
+    before = files[where]
+    after = applied(before, action["edit"])
+    assert line in after.splitlines() and len(after.splitlines()) == len(before.splitlines()) + 1
+    assert after.count("\r\n") == (after.count("\n") if "\r\n" in before else 0)
+    (tmp_path / where).write_bytes(after.encode())
+    if where == name:
+        editor.edit(uri, {"text": after})
+    else:
+        editor.changed(tmp_path / where)
+    assert editor.until(uri) == []

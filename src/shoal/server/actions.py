@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.jobs.effective import origin
 from shoal.model import Edit, FileResult, Finding, Span
-from shoal.server import diagnostics, hover
+from shoal.server import absent, diagnostics, hover
 from shoal.server.checker import URGENT, Failed, Lost
 from shoal.server.edits import Writer, between
 from shoal.server.notebooks import CellView, plain, quoted
@@ -79,6 +79,9 @@ class Actions:
                 made.append(
                     types.CodeAction(title, types.CodeActionKind.QuickFix, shown, preferred or None, edit=writer.workspace(fix.edits))
                 )
+        for wish, edit in await absent.proposals(finding.rule, finding.primary.path, project, self._session):
+            title = f"Set {wish.key} to {wish.value} in {edit.path}"
+            made.append(types.CodeAction(title, types.CodeActionKind.QuickFix, shown, edit=writer.workspace([edit])))
         named = {"uri": document.uri, "fingerprint": finding.fingerprint}
         if self.markers(document, project):
             title = f"Ignore {finding.rule} here, with a reason"
