@@ -176,3 +176,9 @@ def test_flattening_says_what_was_meant(tree: dict[str, object], ending: str, in
     fixed = reading(edited(text, tuple(edits)), kind, "cm.yaml" if inside else "flink-conf.yaml")
     assert values(fixed) == flat(tree)
     assert oddities(fixed) == []
+
+
+def test_a_conf_that_grows_with_every_start_is_told_a_few_times_and_its_last_line_counts() -> None:
+    out = reading("rest.port: 1\n" * 40 + "rest.port: 2\n")
+    assert oddities(out) == [("duplicate-key", "rest.port")] * 3
+    assert values(out) == {"rest.port": "2"}

@@ -87,6 +87,7 @@ def test_other_files_are_left_alone(path: str) -> None:
     assert document('{"connector.class": "X"}', path).facts == []
     assert document('{"scripts": {"x": "kafka"}}').facts == []
     assert document('{"spark.a": \n').problems == []
+    assert document('{"flowContents": {"properties": {"bootstrap.servers": "b:9092", "max.block.ms": "5 sec"}}}').facts == []
 
 
 def test_broken_json_that_is_ours_is_a_problem() -> None:

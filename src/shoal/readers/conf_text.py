@@ -41,6 +41,8 @@ _LOGGING_OPTION = re.compile(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$
 _IN_VALUE = re.compile(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12}):\s+\S")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
 
+_MOST_REPEATS = 3
+
 
 class _Line(NamedTuple):
     start: int  # of the content, after the indentation
@@ -70,6 +72,7 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
     index = 0
     foreign_seen = ""
     told = False
+    repeats: dict[str, int] = {}
     while index < len(lines):
         if index in groups:
             _report_nested(lines[index : groups[index]], text, out, block)
@@ -98,7 +101,9 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
             out.oddity("flink-properties-malformed", entry.key, entry.value_span, detail, block)
         if entry.key in found:
             earlier = found.pop(entry.key)
-            if not out.templated:  # the two may stand in different branches
+            repeats[entry.key] = repeats.get(entry.key, 0) + 1
+            # of a file that grows with each start of a container, a few are enough; and in a template the two may stand in different branches
+            if not out.templated and repeats[entry.key] <= _MOST_REPEATS:
                 related = (out.place(earlier.key_span, "related", "the earlier one is ignored"),)
                 out.oddity("duplicate-key", entry.key, entry.key_span, "the last one wins", block, related)
         found[entry.key] = entry

@@ -19,6 +19,10 @@ _NESTED = re.compile(r"(?m)^[a-z][\w-]*:[ \t]*(?:#[^\r\n]*)?\r?\n[ \t]+[A-Za-z]"
 
 def read(text: Text, out: Reading) -> None:
     """A file by the name of flink-conf.yaml; one that is a manifest, or YAML under another name, is read as such."""
+    from shoal.readers.flink_yaml import read_overwritten
+
+    if read_overwritten(text, out):
+        return
     if _MANIFEST.search(text.text) or (not _NAME.fullmatch(out.path) and _NESTED.search(text.text)):
         from shoal.readers import yaml_documents
 

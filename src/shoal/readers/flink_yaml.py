@@ -15,6 +15,8 @@ from shoal.text import MASK
 if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.model import Span
+    from shoal.readers import Reading
+    from shoal.text import Text
 
 # Keys that only Flink has. Generic words (`state`, `client`, `jobmanager.replicas`) prove nothing.
 _KEYS = (
@@ -41,6 +43,8 @@ _PREFIXES = (
 )
 _OWN_KEYS = frozenset(_KEYS.split())
 _OWN_PREFIXES = tuple(_PREFIXES.split())
+# How the scripts of Flink say that they could not read a conf.
+_FAILURE = "[ERROR] Could not parse configurations properly."
 # log4j's keys, which nothing in Flink reads from there.
 _LOGGING = ("log4j.", "log4j2.", "rootLogger.", "logger.", "appender.")
 # A word too common for a proof by itself; several of them, or one beside an own key, are.
@@ -63,6 +67,17 @@ def proven(node: Node | None) -> bool:
         if count > 400:
             break
     return False
+
+
+def read_overwritten(text: Text, out: Reading) -> bool:
+    """A conf into which Flink's entry point wrote the message of its own failure; False when the text is anything else."""
+    if not text.text.startswith(_FAILURE):
+        return False
+    span = text.span(0, len(_FAILURE))
+    name = out.path.replace("\\", "/").rpartition("/")[2]
+    block = out.block("flink", "cluster", "flink-conf" if name.startswith("flink-conf") else "flink-yaml", out.place(span), open=True)
+    out.oddity("conf-overwritten", name, span, "", block)
+    return True
 
 
 def mostly(node: Node) -> bool:

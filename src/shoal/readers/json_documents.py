@@ -35,6 +35,8 @@ _IGNORED = frozenset(
         "renovate.json",
     }
 )
+# A flow of NiFi, whose processors hand the options of a client on with a grammar of their own (`5 sec`).
+_NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _CONTROL = re.compile("[\x7f-\x84\x86-\x9f]")
 _LARGEST = 5_000_000
@@ -44,7 +46,7 @@ _CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spar
 def read(text: Text, out: Reading) -> None:
     """Read a JSON file, or leave it alone when nothing in it concerns an engine."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    if name in _IGNORED or name.endswith((".schema.json", ".ipynb")) or not _TELLING.search(text.text):
+    if name in _IGNORED or name.endswith((".schema.json", ".ipynb")) or not _TELLING.search(text.text) or _NIFI.search(text.text):
         return
     if len(text.text) > _LARGEST:
         out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
