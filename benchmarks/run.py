@@ -83,11 +83,11 @@ def _spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def prepare(scratch: Path) -> Place:
+def prepare(scratch: Path, peers: tuple[str, ...] = ("yamllint",)) -> Place:
     home = scratch / "venv"
     venv.create(home, with_pip=True)
     programs = home / ("Scripts" if os.name == "nt" else "bin")
-    subprocess.run([programs / "python", "-m", "pip", "install", "-q", str(ROOT), "yamllint"], check=True)
+    subprocess.run([programs / "python", "-m", "pip", "install", "-q", str(ROOT), *peers], check=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SHOAL"))}
     place = Place(programs, scratch, {**environment, "SHOAL_CACHE_DIR": str(scratch / "cache")})
     subprocess.run([programs / "python", "-m", "compileall", "-q", str(home)], check=False, capture_output=True)

@@ -9,7 +9,7 @@ import argparse
 import random
 from pathlib import Path
 
-_SERVICE = """\
+SERVICE = """\
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -60,7 +60,7 @@ spec:
     - port: 80
       targetPort: 8080
 """
-_PIPELINE = """\
+PIPELINE = """\
 name: build {name}
 on:
   push:
@@ -74,7 +74,7 @@ jobs:
       - run: make -C {team}/{name} test
       - run: make -C {team}/{name} image TAG=1.{number}.0
 """
-_FLINK = """\
+FLINK = """\
 apiVersion: flink.apache.org/v1beta1
 kind: FlinkDeployment
 metadata:
@@ -128,9 +128,9 @@ def yaml_tree(folder: Path, files: int, streaming: float) -> int:
     total = 0
     for index in range(files):
         team, name, number = f"team-{index % 97:02}", f"service-{index:05}", chance.randint(1, 9)
-        template = _FLINK if every and index % every == 7 % every else _PIPELINE if index % 5 == 0 else _SERVICE * chance.randint(1, 3)
+        template = FLINK if every and index % every == 7 % every else PIPELINE if index % 5 == 0 else SERVICE * chance.randint(1, 3)
         text = template.format(team=team, name=name, number=number)
-        path = folder / team / name / ("deployment.yaml" if template is not _PIPELINE else "pipeline.yaml")
+        path = folder / team / name / ("deployment.yaml" if template is not PIPELINE else "pipeline.yaml")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         total += len(text)
@@ -143,7 +143,7 @@ def big_yaml(size: int) -> bytes:
     length = 0
     index = 0
     while length < size:
-        part = _FLINK.format(team=f"team-{index % 97:02}", name=f"job-{index:05}", number=index % 9 + 1)
+        part = FLINK.format(team=f"team-{index % 97:02}", name=f"job-{index:05}", number=index % 9 + 1)
         parts.append(part)
         length += len(part) + 4
         index += 1

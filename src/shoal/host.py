@@ -70,7 +70,17 @@ class Looked(NamedTuple):
     digest: str = ""
 
 
-Progress = Callable[[int, int], None]
+class Step(NamedTuple):
+    """How far a run is: files and bytes looked at of all that are to be, and the findings in files so far."""
+
+    files: int
+    all_files: int
+    size: int
+    whole_size: int
+    findings: int
+
+
+Progress = Callable[[Step], None]
 
 # Below this much work a second process costs more than it saves.
 _FEW_FILES = 200
@@ -290,8 +300,11 @@ def _look(
         else pool.here(work, len(found), settings.timeout)
     )
     looked = []
+    done = counted = 0
+    size = sum(item.size for item in found) if progress else 0
     for number, answer in answers:
         item = found[number]
+        done += item.size
         if isinstance(answer, pool.Lost):
             problem = Problem(item.path, answer.kind, answer.message, help="exclude the file, and please report this with it")
             looked.append(Looked(item.path, True, FileResult(item.path, problems=(problem,))))
@@ -304,8 +317,9 @@ def _look(
             cache.forget(item, given[number])
         elif cache:
             cache.keep(item, digest, read, packed, given[number])
+        counted += len(result.findings)
         if progress:
-            progress(len(looked), len(found))
+            progress(Step(len(looked), len(found), done, size, counted))
     return looked
 
 

@@ -9,7 +9,8 @@ import time
 from shoal.cli import UsageError
 from shoal.commands import check as checking
 from shoal.commands import common, roots
-from shoal.host import Outcome, Progress, Request, check
+from shoal.host import Outcome, Progress, Request, Step, check
+from shoal.report.layout import plural
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,19 +55,26 @@ def _watched(request: Request, arguments: argparse.Namespace) -> Outcome:
     if arguments.quiet or not sys.stderr.isatty():
         return check(request)
     from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn())
     # No refresh thread: workers are forked, and a fork takes no other thread along.
-    with Bar(console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("reading", total=None)
+    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("looking for files", total=None, said="")
+        bar.refresh()
         shown = 0.0
 
-        def progress(done: int, total: int) -> None:
+        def progress(step: Step) -> None:
             nonlocal shown
             now = time.monotonic()
-            if now - shown > 0.1 or done == total:
+            if now - shown > 0.1 or step.files == step.all_files:
                 shown = now
-                bar.update(task, completed=done, total=total, refresh=True)
+                said = f"{step.files:,} of {step.all_files:,} files, {step.size / 1e6:,.0f} of {step.whole_size / 1e6:,.0f} MB, "
+                said += plural(step.findings, "finding")
+                # a file costs something, whatever it holds
+                done, whole = step.size + 2_000 * step.files, step.whole_size + 2_000 * step.all_files
+                bar.update(task, description="checking", completed=done, total=whole, said=said, refresh=True)
 
         watching: Progress = progress
         return check(request, watching)

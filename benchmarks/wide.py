@@ -1,0 +1,131 @@
+"""Measures the audit of a wide tree beside `ruff check --no-cache`, in one run on one machine: cold, warm, and after a change of 1 %.
+
+    python benchmarks/wide.py FOLDER [--rounds 2] [--no-ruff]
+    python benchmarks/wide.py --wheels DIR         # the wheels of monorepo.py, unpacked side by side
+
+FOLDER is any tree, such as one that `monorepo.py` makes. Installs shoal (from this checkout) and ruff into a virtual environment of their
+own; needs a package index for that. Seconds of processor time are those of all processes together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from monorepo import download, unpack
+from run import Place, Took, prepare
+
+
+def once(action: Callable[[], object]) -> Took:
+    began, before = time.perf_counter(), spent()
+    action()
+    return Took(time.perf_counter() - began, spent() - before)
+
+
+def spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def touched(folder: Path, share: float) -> Iterator[Path]:
+    """A share of the tree's Python and YAML files, spread evenly."""
+    every = round(1 / share)
+    for number, path in enumerate(sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml"))):
+        if number % every == 0:
+            yield path
+
+
+def change(folder: Path) -> dict[Path, bytes]:
+    """Add a line to 1 % of the files; returns what they held."""
+    before = {path: path.read_bytes() for path in touched(folder, 0.01)}
+    for path, data in before.items():
+        path.write_bytes(data.rstrip(b"\n") + b"\n# changed\n")
+    return before
+
+
+def measure(place: Place, folder: Path, rounds: int, ruff: bool) -> list[tuple[str, Took]]:
+    """Seconds by what was done, the least of several rounds; rounds take turns, so that a busy machine hurts all alike."""
+    audit = ("shoal", "audit", "-q", "--format", "json", "--output", str(place.scratch / "report.json"))
+    cache = place.scratch / "cache"
+    best: dict[str, Took] = {}
+
+    def note(name: str, took: Took) -> None:
+        known = best.get(name, took)
+        best[name] = Took(min(known.wall, took.wall), min(known.cpu, took.cpu))
+
+    run(place, folder, *audit, "--no-cache")  # what is on the disk comes into memory
+    for _ in range(rounds):
+        if ruff:
+            note("ruff check --no-cache", once(lambda: run(place, folder, "ruff", "check", "--no-cache", "-q", "--exit-zero", ".")))
+        note("shoal audit --no-cache", once(lambda: run(place, folder, *audit, "--no-cache")))
+        shutil.rmtree(cache, ignore_errors=True)
+        run(place, place.scratch, "shoal", "rules")
+        note("shoal audit, cold", once(lambda: run(place, folder, *audit)))
+        note("shoal audit, warm", once(lambda: run(place, folder, *audit)))
+        before = change(folder)
+        time.sleep(0.1)
+        note("shoal audit, 1 % changed", once(lambda: run(place, folder, *audit)))
+        for path, data in before.items():
+            path.write_bytes(data)
+    return list(best.items())
+
+
+def run(place: Place, folder: Path, *command: str) -> None:
+    done = subprocess.run([place.programs / command[0], *command[1:]], cwd=folder, env=place.environment, stdout=subprocess.DEVNULL)
+    if done.returncode not in (0, 1, 2):
+        raise SystemExit(f"{command[0]}: exit {done.returncode}")
+
+
+def peak(place: Place, folder: Path) -> float:
+    """The largest process of an audit, in MB."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    command = [place.programs / "python", "-c", code, place.programs / "shoal", "audit", "-q", "--no-cache", "."]
+    done = subprocess.run(command, cwd=folder, env=place.environment, capture_output=True, text=True)
+    return int(done.stdout) / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--wheels", type=Path, help="where the wheels are, or come to be")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--no-ruff", action="store_true", help="only shoal")
+    arguments = parser.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="shoal-bench-"))
+    try:
+        folder = arguments.folder
+        if folder is None:
+            folder = scratch / "wide"
+            unpack(download(arguments.wheels or scratch / "wheels"), folder)
+        place = prepare(scratch, ("ruff",))
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in files)
+        python = sum(path.suffix == ".py" for path in files)
+        print(
+            f"{len(files):,} files, {size / 1e6:,.0f} MB, {python:,} of them Python; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        )
+        rows = measure(place, folder.resolve(), arguments.rounds, not arguments.no_ruff)
+        cold = dict(rows)["shoal audit, cold"].cpu
+        first = rows[0][1].cpu
+        print(f"\n| | s | s of processor | × {rows[0][0]} | × cold |\n|---|---:|---:|---:|---:|")
+        for name, took in rows:
+            print(f"| {name} | {took.wall:.1f} | {took.cpu:.2f} | {took.cpu / first:.2f} | {took.cpu / cold:.2f} |")
+        print(f"\npeak memory of the largest process: {peak(place, folder):.0f} MB")
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
