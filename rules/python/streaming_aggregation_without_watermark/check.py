@@ -40,6 +40,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             elif windows and "complete" in modes:
                 yield from _complete(context, sinks)
             continue
+        if len(modes) > 1:
+            yield from _appended(context, call, sinks)
         late = next((step for sink in sinks for frame in sink.frames for step in frame.steps("withWatermark")), None)
         related = [(module.place(late.node.func.attr, late.spot), "only here, after the aggregation")] if late is not None else []
         if modes == {"append"}:
@@ -67,6 +69,23 @@ def _complete(context: Context, sinks: list[Any]) -> Iterator[Finding]:
         if sink.mode == "complete" and asked is not None:
             message = "complete mode keeps the state of every window there ever was: the watermark above the aggregation drops nothing (append and update let it)"
             yield context.finding(message, module.call_place(asked), severity="info", confidence="low", covers=[module.covers(asked)])
+
+
+def _appended(context: Context, call: Call, sinks: list[Any]) -> Iterator[Finding]:
+    """Of several queries over one aggregation those in append mode are refused."""
+    for sink in sinks:
+        asked = sink.calls.get("outputMode")
+        if sink.mode == "append" and asked is not None and all(any(at.node is call.node for at in frame.all()) for frame in sink.frames):
+            message = "an aggregation without a watermark above it cannot be written in append mode: the query is refused when it starts"
+            related = [(context.module.call_place(call), "without a watermark")]
+            yield context.finding(
+                message,
+                context.module.call_place(asked),
+                related,
+                severity="error",
+                confidence="high",
+                covers=[context.module.covers(asked)],
+            )
 
 
 def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[str, Frame, str] | None:

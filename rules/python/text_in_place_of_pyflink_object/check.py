@@ -29,6 +29,7 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.CheckpointConfig", "set_checkpointing_mode"): _Wanted(0, "checkpointing_mode", "a CheckpointingMode"),
     ("flink.WatermarkStrategy", "with_idleness"): _Wanted(0, "idle_timeout", "a Duration"),
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
+    ("flink.Environment", "from_source"): _Wanted(1, "watermark_strategy", "a WatermarkStrategy"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
 # The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
@@ -58,7 +59,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         wanted = _ON.get((module.receiver_type(call), call.name)) or _window(module.qualified(call))
         node = call.argument(wanted.position, wanted.keyword) if wanted else None
         value = module.value(node, call.spot) if node is not None else None
-        if wanted and isinstance(value, Known) and isinstance(value.value, (str, int)):
+        nothing = wanted is not None and wanted.keyword == "watermark_strategy" and isinstance(value, Known) and value.value is None
+        if wanted and isinstance(value, Known) and (isinstance(value.value, (str, int)) or nothing):
             shown = f"'{value.value}'" if isinstance(value.value, str) else str(value.value)
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
