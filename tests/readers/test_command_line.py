@@ -189,10 +189,23 @@ def test_sql_fed_to_the_client() -> None:
 
 
 def test_makefile_recipes() -> None:
-    text = "JOB = x\nrun: build\n\t@flink run -Dpipeline.name=$(JOB) \\\n\t  -Drest.port=1 -Duser.x=$$HOME app.jar\n\n# flink run -Dno=1 x\nflink run -Dno=1 x\n"
+    text = "JOB = $(shell x)\nrun: build\n\t@flink run -Dpipeline.name=$(JOB) \\\n\t  -Drest.port=1 -Duser.x=$$HOME app.jar\n\n# flink run -Dno=1 x\nflink run -Dno=1 x\n"
     out = shell(text, "Makefile")
     assert values(out) == {"pipeline.name": None, "rest.port": "1", "user.x": None}
     assert_sliced(out)
+
+
+def test_makefile_variables() -> None:
+    text = (
+        "export ARGS := --master local[*] \\\n\t--conf spark.a.b=c \\\n\t--conf spark.d.e=$(ROOT)/f\nROOT = /data\nTWICE = 1\nTWICE = 2\n"
+        "MADE = $(shell date)\n\nrun:\n\tspark-submit $(ARGS) --conf spark.g.h=$(TWICE) --conf spark.i.j=$(MADE) jobs/orders.py\n"
+    )
+    out = shell(text, "Makefile")
+    found = values(out)
+    assert (found["spark.a.b"], found["spark.d.e"]) == ("c", "/data/f")
+    assert found["spark.g.h"] is found["spark.i.j"] is None
+    assert entries(out) == [("python", "jobs/orders.py")]
+    assert oddities(out) == []
 
 
 def test_justfile_recipes() -> None:
@@ -244,7 +257,7 @@ def test_long_and_nasty_texts_are_read_in_bounded_steps(unit: str) -> None:
 @given(
     scraps(
         "flink run ", "-D", "a.b=c", "-py x.py ", "spark-submit ", "--conf ", "spark.a=b ", "--packages a:b:1 ", "python ", "--runner=FlinkRunner ", "bash -c ", "$(", "`", "<<EOF\n",
-        "EOF\n", "| tee flink-conf.yaml", ">> flink-conf.yaml", "echo 'a: b'", "X=1 ", "$X ", "A=(", "sql-client.sh ", "docker run ", "-e FLINK_PROPERTIES=", "pip install apache-flink==1 ",
+        "EOF\n", "| tee flink-conf.yaml", ">> flink-conf.yaml", "echo 'a: b'", "X=1 ", "$X ", "A=(", "sql-client.sh ", "docker run ", "A = $(B) \\\n", "B := --conf ", "$(A) ", "-e FLINK_PROPERTIES=", "pip install apache-flink==1 ",
     )
 )  # fmt: skip
 def test_no_text_trips_the_reader(text: str) -> None:

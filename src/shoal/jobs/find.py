@@ -96,6 +96,7 @@ class Finder:
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
+        self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
         self._configured: dict[str, list[str]] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
@@ -355,6 +356,8 @@ class Finder:
 
     def _brought(self, environment: Environment) -> dict[str, str]:
         """The conf files that the services of a compose file mount, or that are copied into their images, each with why."""
+        if (known := self._brought_cache.get(id(environment))) is not None:
+            return known
         found: dict[str, str] = {}
         for fact in environment.facts:
             if isinstance(fact, Mount) and fact.kind == "bind" and (name := _beside_it(fact)):
@@ -367,6 +370,7 @@ class Finder:
                     local = posixpath.normpath(posixpath.join(context, fact.name))
                     for at in self._put(local, fact.path):
                         found.setdefault(at, "copied into its image")
+        self._brought_cache[id(environment)] = found
         return found
 
     def _images(self, environment: Environment) -> list[tuple[str, str, tuple[Fact, ...]]]:

@@ -34,10 +34,10 @@ _TELLING = re.compile(
 )
 
 
-def read_command(text: Text, out: Reading, parent: Block | None = None) -> None:
-    """Every command of a shell text."""
+def read_command(text: Text, out: Reading, parent: Block | None = None, variables: dict[str, Text | None] | None = None) -> None:
+    """Every command of a shell text; `variables` are those that are set before it."""
     if _TELLING.search(text.text):
-        Script(out, parent).run(text)
+        Script(out, parent, variables).run(text)
 
 
 def read_arguments(words: list[tuple[str, Text]], out: Reading, parent: Block | None = None) -> None:

@@ -13,26 +13,65 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _RECIPE = re.compile(r"[ \t]+[@+-]*")
+_ASSIGNMENT = re.compile(r"(?:(?:export|override)[ \t]+)*([A-Za-z_][\w.-]*)[ \t]*(\?=|:{0,3}=|\+=)[ \t]*")
+_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
+_FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")  # `$(shell …)`, `$(wildcard …)`
 
 
 def read(text: Text, out: Reading) -> None:
-    """A script as a whole; of a Makefile, what stands in recipes."""
+    """A script as a whole; of a Makefile, what stands in recipes, with the variables that it sets once."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
     if name.startswith("justfile"):
         text = text.compose([(mask(text.text), 0)])
-    if name.startswith(("makefile", "gnumakefile", "justfile")) or name.endswith(".mk"):
-        text = _recipes(text)
-    read_command(text, out)
+    if not name.startswith(("makefile", "gnumakefile", "justfile")) and not name.endswith(".mk"):
+        read_command(text, out)
+        return
+    variables = _variables(text) if not name.startswith("justfile") else {}
+    recipes = _recipes(text, variables)
+    read_command(recipes, out, None, variables)
 
 
-def _recipes(text: Text) -> Text:
+def _variables(text: Text) -> dict[str, Text | None]:
+    """What a Makefile sets outside its recipes; None for what it sets twice, adds to, or has a program say."""
+    found: dict[str, Text | None] = {}
+    whole = text.text
+    lines = iter(text.lines())
+    for start, end in lines:
+        head = _ASSIGNMENT.match(whole, start, end)
+        if head is None:
+            continue
+        stop = end
+        while whole[stop - 1 : stop] == "\\" and (following := next(lines, None)) is not None:
+            stop = following[1]
+        name, operator = head.group(1), head.group(2)
+        value = text.slice(head.end(), stop)
+        plain = name not in found and operator != "+=" and not _FUNCTION.search(value.text)
+        found[name] = _braces(value, None) if plain else None
+    return found
+
+
+def _braces(text: Text, names: dict[str, Text | None] | None) -> Text:
+    """A text in which `$(NAME)` is written as the shell's `${NAME}`, of the same length; of these names alone, where some are given."""
+    if "$(" not in text.text:
+        return text
+    changed = _REFERENCE.sub(
+        lambda match: f"${{{match.group(1)}}}" if names is None or match.group(1) in names else match.group(), text.text
+    )
+    return text.compose([(changed, 0)])
+
+
+def _recipes(text: Text, variables: dict[str, Text | None]) -> Text:
     """The recipe lines with make's own marks taken away; other lines are left out, `$$` is the shell's `$`."""
     parts: list[tuple[str, int]] = []
-    continued = False
-    whole = text.text
+    continued = assigning = False
+    whole = _braces(text, variables).text
     for start, end in text.lines():
         found = _RECIPE.match(whole, start, end)
-        if found or continued:
+        going_on = whole[start:end].endswith("\\")
+        if assigning or (not continued and not found and _ASSIGNMENT.match(whole, start, end)):
+            assigning = going_on
+            continued = False
+        elif found or continued:
             at = found.end() if found and not continued else start
             pieces = whole[at:end].split("$$")
             for index, piece in enumerate(pieces):
@@ -40,7 +79,7 @@ def _recipes(text: Text) -> Text:
                 at += len(piece) + 2
             if end < len(whole):
                 parts.append(("\n", end))
-            continued = whole[start:end].endswith("\\")
+            continued = going_on
         else:
             continued = False
     return text.compose(parts) if parts else text.slice(0, 0)
