@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -103,3 +103,52 @@ def test_without_a_report_the_tables_are_the_report(
     row = spark.table("runs").first()
     assert row is not None and run in out and f"{row['findings']:,} findings" in out
     assert "endless-fast-restarts" in out
+
+
+QUESTIONS = (ROOT / "docs" / "spark.md").read_text().split("```sql\n")[1:]
+
+
+@pytest.fixture(scope="module")
+def asked(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+    """The views of an audit over a table of two repositories."""
+    folder = tmp_path_factory.mktemp("asked")
+    incidents = ROOT / "examples" / "incidents"
+    files = [("incidents", str(path.relative_to(incidents)), path.read_bytes()) for path in sorted(incidents.rglob("*")) if path.is_file()]
+    files += [
+        ("payments", "conf/config.yaml", b"state.backend.type: rocksdb\nexecution.checkpointing.dir: file:///data\n"),
+        (
+            "payments",
+            "job.py",
+            b"from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\nenv.execute()\n",
+        ),
+        (
+            "payments",
+            "client/consumer.properties",
+            b"bootstrap.servers=kafka-01:9092\ngroup.id=payments\ndefault.api.timeout.ms=1000\nrequest.timeout.ms=30000\n",
+        ),
+    ]
+    spark.createDataFrame(files, "repo string, path string, content binary").write.parquet(str(folder / "files"))
+    main(["audit", "--engine", "spark", "--table", f"parquet:{folder / 'files'}", "--tables", str(folder / "kept")])
+    tables.views(spark, str(folder / "kept"))
+    return spark
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_each_question_of_the_documentation_has_an_answer(asked: SparkSession, number: int) -> None:
+    rows = [row.asDict() for row in asked.sql(QUESTIONS[number].partition("```")[0]).collect()]
+    assert rows, QUESTIONS[number]
+    known: dict[int, dict[str, Any]] = {
+        0: {"repo": "payments", "job": "job.py", "version": ""},
+        1: {"repo": "payments", "path": "client/consumer.properties", "line": 3, "api_timeout": "1000", "request_timeout": "30000"},
+        2: {"repo": "incidents", "job": "i5-beam-restored-twice/python/pipeline.py", "version": "2.60.0"},
+        4: {"repo": "payments", "job": "job.py", "kind": "job"},
+        5: {"repo": "payments", "job": "job.py", "dir": "file:///data"},
+        6: {"consumer_group": "payments", "files": 2},
+    }
+    assert number not in known or known[number] in rows
+
+
+def test_the_documentation_has_ten_questions_and_the_columns_of_every_table() -> None:
+    text = (ROOT / "docs" / "spark.md").read_text()
+    assert len(QUESTIONS) == 10
+    assert f"```text\n{tables.schemas()}\n```" in text

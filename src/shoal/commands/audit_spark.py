@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         where.prefix if local else "",
         "audit",
         time.monotonic() - began,
-        found.roots,
-        found.positions,
+        roots=found.roots,
+        positions=found.positions,
     )
     return _finish(done, arguments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import posixpath
 import time
 import zlib
@@ -26,7 +27,7 @@ from shoal.jobs.outside import names_service
 from shoal.model import FileResult, Finding, LeftOut, Problem, Told
 from shoal.readers import READERS
 from shoal.rulebook import RuleLoadError
-from shoal.spark import rows
+from shoal.spark import rows, wheel
 from shoal.spark.plan import Plan, checked_as, column, key_of, relocate, rulebook, shown_of, text_of, whole
 from shoal.suppress import Suppression
 from shoal.text import Lines, decode
@@ -600,6 +601,8 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
         }
         place = fact.place
     elif isinstance(fact, Usage):
+        if fact.kind in _OURS:
+            return None
         row = {"fact": "usage", "block": fact.block, "kind": fact.kind, "detail": fact.detail}
         place = fact.place
     else:
@@ -614,6 +617,9 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
     return {name: column(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
+# Facts by which shoal puts files together; nobody else would ask for them.
+_OURS = frozenset({"asks", "has", "runs", "import", "chart-value"})
+
 STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
     "list-folder": list_folder,
     "list-repository": list_repository,
@@ -627,4 +633,9 @@ STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
 
 def run(step: str, plan: Plan, found: Batches) -> Batches:
     """One step of an audit over the batches of a partition."""
+    if wheel.archive():
+        told = pickle.dumps(plan)
+        wheel.unpack()
+        unpacked = import_module("shoal.spark.executor")
+        return unpacked.run(step, pickle.loads(told), found)  # type: ignore[no-any-return]
     return STEPS[step](plan, found)

@@ -98,17 +98,18 @@ CONCLUDED: Columns = {**TREE, "what": "string", "finding": FINDING, "problem": P
 
 def ddl(columns: Columns) -> str:
     """The columns as Spark says them."""
-    return ", ".join(f"`{name}` {_ddl(kind)}" for name, kind in columns.items())
+    return ", ".join(f"`{name}` {ddl_of(kind)}" for name, kind in columns.items())
 
 
-def _ddl(kind: Type) -> str:
+def ddl_of(kind: Type) -> str:
+    """A type as Spark says it."""
     if isinstance(kind, str):
         return kind
     if isinstance(kind, list):
-        return f"array<{_ddl(kind[0])}>"
+        return f"array<{ddl_of(kind[0])}>"
     if isinstance(kind, tuple):
-        return f"map<string,{_ddl(kind[1])}>"
-    return "struct<" + ",".join(f"`{name}`:{_ddl(inner)}" for name, inner in kind.items()) + ">"
+        return f"map<string,{ddl_of(kind[1])}>"
+    return "struct<" + ",".join(f"`{name}`:{ddl_of(inner)}" for name, inner in kind.items()) + ">"
 
 
 def arrow(columns: Columns) -> pa.Schema:

@@ -116,3 +116,12 @@ def views(spark: SparkSession, folder: str, format: str = "parquet", run: str = 
         if table != "runs":
             whole(table).where(F.col("run") == run).createOrReplaceTempView(table)
     return run
+
+
+def schemas() -> str:
+    """The columns of every table, as the documentation shows them."""
+    lines = []
+    for table, columns in TABLES.items():
+        lines.append(table)
+        lines += [f"    {name:<14}{rows.ddl_of(kind)}" for name, kind in columns.items()]
+    return "\n".join(lines)
