@@ -182,6 +182,9 @@ def _audit(command: argparse.ArgumentParser) -> None:
     _paths(command)
     _reporting(command)
     command.add_argument(
+        "--history", metavar="FILE.jsonl", help="add this run's counts to that file, and show the runs in it on the page of --report"
+    )
+    command.add_argument(
         "--report", metavar="FILE.html", help="also write one page for people: charts, filters, search, every finding with its source"
     )
     _engine(command, changes=True)

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from shoal.model import Place, Span
-from shoal.report import Run, render
+from shoal.report import Past, Run, render
 from shoal.report.html import FIRST, embedded
 from shoal.report.html.owners import owners_of
+from shoal.report.html.trend import trend
 from shoal.text import decode
-from tests.host.conftest import BAD, ONLY, RULE, Shoal, shoal, write  # noqa: F401 - a fixture
+from tests.host.conftest import BAD, GOOD, ONLY, RULE, Shoal, shoal, write  # noqa: F401 - a fixture
 
 SCRIPT = "<script>document.title='pwned'</script>"
 
@@ -157,3 +158,40 @@ def test_missing_packages_are_named_before_anything_is_checked(tmp_path: Path) -
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2 and "jinja2" in done.stderr and "pip install 'shoal[report]'" in done.stderr
     assert not done.stdout and not list(tmp_path.iterdir())
+
+
+def test_the_runs_of_a_history_are_drawn_and_this_one_is_added(shoal: Shoal, tmp_path: Path) -> None:  # noqa: F811
+    write(tmp_path, {"a/config.yaml": BAD, "b/config.yaml": BAD})
+    asked = ("audit", *ONLY, "--report", "audit.html", "--history", "runs.jsonl", "a", "b")
+    shoal(*asked)
+    assert "Over time" not in (tmp_path / "audit.html").read_text()  # one run is no trend
+    write(tmp_path, {"b/config.yaml": GOOD})
+    shoal(*asked)
+    page = (tmp_path / "audit.html").read_text()
+    assert "Open findings of 2 runs, from 2 to 1" in page and page.count(": 2 errors, 0 warnings, 0 notes</title>") == 1
+    lines = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert [(line["errors"], line["files"]) for line in lines] == [(2, 2), (1, 2)]
+
+
+def test_runs_that_did_not_see_everything_are_not_kept(shoal: Shoal, tmp_path: Path) -> None:  # noqa: F811
+    write(tmp_path, {"a/config.yaml": BAD})
+    assert shoal("audit", *ONLY, "--history", "runs.jsonl", "a", "gone.yaml").code == 2
+    assert not (tmp_path / "runs.jsonl").exists()
+
+
+@pytest.mark.parametrize("text", ["nonsense", "{}", '{"time": "x", "errors": 1, "warnings": 1, "notes": 1, "files": 1}', "\xff\xfe"])
+def test_a_history_that_is_none_is_left_alone(shoal: Shoal, tmp_path: Path, text: str) -> None:  # noqa: F811
+    write(tmp_path, {"a/config.yaml": BAD, "runs.jsonl": text})
+    done = shoal("audit", *ONLY, "--history", "runs.jsonl", "a")
+    assert done.code == 2 and "is not a history of shoal" in done.err and not done.out
+    assert (tmp_path / "runs.jsonl").read_text() == text
+
+
+def test_bars_fill_the_drawing_and_end_where_they_should() -> None:
+    runs = tuple(Past(f"2026-01-{day:02}T00:00:00Z", day, 2, 1, 10) for day in range(1, 31))
+    found = trend(runs)
+    assert found and len(found.bars) == 30 and found.highest == 33
+    for bar in found.bars:
+        assert bar.x >= 0 and bar.x + bar.width <= found.width
+        assert all(y >= 18 - 0.2 and y + tall <= found.floor + 0.2 for _, y, tall in bar.parts)
+    assert trend(runs[:1]) is None and len((trend(runs * 4) or found).bars) == 60

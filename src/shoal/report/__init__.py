@@ -37,6 +37,16 @@ class Positions(NamedTuple):
     excerpts: dict[tuple[str, int], str]
 
 
+class Past(NamedTuple):
+    """An audit as its history keeps it: when (UTC, ISO 8601), its open findings by severity, and the files looked at."""
+
+    time: str
+    errors: int
+    warnings: int
+    notes: int
+    files: int
+
+
 class Run(NamedTuple):
     """All that a report may say.
 
@@ -61,6 +71,7 @@ class Run(NamedTuple):
     roots: tuple[Root, ...] = ()
     positions: Positions | None = None
     changed: int | None = None
+    history: tuple[Past, ...] = ()
 
     def split(self, path: str) -> tuple[str, str]:
         """(name of the git tree, path in it); the name is empty for what stands in the project."""

@@ -19,6 +19,7 @@ from shoal.report.html.pack import pack
 from shoal.report.html.rows import LABELS, Row, rows_of
 from shoal.report.html.summary import summary_of
 from shoal.report.html.treemap import MOST, treemap
+from shoal.report.html.trend import trend
 from shoal.report.layout import Locator, problem_text, totals, visible
 
 PACKAGES = ("jinja2", "squarify", "codeowners")
@@ -48,6 +49,7 @@ def render(run: Run) -> str:
         map=treemap(summary.folders, summary.common, (1000, 320)),
         narrow=treemap(summary.folders, summary.common, (360, 480)),
         most=MOST,
+        trend=trend(run.history),
         rows=rows[:FIRST],
         count=len(rows),
         problems=_problems(run),
