@@ -190,6 +190,6 @@ def identify(findings: list[Finding]) -> list[Finding]:
     for finding in findings:
         anchor = (finding.rule, finding.primary.path, finding.fingerprint)
         counts[anchor] = counts.get(anchor, 0) + 1
-        digest = hashlib.sha256("\0".join((*anchor, str(counts[anchor]))).encode("utf-8", "surrogateescape")).hexdigest()
+        digest = hashlib.sha256("\0".join((*anchor, str(counts[anchor]))).encode("utf-8", "surrogatepass")).hexdigest()
         named.append(finding._replace(fingerprint=digest[:20]))
     return named

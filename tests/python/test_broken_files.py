@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from pathlib import Path
 
+import hypothesmith
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as trying
 
 from shoal import rulebook_build
 from shoal.core import check_source, conclude
-from shoal.model import Source
+from shoal.facts import Usage
+from shoal.model import Source, Told
 from shoal.rulebook import built_in_folder, from_json
 from shoal.settings import Settings
 from tests.python.reading import reading, settings, shown
@@ -142,3 +149,74 @@ def test_one_broken_cell_of_a_databricks_source_does_not_hide_the_others() -> No
 def test_a_databricks_source_without_a_whole_cell() -> None:
     out = reading("# Databricks notebook source\nfrom kafka import\n# COMMAND ----------\nKafkaProducer(\n")
     assert len(out.problems) == 1 and out.facts == []
+
+
+EXAMPLES = [
+    block
+    for page in sorted((Path(__file__).parents[2] / "rules").rglob("rule.md"))
+    for block in re.findall(r"(?ms)^```python (?:bad|good|fixed)[^\n]*\n(.*?)^```", page.read_text(encoding="utf-8"))
+]
+ODD = (
+    "0",
+    "-1",
+    "1e400",
+    "None",
+    "''",
+    "f'{x}'",
+    "[]",
+    "{**x}",
+    "10**9",
+    "b'x'",
+    "*x",
+    "lambda: x",
+    "x if y else z",
+    r"'\ud800'",
+    "(yield)",
+)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
+    """Real code of every rule: cut off, with pieces of other examples, with names and values swapped. Then again with what others might say."""
+    chance = random.Random(seed)
+    for _ in range(4):
+        text = chance.choice(EXAMPLES)
+        names = re.findall(r"[A-Za-z_]\w*", text)
+        how = chance.randrange(4)
+        if how == 0:
+            text = text[: chance.randrange(len(text))]
+        elif how == 1:
+            lines = text.splitlines(keepends=True)
+            at = chance.randrange(len(lines))
+            text = "".join(lines[:at]) + chance.choice(EXAMPLES) + "".join(lines[at:])
+        elif how == 2:
+            text = re.sub(rf"\b{chance.choice(names)}\b", chance.choice(names), text)
+        else:
+            text = re.sub(r"\b\d+\b|'[^'\n]*'|\"[^\"\n]*\"", lambda m: chance.choice(ODD) if chance.random() < 0.2 else m.group(), text)
+        source = Source("job.py", "python", text.encode())
+        result = check_source(source, rules, Settings())  # type: ignore[arg-type]
+        value = chance.choice(
+            ('["k",5,"sure"]', '["d",[["a",null],["acks",["k","0","sure"]]],false]', '["l","list",[null],true]', '["b",["x.Y"]]')
+        )
+        asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
+        run = json.dumps(
+            [chance.choice(names), chance.choice(["operator", "async", "foreach-batch"]), "flink", "A.b in c.py", "x", False, True]
+        )
+        told = Told(tuple((name, value) for name in sorted(asked)), (run,), tuple(sorted({chance.choice(names) for _ in range(5)})))
+        for found in (result, check_source(source, rules, Settings(), told)):  # type: ignore[arg-type]
+            _, wrong = conclude([found], rules, Settings(), {"job.py": text})  # type: ignore[arg-type]
+            assert {problem.kind for problem in wrong} <= {"unparsable", "too-deep"}, text
+
+
+@pytest.mark.slow
+@trying(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(text=hypothesmith.from_grammar())
+def test_generated_code(text: str, rules: object) -> None:
+    """What Python's grammar allows and nobody writes, after imports of all the libraries."""
+    head = "".join(JOB.splitlines(keepends=True)[1:12])
+    assert set(problems(head + text, rules)) <= {"unparsable", "too-deep", "too-large"}
+
+
+def test_half_a_character_is_no_text(rules: object) -> None:
+    text = "from confluent_kafka import Producer\nProducer({'bootstrap.servers': 'a:1', '\\ud800acks': '0', 'client.id': f'x\\udfff', 'acks': 'a\\ud83d'})\n"
+    assert problems(text, rules) == []

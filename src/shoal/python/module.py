@@ -57,7 +57,9 @@ _SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
 # Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
 _STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
+# Half of a character that takes two code units.
 # A width or precision of a format that makes a text of millions of characters.
+_HALF = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile(r"\d{4}|\*")
 _UNIT_MILLIS = {
     "of_days": 86_400_000,
@@ -1056,7 +1058,7 @@ class Module:
 
     def _string(self, node: cst.SimpleString, spot: Spot) -> Value:
         try:
-            return Known(literal_eval(node.value))
+            return _whole(literal_eval(node.value), "sure")
         except (ValueError, SyntaxError):
             return UNKNOWN
 
@@ -1337,9 +1339,14 @@ def _convert(name: str, value: Any) -> Any:
     return None
 
 
+def _whole(text: str | bytes, sure: str) -> Value:
+    """A text of whole characters: one that holds half of a pair of surrogates cannot be written to any file."""
+    return Known(text, sure) if isinstance(text, bytes) or text.isascii() or not _HALF.search(text) else UNKNOWN
+
+
 def _bounded(text: str, sure: str) -> Value:
     """A text that was put together, unless it grew beyond what any setting is."""
-    return Known(text, sure) if len(text) <= 1_000_000 else UNKNOWN
+    return _whole(text, sure) if len(text) <= 1_000_000 else UNKNOWN
 
 
 def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> Value:

@@ -239,6 +239,7 @@ def _unescaped(body: str, start: int, raw: bool) -> list[Part]:
         else:
             try:
                 decoded = literal_eval(f'"{escape}"') if escape != '\\"' else '"'
+                decoded = "\ufffd" if "\ud800" <= decoded <= "\udfff" else decoded
             except (ValueError, SyntaxError):
                 decoded = escape
         parts.append((decoded, start + match.start(), False))
