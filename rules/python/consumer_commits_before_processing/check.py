@@ -1,4 +1,4 @@
-"""Auto-commit together with work that is handed on, swallowed or written elsewhere: at-most-once, or a double write, around a crash."""
+"""Commits above the work on a record, and auto-commit together with work that is handed on, swallowed or written elsewhere: at-most-once, or a double write, around a crash."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ _HANDED = {
     ("py.Pool", "apply_async"),
 }
 _LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr")
+# Calls that do no work on a record: they take it apart, or look after the consumer.
+_APART = _LOGS | names(
+    "value key topic partition offset timestamp headers error code name decode loads dumps get items values keys len int float isinstance strip split "
+    "commit TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
+    "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
+)
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -36,14 +42,77 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         block = blocks.get(module.call_place(call).span)
         if block is None or block.open:
             continue
+        commits = clients.uses(module, consumer, "commit")
+        early = _early(module, consumer, [one for one in commits if one.node.args or not _stores(job, block)])
+        if early is not None:
+            commit, work = early
+            message = "the offset is committed before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
+            related = [(module.call_place(work), "worked on only here")]
+            yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if auto is not None and (not auto.known or auto.text.strip().lower() == "false"):
             continue
-        if clients.uses(module, consumer, "commit") or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
+        if commits or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue
         yield from _loops(context, module, consumer, call, auto)
+
+
+def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call] | None:
+    """A commit above all work on the record in its loop, and the first call that works on it."""
+    loops = clients.record_loops(module, consumer)
+    for commit in commits:
+        loop = next((arm.test for arm in reversed(commit.spot.arms) if arm.kind == "loop" and id(arm.test) in loops), None)
+        if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
+            continue
+        if commit.function is not None and commit.function.yields:
+            continue
+        inside = [
+            call
+            for call in module.calls
+            if call.function is commit.function and call.name not in _APART and any(arm.test is loop for arm in call.spot.arms)
+        ]
+        if any(call.spot.statement <= commit.spot.statement for call in inside):
+            continue
+        records = _records(module, consumer, loop)
+        for call in inside:
+            if call.spot.arms[: len(commit.spot.arms)] == commit.spot.arms and any(_mentions(arg.value, records) for arg in call.node.args):
+                return commit, call
+    return None
+
+
+def _records(module: Any, consumer: Any, loop: Any) -> set[str]:
+    """The names that hold a record, or what was taken out of it, in the body of a loop."""
+    polls = {id(call.node) for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany")}
+    found: set[str] = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if node is loop and isinstance(node, cst.For):
+            found |= _targets(node.target)
+        if not any(arm.test is loop for arm in statement.spot.arms):
+            continue
+        if isinstance(node, cst.For) and _mentions(node.iter, found):
+            found |= _targets(node.target)
+        elif isinstance(node, cst.Assign):
+            value = node.value.expression if isinstance(node.value, cst.Await) else node.value
+            if id(value) in polls or _mentions(value, found):
+                found |= {name for target in node.targets for name in _targets(target.target)}
+    return found
+
+
+def _targets(node: Any) -> set[str]:
+    if isinstance(node, cst.Name):
+        return {node.value}
+    return {name for item in node.elements for name in _targets(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
+
+
+def _mentions(node: Any, wanted: set[str]) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value in wanted
+    if isinstance(node, cst.Attribute):
+        return _mentions(node.value, wanted)
+    return any(_mentions(child, wanted) for child in node.children)
 
 
 def _stores(job: Job, block: Any) -> bool:
