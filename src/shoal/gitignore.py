@@ -1,4 +1,4 @@
-"""What .gitignore files say of a path, read here: git itself is never run, a repository may name programs it would start.
+"""What .gitignore files say of a path, read here: git itself is not asked, a repository may name programs it would start.
 
 `pathspec` decides, but only for names that some pattern could mean: asking it about each of 10,000 files costs 0.3 s.
 """
