@@ -54,9 +54,13 @@ class Refusal(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """Where each statement starts, in source order: (line, column in UTF-8 bytes). Exception handlers count as statements."""
+    """Where each statement starts, in source order: (line, column in UTF-8 bytes). Exception handlers count as statements.
+
+    `tops`: the first and last line, from 1, of each statement at the top, its decorators included.
+    """
 
     starts: list[tuple[int, int]]
+    tops: list[tuple[int, int]]
 
 
 def concerns(text: str) -> bool:
@@ -107,7 +111,12 @@ def outline(text: str) -> Outline | Refusal:
         return Refusal(
             "too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code"
         )
-    return Outline(starts)
+    return Outline(starts, [(_first_line(statement), statement.end_lineno or statement.lineno) for statement in tree.body])
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(one.lineno for one in decorators)])
 
 
 def _runaway_line(text: str) -> int:

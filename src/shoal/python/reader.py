@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from sys import modules
 from typing import TYPE_CHECKING
 
 from shoal.model import LeftOut
@@ -69,7 +70,7 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
         outline = guard.outline(source)
         if not source.strip() or isinstance(outline, guard.Refusal):
             return
-    parsed = _parse(source, out)
+    parsed = _again(source, out.path, outline.tops) or _parse(source, out)
     if parsed is None:
         if out.aside:
             out.problems.clear()
@@ -89,6 +90,18 @@ def _whole_cells(source: str) -> str:
     """A Databricks notebook whose cells that do not parse are blank: one broken cell does not hide the others."""
     cells = source.split(_BORDER)
     return _BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
+
+
+def _again(source: str, path: str, tops: list[tuple[int, int]]) -> cst.Module | None:
+    """The module put together of statements that were parsed before, where somebody wants them remembered."""
+    pieces = modules.get("shoal.python.pieces")
+    if pieces is None or pieces.kept is None:
+        return None
+    try:
+        found: cst.Module | None = pieces.kept.parse(path, source, tops)
+    except Exception:  # parsed whole, it says what is wrong and where
+        return None
+    return found
 
 
 def _parse(source: str, out: Reading) -> cst.Module | None:

@@ -156,5 +156,8 @@ def warm() -> None:
     """Load what the first Python file needs, so that it does not wait for it."""
     import shoal.python.facts
     import shoal.python.module
+    import shoal.python.pieces
     import shoal.python.positions
-    import shoal.python.tree  # noqa: F401
+    import shoal.python.tree
+
+    shoal.python.pieces.keep()
