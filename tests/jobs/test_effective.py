@@ -69,3 +69,10 @@ def test_equally_strong_settings_that_disagree_are_not_guessed(find: Finder) -> 
     job = only(find({"orders.py": program, "conf/one/flink-conf.yaml": one, "conf/two/flink-conf.yaml": other}))
     assert len(job.origins("flink", INTERVAL)) == 2
     assert job.effective_anywhere("flink", INTERVAL) is None
+
+
+def test_of_several_spellings_the_newest_counts(find: Finder) -> None:
+    conf = "state.checkpoints.dir: s3://lake/b\nstate.backend.fs.checkpointdir: s3://lake/c\nexecution.checkpointing.dir: s3://lake/a\n"
+    (job,) = find({"conf/flink-conf.yaml": conf})
+    for key in ("execution.checkpointing.dir", "state.checkpoints.dir", "state.backend.fs.checkpointdir"):
+        assert [setting.text[-1] for setting in job.origins("flink", key)] == ["a", "b", "c"]

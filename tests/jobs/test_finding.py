@@ -653,3 +653,19 @@ def test_versions_come_from_what_is_about_the_job(find: Finder) -> None:
     assert job.paths == ("walkthrough/orders.py", "walkthrough/docker-compose.yml", "walkthrough/Dockerfile")
     version = job.version("flink")
     assert version is not None and version.text == "1.18.1"
+
+
+def test_a_pipeline_that_beams_entry_point_starts(find: Finder) -> None:
+    resource = """
+        apiVersion: flink.k8s.io/v1beta1
+        kind: FlinkApplication
+        metadata: {name: words}
+        spec:
+          image: words:1
+          flinkVersion: "1.16"
+          jarName: beam-runner.jar
+          entryClass: org.apache.beam.runners.flink.FlinkPortableClientEntryPoint
+          programArgs: "--driver-cmd \\"cd /code/src; exec python -m words.pipeline --job_name=words\\""
+    """
+    job = only(find({"k8s/words.yaml": resource, "src/words/pipeline.py": beam("[auto]")}))
+    assert reasons(job) == {"src/words/pipeline.py": "the code", "k8s/words.yaml": "runs pipeline.py"}

@@ -52,14 +52,15 @@ def origin(block: Block) -> Origin | None:
 
 def origins(job: Job, engine: str, key: str) -> list[Setting]:
     """All settings of an option that apply to the whole job, the one in force first."""
-    names = {key, *spellings(engine, key)}
+    # of several spellings at one place the engine takes the newest, then the old ones in its own order
+    order = {name: place for place, name in enumerate(dict.fromkeys((*spellings(engine, key), key)))}
     found = []
     for index, setting in enumerate(job.settings):
-        if setting.engine == engine and setting.key in names:
+        if setting.engine == engine and setting.key in order:
             block = job.blocks.get(setting.block)
             source = origin(block) if block else None
             if source is not None:
-                found.append((-source.rank, setting.key != key, -index, setting))
+                found.append((-source.rank, order[setting.key], -index, setting))
     return [setting for *_, setting in sorted(found, key=lambda item: item[:3])]
 
 

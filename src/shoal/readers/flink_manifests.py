@@ -27,6 +27,9 @@ _SKIP = frozenset({"flinkConfiguration", "flinkConfig", "flinkProperties", "logC
 _VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
 
 
+_PROGRAM = re.compile(r"\bpython[\d.]*\s+(?:-[a-zA-Z]\s+)*?(?:-m\s+([\w.]+)|([\w./-]+\.py))")
+
+
 def read(tree: Tree, root: Node, kind: str) -> None:
     """One resource as a block with its conf, its fields as `spec.…`, what it runs, and what backs its paths."""
     spec_item = find(root, "spec")
@@ -115,10 +118,24 @@ def _read_job(tree: Tree, spec: Node, block: Block, operator: str) -> None:
     else:
         jar, entry_class, args = find(spec, "job", "jarURI"), find(spec, "job", "entryClass"), find(spec, "job", "args")
     words = words_of(tree, args.value if args is not None else None)
-    entry(tree, jar, entry_class, words, block)
+    if not _driver(tree, entry_class, words, args, block):
+        entry(tree, jar, entry_class, words, block)
     delegate.arguments(words, tree.out, block)
     if args is not None and scalar(args.value) and not is_null(args.value):
         delegate.command(tree.value(args.value), tree.out, block)
+
+
+def _driver(tree: Tree, entry_class: Item | None, words: list[tuple[str, Text]], args: Item | None, block: Block) -> bool:
+    """The Python program that Beam's entry point for Flink starts (`--driver-cmd`); False for any other class."""
+    if entry_class is None or not (scalar(entry_class.value) or "").endswith(".FlinkPortableClientEntryPoint"):
+        return False
+    whole = [tree.value(args.value)] if args is not None and scalar(args.value) else []
+    for text in (*whole, *(text for _, text in words)):
+        if found := _PROGRAM.search(text.text):
+            group = 1 if found.group(1) else 2
+            tree.out.entry("python", found.group(group), (), text.span(*found.span(group)), block)
+            return True
+    return False
 
 
 def entry(tree: Tree, jar: Item | None, entry_class: Item | None, words: list[tuple[str, Text]], block: Block) -> None:
