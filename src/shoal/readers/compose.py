@@ -167,7 +167,11 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     properties = by_name.get("FLINK_PROPERTIES")
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
     opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
-    return tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
+    block = tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
+    limit = find(node, "mem_limit") or find(node, "deploy", "resources", "limits", "memory")
+    if limit is not None and (text := scalar(limit.value)):
+        tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))
+    return block
 
 
 def _read_properties(tree: Tree, properties: Variable | None, odd: list[tuple[Node, str]], ref: str, block: Block) -> None:
