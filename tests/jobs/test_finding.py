@@ -669,3 +669,8 @@ def test_a_pipeline_that_beams_entry_point_starts(find: Finder) -> None:
     """
     job = only(find({"k8s/words.yaml": resource, "src/words/pipeline.py": beam("[auto]")}))
     assert reasons(job) == {"src/words/pipeline.py": "the code", "k8s/words.yaml": "runs pipeline.py"}
+
+
+def test_what_tests_compare_with_is_no_cluster(find: Finder) -> None:
+    spec = '{"spark_conf": {"spark.sql.shuffle.partitions": "8"}}'
+    assert [job.name for job in find({"tests/data/cluster.json": spec, "clusters/orders.json": spec})] == ["clusters/orders.json"]

@@ -229,6 +229,9 @@ class Finder:
                 (environment, "the resource") for environment in self._resources.get(project, ()) if not runs_something(environment.facts)
             ]
             for environment, why in groups:
+                at = environment.paths[0]
+                if at.lower().endswith(".json") and self._tests(at):
+                    continue  # what a test compares with runs nowhere
                 if (
                     environment.paths[-1] not in declared
                     and environment.paths[-1] not in self._settled
@@ -237,11 +240,13 @@ class Finder:
                     members = [Member(path, _role(path, why if index == 0 else "")) for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
                     self._add_parts(environment, "flink", members, found)
-                    for at in self._pins_of(environment.paths[0], "flink"):
-                        if all(member.path != at for member in members):
-                            members.append(Member(at, "pins versions"))
-                            found += self._facts[at]
-                    yield self._job(found, environment.paths[0], "cluster", tuple(members), environment.name)
+                    for pin in self._pins_of(at, "flink"):
+                        if all(member.path != pin for member in members):
+                            members.append(Member(pin, "pins versions"))
+                            found += self._facts[pin]
+                    first = next(fact for fact in environment.facts if isinstance(fact, Block))
+                    name = f"{at}: {first.name}" if why == "the resource" and first.name else at
+                    yield self._job(found, name, "cluster", tuple(members), environment.name)
 
     def loose(self, covered: set[str]) -> Iterator[Job]:
         """Each file that belongs to no job, by itself."""
