@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Function
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
@@ -35,13 +35,18 @@ _APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka"
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for function, _ in module.contexts.running("foreach-batch"):
-        plain = [param.name for param in function.params if param.name != function.self_name]
+    for function, at in module.contexts.running("foreach-batch"):
+        plain = _params(function)
+        handed = at.through[0] if at.through else function
+        given = _params(handed)
+        if handed is not function and len(given) > 1 and not reads(module, given[1], handed.scope):
+            plain = []  # a helper that is not given the batch's id
         if len(plain) > 1 and reads(module, plain[1], function.scope) > sum(_told(call.node, plain[1]) for call in function.calls):
             continue
-        if any(
-            call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in function.calls
-        ) or _keyed(module, function.calls):
+        around = [call for one in {function, *at.through} for call in one.calls]
+        if any(call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in around) or _keyed(
+            module, function.calls
+        ):
             continue
         for call, kind, _ in module.frames.batch_calls(function):
             if kind != "save":
@@ -58,6 +63,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)]
             )
             break
+
+
+def _params(function: Function) -> list[str]:
+    return [param.name for param in function.params if param.name != function.self_name]
 
 
 def _told(node: Any, name: str) -> int:
