@@ -16,8 +16,9 @@ _WITH_FLINK = ("datagen", "print", "blackhole")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Kafka options without their prefix, and format options under the wrong one, are other rules' business."""
     for table in tables.tables(job, *tables.STRICT):
-        if job.written(table, "connector") is None:
-            continue
+        kind = job.written(table, "type")
+        if job.written(table, "connector") is None or (kind is not None and kind.text.strip() in ("source", "sink")):
+            continue  # the latter are SeaTunnel's statements, which look like Flink's
         connector = table.trait("connector")
         for setting in job.of(table):
             key = setting.key
