@@ -25,7 +25,6 @@ from trees import FLINK, PIPELINE, SERVICE
 WHEELS = (
     "ansible",
     "apache-airflow-core",
-    "apache-beam",
     "apache-superset",
     "dagster",
     "django",
@@ -35,6 +34,7 @@ WHEELS = (
     "sympy",
     "transformers",
 )
+WIDE = (*WHEELS, "apache-beam")  # of the tree of wheels: with a package that is all about streaming, too
 _MOST_BYTES = 60_000
 _PER_SERVICE = 40
 _EVERY = 50

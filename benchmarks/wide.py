@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from monorepo import download, unpack
+from monorepo import WIDE, download, unpack
 from run import Place, Took, prepare
 
 
@@ -108,7 +108,7 @@ def main() -> None:
         folder = arguments.folder
         if folder is None:
             folder = scratch / "wide"
-            unpack(download(arguments.wheels or scratch / "wheels"), folder)
+            unpack(download(arguments.wheels or scratch / "wheels", WIDE), folder)
         place = prepare(scratch, ("ruff",))
         files = [path for path in folder.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)

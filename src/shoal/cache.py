@@ -11,12 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
+from shoal.digests import blake2b, sha256
 from shoal.discover import Found
-from shoal.files import write_bytes
+from shoal.files import cache_folder, write_bytes
 from shoal.model import Told
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
@@ -129,10 +129,9 @@ class Cache:
 def conclusions(root: str, rulebook: Rulebook, settings: Settings, digests: Mapping[str, str]) -> Conclusions:
     """What is remembered of the jobs of a project; `digests` are those of the files at hand."""
     from shoal.conclusions import Conclusions
-    from shoal.rulebook_build import cache_folder
 
     key = key_of(rulebook, settings)
-    return Conclusions(os.path.join(str(cache_folder()), f"jobs-{_short(root)}-{_short(key)}.json"), f"{root}\n{key}", digests)
+    return Conclusions(os.path.join(cache_folder(), f"jobs-{_short(root)}-{_short(key)}.json"), f"{root}\n{key}", digests)
 
 
 def key_of(rulebook: Rulebook, settings: Settings) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any
 
+from shoal.digests import blake2b
 from shoal.files import write_bytes
 from shoal.job import Job
 from shoal.model import FileResult, Finding

@@ -183,13 +183,13 @@ def identify(findings: list[Finding]) -> list[Finding]:
     """Give each finding its fingerprint: rule, path, what it is about and, among equals, which one. Lines may move freely."""
     if not findings:
         return []
-    import hashlib  # loads OpenSSL: 3 ms that a clean run need not pay
+    from shoal.digests import sha256
 
     counts: dict[tuple[str, str, str], int] = {}
     named = []
     for finding in findings:
         anchor = (finding.rule, finding.primary.path, finding.fingerprint)
         counts[anchor] = counts.get(anchor, 0) + 1
-        digest = hashlib.sha256("\0".join((*anchor, str(counts[anchor]))).encode("utf-8", "surrogatepass")).hexdigest()
+        digest = sha256("\0".join((*anchor, str(counts[anchor]))).encode("utf-8", "surrogatepass")).hexdigest()
         named.append(finding._replace(fingerprint=digest[:20]))
     return named

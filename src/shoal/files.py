@@ -10,6 +10,12 @@ import stat
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
+def cache_folder() -> str:
+    """Where prepared data of a checkout and run caches are kept: never inside a scanned tree, which must not be trusted."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.environ.get("SHOAL_CACHE_DIR") or os.path.join(base, "shoal")
+
+
 def read_bytes(path: str, limit: int) -> bytes:
     """All bytes of an ordinary file. Raises OSError: EFBIG when it holds more than `limit`, EINVAL when it is no ordinary file."""
     descriptor = os.open(path, _FLAGS)

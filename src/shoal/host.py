@@ -10,7 +10,7 @@ from shoal import gate, pool
 from shoal.core import check_source, conclude
 from shoal.discover import Discovery, Found, discover, in_tree, reason
 from shoal.facts import Usage
-from shoal.files import read_bytes
+from shoal.files import cache_folder, read_bytes
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
 from shoal.readers import READERS
 from shoal.rulebook import Rulebook
@@ -235,9 +235,8 @@ def _remembering(
         return _look(found, request, rulebook, None, progress, told=told)
     if not caches:
         from shoal.cache import Cache, key_of
-        from shoal.rulebook_build import cache_folder
 
-        caches.append(Cache(str(cache_folder()), request.root, key_of(rulebook, request.settings)))
+        caches.append(Cache(cache_folder(), request.root, key_of(rulebook, request.settings)))
     cache = caches[0]
     looked: list[Looked] = []
     todo: list[Found] = []

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal import __version__
-from shoal.files import read_bytes
+from shoal.files import cache_folder, read_bytes
 from shoal.model import Problem
 
 _MAX_BYTES = 200_000  # a folder of rules may come with the scanned tree
@@ -165,12 +165,6 @@ def _position(data: Any, path: list[Any]) -> tuple[int, int]:
     return line, column
 
 
-def cache_folder() -> Path:
-    """Where prepared data of a checkout and run caches are kept: never inside a scanned tree, which must not be trusted."""
-    base = os.environ.get("SHOAL_CACHE_DIR") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "shoal")
-    return Path(base)
-
-
 def _stamp(root: Path) -> str:
     """Changes whenever a rule.yaml, check.py, template or this builder does."""
     parts = []
@@ -188,7 +182,7 @@ def _stamp(root: Path) -> str:
 
 def refresh(root: Path) -> Path:
     """The prepared file for a checkout's rules, rebuilt when stale."""
-    target = cache_folder() / f"rulebook-{_stamp(root)[:32]}.json"
+    target = Path(cache_folder()) / f"rulebook-{_stamp(root)[:32]}.json"
     if not target.exists():
         write(build(root), target)
     return target

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
 from shoal.discover import reason
-from shoal.files import read_bytes, write_bytes
+from shoal.files import cache_folder, read_bytes, write_bytes
 from shoal.model import Problem
 from shoal.settings import MAX_FILE_SIZE, SECONDS_PER_FILE, TEST_PATHS, Override, Settings, means
 
@@ -309,9 +309,7 @@ def size(value: int | str) -> int:
 
 
 def _memory(text: str) -> str:
-    from hashlib import sha256
-
-    from shoal.rulebook_build import cache_folder
+    from shoal.digests import sha256
 
     return os.path.join(cache_folder(), f"settings-{sha256(f'{__version__} {text}'.encode()).hexdigest()[:32]}.json")
 
