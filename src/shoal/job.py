@@ -102,12 +102,13 @@ class Job:
 
     @property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named."""
+        """The engines of all blocks, and those whose versions are named; Connect is a part of Kafka."""
         if self._engines is None:
             from shoal.readers.versions import engine_versions
 
             named = {name for dependency in self.dependencies for name, _ in engine_versions(dependency)}
-            self._engines = frozenset(named | {block.engine for block in self.blocks.values()})
+            engines = named | {block.engine for block in self.blocks.values()}
+            self._engines = frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
         return self._engines
 
     def select(self, engine: str = "", roles: Iterable[str] = (), forms: Iterable[str] = ()) -> list[Block]:

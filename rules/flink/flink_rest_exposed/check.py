@@ -11,11 +11,13 @@ from shoal.templates.common import lookup
 
 _MESSAGE = "anyone who reaches this load balancer may run code on the cluster: Flink's REST port has no login"
 
+_NODES = "anyone who reaches a node of the cluster may run code on Flink: its REST port has no login"
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kubernetes", ("service",)):
         kind = job.get(block, "spec.type")
-        if kind is None or not kind.known or kind.text != "LoadBalancer":
+        if kind is None or not kind.known or kind.text not in ("LoadBalancer", "NodePort"):
             continue
         target = f"{block.name} {block.trait('selector')}".lower()
         ports = block.trait("ports").split(",")
@@ -27,7 +29,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         ranges = any(setting.key.startswith("spec.loadBalancerSourceRanges") for setting in job.of(block))
         if ("flink" in target or "jobmanager" in target or "job-manager" in target) and rest and not inside and not ranges:
-            yield context.finding(_MESSAGE, kind)
+            if kind.text == "NodePort":  # nodes are often out of reach from outside
+                yield context.finding(_NODES, kind, severity="warning", confidence="low")
+            else:
+                yield context.finding(_MESSAGE, kind)
     for block in job.select("flink", ("cluster", "deployment", "command")):
         exposed = job.get(block, "kubernetes.rest-service.exposed.type")
         if exposed is None or not exposed.known or exposed.text.strip().lower() != "loadbalancer":

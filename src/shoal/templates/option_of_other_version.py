@@ -6,13 +6,27 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.model import Edit, Finding, Fix, Span
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
 from shoal.templates.options import PURE_PYTHON, Reader, judged, reader_of, renamable, whole
 
 # `harmless`: values with which nothing is lost, since it is what happens without the option.
-PARAMETERS = schema(["message"], message=TEXT, readers=TEXTS, harmless={"type": "object", "additionalProperties": TEXTS})
+# `long-gone`: the message, of low confidence, where no version is known and the option went before it; it may use {key} and {version}.
+PARAMETERS = schema(
+    ["message"],
+    message=TEXT,
+    readers=TEXTS,
+    harmless={"type": "object", "additionalProperties": TEXTS},
+    **{
+        "long-gone": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["before", "message"],
+            "properties": {"before": TEXT, "message": TEXT},
+        }
+    },
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -20,7 +34,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     parameters = context.parameters
     for block in blocks(job, context):
         reader = reader_of(job, block)
-        if reader is None or reader.version is None or reader.name not in parameters.get("readers", (reader.name,)):
+        if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
+            continue
+        if reader.version is None:
+            if "long-gone" in parameters:
+                yield from _gone(job, context, block, reader)
             continue
         for setting in judged(job, block):
             key = setting.key
@@ -50,6 +68,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(message, place, related, "info", "low", fixes, covers=[setting.place()])
             else:
                 yield context.finding(message, place, related, fixes=fixes, covers=[setting.place()])
+
+
+def _gone(job: Job, context: Context, block: Block, reader: Reader) -> Iterator[Finding]:
+    """Options that every release since some version ignores, where the release is not known."""
+    gone = context.parameters["long-gone"]
+    for setting in judged(job, block):
+        option = reader.option(setting.key)
+        if option is None or option.prefix or option.removed is None:
+            continue
+        if numbers(option.removed) <= numbers(gone["before"]):
+            message = gone["message"].format(key=setting.key, version=option.removed)
+            yield context.finding(
+                message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting.place()]
+            )
 
 
 def _on_its_own_line(block: Block, setting: Setting) -> bool:
