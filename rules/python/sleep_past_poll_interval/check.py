@@ -1,0 +1,65 @@
+"""A sleep between two polls of a consumer in a group that is longer than the group waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import blocking, clients
+from shoal.python.tree import Call
+from shoal.python.values import Known, options
+
+_KEY = "max.poll.interval.ms"
+_DEFAULT = 300_000  # of all three clients
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    sleeps = [(call, seconds) for call in module.named("sleep") if (seconds := _seconds(module, call)) is not None]
+    if not sleeps:
+        return
+    blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
+    for made, consumer in clients.made(module, clients.CONSUMERS):
+        block = blocks.get(module.call_place(made).span)
+        group = job.written(block, "group.id") if block is not None else None
+        if block is None or group is None or (group.known and group.text.strip().lower() in ("", "none")):
+            continue  # no group, nobody to put it out
+        limit = job.written(block, _KEY)
+        if limit is None and block.open:
+            continue
+        if limit is not None and not (limit.known and limit.text.isdecimal()):
+            continue
+        allowed = int(limit.text) if limit is not None else _DEFAULT
+        # a loop that also makes the consumer begins anew after the sleep
+        own = {id(arm.test) for arm in made.spot.arms if arm.kind == "loop"}
+        loops = clients.record_loops(module, consumer) - own
+        for call, seconds in sleeps:
+            if seconds * 1000 < allowed or not _between_polls(module, call, loops):
+                continue
+            bound = f"max.poll.interval.ms is {allowed:,} ms" if limit is not None else f"max.poll.interval.ms is {allowed:,} ms by default"
+            message = (
+                f"sleeps for {blocking.seconds(seconds)} between two polls, and {bound}: the consumer is put out of its group at every turn, its "
+                "partitions move, and what it commits then is refused"
+            )
+            yield context.finding(message, module.call_place(call), [limit] if limit is not None else [], covers=[module.covers(call)])
+
+
+def _seconds(module: Any, call: Call) -> float | None:
+    """How long a call surely sleeps."""
+    if module.qualified(call) not in ("time.sleep", "asyncio.sleep", "gevent.sleep") or call.spot.conditional:
+        return None
+    amounts = []
+    for option in options(module.value(call.argument(0, "secs"), call.spot)):
+        if not isinstance(option, Known) or isinstance(option.value, bool) or not isinstance(option.value, (int, float)):
+            return None
+        amounts.append(option.value)
+    return min(amounts, default=None)
+
+
+def _between_polls(module: Any, call: Call, loops: set[int]) -> bool:
+    if clients.in_loops(call.spot, loops):
+        return True
+    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
