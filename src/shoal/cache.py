@@ -18,7 +18,7 @@ from shoal.digests import blake2b, sha256
 from shoal.discover import Found
 from shoal.files import cache_folder, write_bytes
 from shoal.model import Told
-from shoal.rulebook import Rulebook
+from shoal.rulebook import Rulebook, packaged
 from shoal.settings import Settings
 
 if TYPE_CHECKING:
@@ -152,9 +152,7 @@ def key_of(rulebook: Rulebook, settings: Settings) -> str:
 
 def _sources() -> str:
     """In a checkout, a stamp of shoal's own sources: they change without the version changing."""
-    from shoal.rulebook import built_in_folder
-
-    if built_in_folder().name == "_rules":
+    if packaged():
         return ""
     stamps = []
     for folder, folders, names in os.walk(os.path.dirname(__file__)):

@@ -111,6 +111,11 @@ def built_in_folder() -> Path:
     return Path(_built_in())
 
 
+def packaged() -> bool:
+    """Whether the built-in rules come with an installed package, which does not change without its version changing."""
+    return os.path.basename(_built_in()) == "_rules"
+
+
 def _built_in() -> str:
     here = os.path.dirname(os.path.abspath(__file__))
     packaged = os.path.join(here, "_rules")
