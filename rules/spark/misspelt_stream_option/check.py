@@ -11,6 +11,7 @@ from shoal.job import Job
 from shoal.model import Finding
 
 _WRITER = ("checkpointLocation", "path", "topic", "outputMode", "queryName", "mergeSchema", "truncate", "numRows", "format")
+_RATES = frozenset({"rate", "rate-micro-batch"})
 _FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 
 
@@ -43,6 +44,8 @@ def _names(block: Block) -> set[str]:
     names = set(_WRITER) if block.role == "writer" else {"path", "schema", "format"}
     if form == "kafka" or not form:
         names |= set(catalogue.load("spark-source:kafka").keys(None))
+    if form in _RATES:
+        names |= set(catalogue.load(f"spark-source:{form}").keys(None))
     if form in _FILES or not form:
         names |= set(catalogue.load("spark-source:file").keys(None))
         if form in _FILES:

@@ -15,12 +15,20 @@ _ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Names with a dot belong to a client or to a platform, and are not judged here."""
-    names = {name.lower() for name in catalogue.load("spark-source:kafka").keys(None)}
+    table = catalogue.load("spark-source:kafka")
+    names = {name.lower() for name in table.keys(None)}
     for block in job.select("spark", ("reader",)):
         if block.trait("format") != "kafka":
             continue
         for setting in job.of(block):
             key = setting.key.lower()
+            option = table.option(key)
+            if option is not None and option.scope == "sink":
+                message = (
+                    f"{setting.key} does nothing here: only a writer to Kafka has it, a reader takes subscribe, subscribePattern or assign"
+                )
+                yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
+                continue
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
 
             if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
