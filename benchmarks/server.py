@@ -51,7 +51,7 @@ def percentile(times: list[float], share: float = 0.95) -> float:
 
 def wait(editor: Editor, uri: str, version: int) -> None:
     while editor.diagnostics.get(uri, {}).get("version") != version:
-        editor.step()
+        editor.step(300)
 
 
 def memory(process: int) -> float:
@@ -118,7 +118,7 @@ def saves(folder: Path, path: Path, text: Callable[[int], str], count: int) -> t
     path.write_text(text(1))
     uri = editor.open(path)
     wait(editor, uri, 1)
-    editor.request("workspace/diagnostic", {"previousResultIds": []})  # answered once everything was looked at
+    editor.request("workspace/diagnostic", {"previousResultIds": []}, wait=300)  # answered once everything was looked at
     times = []
     used = 0.0
     for number in range(count + 3):
@@ -142,7 +142,7 @@ def size(folder: Path, edits: int) -> tuple[float, float, float]:
     uris = [editor.open(path) for path in paths]
     for uri in uris:
         wait(editor, uri, 1)
-    editor.request("workspace/diagnostic", {"previousResultIds": []})
+    editor.request("workspace/diagnostic", {"previousResultIds": []}, wait=300)
     opened = memory(editor.process.pid)
     uri = next(uri for uri in uris if uri.endswith(".yaml"))
     sizes = []

@@ -113,13 +113,13 @@ class Editor:
         self._send({"id": self._last, "method": method, "params": params})
         return self._last
 
-    def answer(self, number: int) -> Message:
+    def answer(self, number: int, wait: float = WAIT) -> Message:
         while number not in self._answers:
-            self.step()
+            self.step(wait)
         return self._answers.pop(number)
 
-    def request(self, method: str, params: Any) -> Any:
-        message = self.answer(self.begin(method, params))
+    def request(self, method: str, params: Any, wait: float = WAIT) -> Any:
+        message = self.answer(self.begin(method, params), wait)
         if "error" in message:
             raise RuntimeError(message["error"]["message"])
         return message["result"]

@@ -41,7 +41,7 @@ def test_the_same_findings_as_the_command(editor: Editor, workspace: Path, cache
     assert [(item["code"], item["data"]["fingerprint"]) for item in found] == [(item["rule"], item["fingerprint"]) for item in said]
 
 
-@pytest.mark.parametrize("encoding, column", [("utf-8", 6), ("utf-16", 3)])
+@pytest.mark.parametrize("encoding, column", [("utf-8", 6), ("utf-16", 3), ("utf-32", 2)])
 def test_columns_are_counted_as_the_editor_counts(start: Start, tmp_path: Path, encoding: str, column: int) -> None:
     (tmp_path / "shoal.toml").write_text(SETTINGS)
     editor = start(tmp_path, encodings=(encoding,))
@@ -53,7 +53,7 @@ def test_columns_are_counted_as_the_editor_counts(start: Start, tmp_path: Path, 
     before = column + len("''; " + call)
     assert found["range"] == at(3, before, before + 3)
     # what stands before the emoji goes, then the value behind it changes: both counted in the editor's units
-    accent = column - {"utf-8": 4, "utf-16": 2}[encoding]
+    accent = column - {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
     after = {"start": {"line": 3, "character": before - accent}, "end": {"line": 3, "character": before - accent + 3}}
     version = editor.edit(uri, {"range": at(3, 1, 1 + accent), "text": ""}, {"range": after, "text": "700"})
     (found,) = editor.until(uri, RULE, version=version)
@@ -175,3 +175,22 @@ def test_a_server_started_again_says_the_same(start: Start, tmp_path: Path) -> N
         said.append(editor.until(editor.open(tmp_path / "config.yaml"), RULE))
         assert editor.close() == 0
     assert said[0] == said[1]
+
+
+def test_rules_of_the_project_are_read_again_when_they_change(start: Start, tmp_path: Path) -> None:
+    rule = tmp_path / "rules" / "own" / "quick_heartbeat"
+    rule.mkdir(parents=True)
+    text = (
+        "id: quick-heartbeat\nsummary: A heartbeat that is too quick\nseverity: warning\nconfidence: high\nengines: [flink]\n"
+        "needs: [heartbeat]\nuse: setting-range\nwith:\n  engine: flink\n  keys: [heartbeat.timeout]\n  type: duration\n"
+        '  levels:\n    - below: 10 s\n  message: "{key} is {human}"\n'
+    )
+    (rule / "rule.yaml").write_text(text)
+    (rule / "rule.md").write_text("# quick-heartbeat\n## What it finds\nx\n## Why it hurts\nx\n## How to fix\nx\n")
+    (tmp_path / "shoal.toml").write_text('rule-paths = ["rules"]\nselect = ["quick-heartbeat"]\n')
+    editor = start(tmp_path)
+    uri = editor.open(tmp_path / "flink-conf.yaml", "heartbeat.timeout: 5 s\n")
+    editor.until(uri, "quick-heartbeat")
+    (rule / "rule.yaml").write_text(text.replace("10 s", "2 s"))
+    editor.changed(rule / "rule.yaml")
+    assert editor.until(uri) == []
