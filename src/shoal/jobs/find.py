@@ -96,6 +96,7 @@ class Finder:
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
+        self._nearest_cache: dict[tuple[str, str, str, bool], list[Setup]] = {}
         self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
         self._configured: dict[str, list[str]] = {}  # engine -> files with config of it
@@ -400,6 +401,14 @@ class Finder:
 
     def _nearest(self, path: str) -> list[Setup]:
         """The config of the project a code file stands in, or of the nearest project above it that has some."""
+        project, folder = self._project[path], folder_of(path)
+        # the same for all programs of a folder, but in that of the project, where each is a branch of its own
+        key = (path if folder == project else folder, project, self._code[path], self._tests(path))
+        if key not in self._nearest_cache:
+            self._nearest_cache[key] = self._look_around(path, key[3])
+        return self._nearest_cache[key]
+
+    def _look_around(self, path: str, test: bool) -> list[Setup]:
         engine = self._code[path]
         for project in self._boundaries.chain(self._project[path]):
             found = [
@@ -414,7 +423,7 @@ class Finder:
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
-            found = [setup for setup in found if self._tests(path) or not self._tests(setup.environment.paths[0])]
+            found = [setup for setup in found if test or not self._tests(setup.environment.paths[0])]
             alone = len({setup.environment.paths[0] for setup in found}) == 1 and self._only_branch(path, project)
             if not alone:
                 found = [setup for setup in found if self._near(path, setup.environment.paths[0], engine)]
