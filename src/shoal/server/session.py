@@ -22,7 +22,7 @@ from shoal.server import diagnostics
 from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
 from shoal.server.notebooks import Cell, Notebook
 from shoal.server.positions import Document, Ruler
-from shoal.server.project import Project, Trust, locate
+from shoal.server.project import Conclusion, Loaded, Project, Trust, locate
 from shoal.settings_file import Located
 from shoal.settings_file import locate as locate_file
 from shoal.wire import unpack
@@ -33,6 +33,7 @@ _SURVEY_TIMEOUT = 600.0
 _PATIENCE = 20  # times that a request waits for a document which changes meanwhile
 _MANY = 50  # changed files after which a new look at everything is cheaper
 Answer = TypeVar("Answer")
+_Reported = dict[str, tuple[str, list[types.Diagnostic]]]
 
 
 class Client(Protocol):
@@ -85,6 +86,7 @@ class Session:
         self._concluded: dict[str, tuple[int, str, bool]] = {}
         self._judging: dict[str, asyncio.Event] = {}  # root -> set when it is wanted earlier or again
         self._due: dict[str, float] = {}
+        self._reported: dict[str, tuple[tuple[Conclusion, Loaded, list[tuple[str, int]]], _Reported]] = {}
         self._threads = ThreadPoolExecutor(1, "shoal")
         self._slow = ThreadPoolExecutor(1, "shoal-slow")
 
@@ -209,6 +211,7 @@ class Session:
         for root, project in list(self._projects.items()):
             if id(project) not in used:
                 del self._projects[root]
+                self._reported.pop(root, None)
                 self._stop_survey(root)
 
     def watched(self, changed: Iterable[str], deleted: Iterable[str]) -> None:
@@ -560,9 +563,9 @@ class Session:
         made: list[types.WorkspaceDocumentDiagnosticReport] = []
         said: set[str] = set()
         for project in list(self._projects.values()):
-            for uri, found in (await self.run(partial(self._everything, project))).items():
+            for uri, (name, found) in (await self._everything(project)).items():
                 document = self.documents.get(uri)
-                version, name = document.version if document else None, _name(found)
+                version = document.version if document else None
                 said.add(uri)
                 if known.get(uri) == name:
                     made.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=name, version=version))
@@ -571,7 +574,16 @@ class Session:
         made += [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in known if uri not in said]
         return made
 
-    def _everything(self, project: Project) -> dict[str, list[types.Diagnostic]]:
+    async def _everything(self, project: Project) -> _Reported:
+        """The diagnostics of all files by address, with their names. Editors ask every two seconds, mostly for the same."""
+        stamp = (project.conclusion, project.loaded, [(document.uri, document.version) for document in self.documents.values()])
+        before = self._reported.get(project.root)
+        if before is None or before[0][0] is not stamp[0] or before[0][1] is not stamp[1] or before[0][2] != stamp[2]:
+            made = await self.run(partial(self._all_of, project))
+            before = self._reported[project.root] = (stamp, {uri: (_name(found), found) for uri, found in made.items()})
+        return before[1]
+
+    def _all_of(self, project: Project) -> dict[str, list[types.Diagnostic]]:
         ruler = self.rulers(project)
         paths = {*project.conclusion.findings, *project.conclusion.problems, *(problem.path for problem in project.loaded.problems)}
         made = {self.address(project, path): self.of(project, path, ruler) for path in sorted(paths) if path}
