@@ -164,3 +164,9 @@ def test_a_script_of_statements_may_well_have_options_of_its_own(path: str, sour
         "    command: jobmanager\n    environment: {FLINK_PROPERTIES: 'execution.checkpointing.interval: 1 min'}\n",
     )
     assert confidences("code-overrides-configuration", {path: source, "docker-compose.yml": compose}) == {path: confidence}
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "medium"), ("state.savepoints.dir: s3://lake/savepoints\n", "low")])
+def test_who_has_a_place_for_savepoints_may_take_one_before_a_cancel(more: str, confidence: str) -> None:
+    conf = "jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: s3://lake/checkpoints\nexecution.checkpointing.interval: 1 min\n"
+    assert confidences("checkpoints-deleted-on-cancel", {"conf/flink-conf.yaml": conf + more}) == {"conf/flink-conf.yaml": confidence}

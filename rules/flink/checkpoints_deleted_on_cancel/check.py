@@ -32,9 +32,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if any(other.block != block.id for other in job.origins("flink", _RETENTION)):
                 continue
             if context.options["when-unset"]:
-                yield context.finding(
-                    "cancelling the job deletes these checkpoints: no retention is set, and by default none is kept", directory
-                )
+                # who has a place for savepoints may take one first; and a compose file is seldom where a job must not be lost
+                local = point is not None or any(other.form == "compose" for other in questions.config_blocks(job))
+                message = "cancelling the job deletes these checkpoints: no retention is set, and by default none is kept"
+                yield context.finding(message, directory, confidence="low" if local else "")
         elif retention.known and retention.text.strip().upper() in _DELETING and point is None:
             said = retention.text.strip()
             message = f"cancelling the job deletes its last checkpoint ({said}), and no savepoint directory is set to go back to"
