@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Usage
@@ -32,8 +32,11 @@ class _Name(NamedTuple):
     inner: str
 
 
-def tell(results: Mapping[str, FileResult], settings: Settings) -> dict[str, Told]:
-    """The files to look at again, each with all it is told; empty when every file knows what there is to know."""
+def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules | None = None) -> dict[str, Told]:
+    """The files to look at again, each with all it is told; empty when every file knows what there is to know.
+
+    `modules`: those of the same paths, for who asks more than once.
+    """
     asking = {
         path: usages
         for path, result in results.items()
@@ -42,7 +45,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings) -> dict[str, Tol
     informed = {path for path, result in results.items() if result.told}
     if not asking and not informed:
         return {}
-    tree = _Tree(results)
+    tree = modules or Modules(results)
     is_test = matcher(settings.test_paths)
     wanted: dict[str, set[str]] = {}
     runs: dict[str, set[str]] = {}
@@ -72,15 +75,19 @@ def tell(results: Mapping[str, FileResult], settings: Settings) -> dict[str, Tol
     return again
 
 
-class _Tree:
+class Modules:
     """The Python modules of a run, found by the names that import them."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._paths = {path for path in paths if path.endswith(".py")}
-        self._boundaries = Boundaries(paths)
+    def __init__(self, paths: Collection[str]) -> None:
+        self._all = paths
+        self._paths: set[str] = set()
+        self._boundaries: Boundaries | None = None  # found when first needed: most runs ask nothing
 
     def find(self, at: str, name: str) -> _Name | None:
         """What a dotted name that is imported at a file means: in one module of the same project, or nothing."""
+        if self._boundaries is None:
+            self._paths = {path for path in self._all if path.endswith(".py")}
+            self._boundaries = Boundaries(self._all)
         dots = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         folder = folder_of(at)

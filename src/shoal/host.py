@@ -205,11 +205,12 @@ def _told(looked: list[Looked], seen: Mapping[str, Found], request: Request, rul
     """What was looked at, with the files looked at again about which others say something."""
     if not any(item.result.facts for item in looked):
         return looked
-    from shoal.across import ROUNDS, tell
+    from shoal.across import ROUNDS, Modules, tell
 
     by_path = {item.path: item for item in looked}
+    modules = Modules(by_path)
     for _ in range(ROUNDS):
-        told = tell({path: item.result for path, item in by_path.items()}, request.settings)
+        told = tell({path: item.result for path, item in by_path.items()}, request.settings, modules)
         again = tuple(seen[path] for path in told if path in seen)
         if not again:
             break
