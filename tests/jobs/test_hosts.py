@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +165,33 @@ env.execute()
     picture = capsys.readouterr().out
     assert "keeps ValueState" in picture
     assert "parses with loads<br/>⚠ poison-record-restarts-for-ever" in picture
+
+
+CASES = Path(__file__).parents[2] / "rules"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "jobs/checkpoint_dir_outside_volumes/cases/conf-in-image",
+        "connectors/reads_uncommitted_transactions/cases/python-clients",
+        "flink/at_least_once_mode_with_exactly_once_sink/cases/mode-in-conf",
+        "spark/deprecated_spark_option/cases/workflow-of-dataproc",
+    ],
+)
+def test_each_file_by_itself_is_told_what_the_audit_says_about_it(case: str, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    shutil.copytree(CASES / case, root)
+    (root / ".git").mkdir()
+    name = case.split("/")[1].replace("_", "-")
+    own = rulebook.load().only(lambda rule: rule.id == name)
+
+    def told(path: str) -> set[Any]:
+        request = Request((str(root / path),), str(root), Settings(select=(name,)), own, cache=False)
+        return {(finding.primary, finding.message, finding.confidence, finding.places) for finding in check(request).findings}
+
+    whole = told(".")
+    assert whole
+    for file in [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]:
+        about = {finding for finding in whole if finding[0].path == file or any(p.path == file and p.role == "related" for p in finding[3])}
+        assert told(file) == about
