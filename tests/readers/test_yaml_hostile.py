@@ -105,3 +105,16 @@ def test_every_character_of_a_scalar_is_found_where_it_stands(text: str) -> None
             for index, char in enumerate(value):
                 at = inner.at(index)
                 assert char in " \n" or text[at] == char, (value, index, at)
+
+
+def test_an_anchor_may_be_given_anew() -> None:
+    text = "services:\n" + "".join(
+        f"  m{n}:\n    image: &image flink:1.20\n    command: jobmanager\n    environment:\n      FLINK_PROPERTIES: 'rest.port: {n}'\n"
+        for n in range(3)
+    )
+    out = reading(text, "docker-compose.yml")
+    assert out.problems == []
+    assert [fact.text for fact in out.facts if isinstance(fact, Setting) and fact.key == "rest.port"] == ["0", "1", "2"]
+    assert all(text[fact.value_span.start : fact.value_span.end] == fact.text for fact in out.facts if isinstance(fact, Setting))
+    many = reading("jobmanager: 1\n" + "".join(f"a{n}: &again {n}\n" for n in range(500)))
+    assert [problem.kind for problem in many.problems] == ["unparsable"]

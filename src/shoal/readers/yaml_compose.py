@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ruamel.yaml.composer import ComposerError
 from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined, unused-ignore]
 from ruamel.yaml.nodes import MappingNode, ScalarNode
 from ruamel.yaml.nodes import Node as Node
@@ -19,6 +20,11 @@ _COLON = "\ue001"  # stands for a colon inside a plain word
 _INNER_COLON = re.compile(r"""(![^\s,\[\]{}]*|^%[^\n]*|<tag:[^>]*>)|(?<=[^\s"'\[\]{},]):(?=[^\s,\[\]{}])""", re.MULTILINE)
 _VERSION = re.compile(r"^%YAML 1\.\d", re.MULTILINE)
 _INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
+
+
+# An anchor, and how many of a name are looked for: each is another pass over the text.
+_ANCHOR = re.compile(r"&[^\s,\[\]{}]+")
+_MOST_ANCHORS = 20
 
 
 class _Composer(CParser):  # type: ignore[misc, unused-ignore]
@@ -96,11 +102,22 @@ def _compose(text: str) -> list[Node]:
 
 
 def _nodes(text: str) -> list[Node]:
-    parser = _Composer(text)
-    nodes = []
-    while parser.check_node():
-        nodes.append(parser.get_node())
-    return nodes
+    """The documents of a text. An anchor may be given anew, which the parser does not know: aliases are then of the first one."""
+    for left in range(_MOST_ANCHORS, -1, -1):
+        parser = _Composer(text)
+        nodes = []
+        try:
+            while parser.check_node():
+                nodes.append(parser.get_node())
+        except ComposerError as error:
+            at = error.problem_mark.index if error.problem == "second occurrence" and error.problem_mark else -1
+            again = _ANCHOR.match(text, at) if at >= 0 else None
+            if again is None or not left:
+                raise
+            text = text[:at] + " " * len(again.group()) + text[again.end() :]
+        else:
+            return nodes
+    return []
 
 
 def _explain(error: Exception) -> tuple[str, int]:
