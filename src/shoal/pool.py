@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 _MEMORY = 4 << 30  # address space of a worker, in bytes: a reader that runs wild gets a MemoryError, not the machine
@@ -142,54 +142,54 @@ def spread(work: Work, sizes: Sequence[int], workers: int, timeout: float) -> It
             worker.close()
 
 
-def steady(work: Callable[[Any], Any], portions: Iterable[list[Any]], timeout: float) -> Iterator[list[Any]]:
-    """Do portions of items, which come one after the other, in one process that lives as long as it can; yields their answers in order.
+class Steady:
+    """One process that does portions of items for as long as it lives, and is replaced when it does not.
 
-    Items too are made of lists, texts, bytes and numbers. Answers that never came are Lost.
+    Items too are made of lists, texts, bytes and numbers. It ends with the process that made it, or when it is closed.
     """
-    worker: _Worker | None = None
-    poll = select.poll()
 
-    def one(items: list[Any]) -> list[Any] | Lost:
-        nonlocal worker
-        if worker is None:
-            worker = _Worker(work, ())
-            poll.register(worker.source, select.POLLIN)
-        worker.give(items, timeout)
+    def __init__(self, work: Callable[[Any], Any], timeout: float) -> None:
+        self._work = work
+        self._timeout = timeout
+        self._worker: _Worker | None = None
+        self._poll = select.poll()
+
+    def do(self, items: list[Any]) -> list[Any]:
+        """The answers, in order; one that never came is Lost."""
+        answers = self._one(items) if items else []
+        if not isinstance(answers, Lost):
+            return answers
+        if len(items) == 1:
+            return [answers]
+        found: list[Any] = []
+        for item in items:  # one of them did it: each by itself
+            single = self._one([item])
+            found.append(single if isinstance(single, Lost) else single[0])
+        return found
+
+    def _one(self, items: list[Any]) -> list[Any] | Lost:
+        if self._worker is None:
+            self._worker = _Worker(self._work, ())
+            self._poll.register(self._worker.source, select.POLLIN)
+        worker = self._worker
+        worker.give(items, self._timeout)
         while True:
-            ready = poll.poll(max(0.0, worker.deadline - time.monotonic()) * 1000 + 1)
+            ready = self._poll.poll(max(0.0, worker.deadline - time.monotonic()) * 1000 + 1)
             answers = worker.take() if ready else None
             if answers:
                 return answers
             if answers is None:
-                lost = (
-                    _timed_out(timeout)
-                    if not ready
-                    else Lost("worker-died", f"the worker process {worker.end()} while it checked this file")
-                )
-                poll.unregister(worker.source)
-                worker.end()
-                worker.close()
-                worker = None
-                return lost
+                message = f"the worker process {worker.end()} while it checked this file" if ready else ""
+                self.close()
+                return Lost("worker-died", message) if ready else _timed_out(self._timeout)
 
-    try:
-        for items in portions:
-            answers = one(items) if items else []
-            if not isinstance(answers, Lost):
-                yield answers
-            elif len(items) == 1:
-                yield [answers]
-            else:  # one of them did it: each by itself
-                found: list[Any] = []
-                for item in items:
-                    single = one([item])
-                    found.append(single if isinstance(single, Lost) else single[0])
-                yield found
-    finally:
-        if worker is not None:
-            worker.end()
-            worker.close()
+    def close(self) -> None:
+        """Stop the process."""
+        if self._worker is not None:
+            self._poll.unregister(self._worker.source)
+            self._worker.end()
+            self._worker.close()
+            self._worker = None
 
 
 class _Worker:

@@ -217,43 +217,61 @@ def check(plan: Plan, found: Batches) -> Batches:
 
 
 def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
-    book = rulebook(plan)
-    settings = plan.settings
-    _prepare(plan)
-
-    def work(item: list[Any]) -> tuple[str, bool, float]:
-        began = time.process_time()
-        key, kind, named, content = item
-        packed = examined(Found(shown_of(key), kind, (0, 0, 0, 0), named), zlib.decompress(content), plan)
-        return json.dumps(packed) if packed else "", bool(packed and packed[2]), time.process_time() - began
-
-    given: list[list[list[Any]]] = []  # what was handed over and is not answered yet
-
-    def portions() -> Iterator[list[list[Any]]]:
-        kept: list[list[Any]] = []
-        weight = 0
-        for row in rows.rows(found):
-            kept.append([text_of(row["key"]), row["kind"], row["named"], row["content"]])
-            weight += len(row["content"])
-            if weight >= _GIVEN_BYTES or len(kept) >= _GIVEN_FILES:
-                given.append(kept)
-                yield kept
-                kept, weight = [], 0
-        if kept:
-            given.append(kept)
-            yield kept
-
-    timeout = settings.timeout
-    done = pool.steady(work, portions(), timeout) if pool.AVAILABLE else ([work(item) for item in items] for items in portions())
-    for answers in done:
-        for item, answer in zip(given.pop(0), answers, strict=True):
+    for items in _given(found):
+        for item, answer in zip(items, _apart(plan, items), strict=True):
             if isinstance(answer, pool.Lost):
                 shown = shown_of(item[0])
                 problem = Problem(shown, answer.kind, answer.message, help="exclude the file, and please report this with it")
-                answer = (json.dumps(pack(FileResult(shown, problems=(problem,)))), True, timeout)
-            packed, wrong, seconds = answer
-            yield {"key": column(item[0]), "packed": packed, "sure": not wrong, "seconds": seconds}
-    assert book is not None
+                answer = (pack(FileResult(shown, problems=(problem,))), plan.settings.timeout)
+            packed, seconds = answer
+            text = json.dumps(packed) if packed else ""
+            yield {"key": column(item[0]), "packed": text, "sure": not (packed and packed[2]), "seconds": seconds}
+
+
+def _given(found: Batches) -> Iterator[list[list[Any]]]:
+    """Items for the child process, in portions of about as many bytes."""
+    kept: list[list[Any]] = []
+    weight = 0
+    for row in rows.rows(found):
+        kept.append([text_of(row["key"]), row["kind"], row["named"], row["content"], None])
+        weight += len(row["content"])
+        if weight >= _GIVEN_BYTES or len(kept) >= _GIVEN_FILES:
+            yield kept
+            kept, weight = [], 0
+    if kept:
+        yield kept
+
+
+# The child process of this Python worker, with the plan that it works for. It outlives a task, as the worker does: what it has loaded is worth keeping.
+_children: dict[str, pool.Steady] = {}
+
+
+def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
+    """Check contents in the child process: [key or path, kind, named, deflated content, what it is told] each; (packed result, seconds) or Lost."""
+
+    def work(item: list[Any]) -> tuple[list[Any] | None, float]:
+        began = time.process_time()
+        name, kind, named, content, told = item
+        path = shown_of(name) if told is None else name
+        data = zlib.decompress(content)
+        packed = examined(Found(path, kind, (len(data), 0, 0, 0), named), data, plan, None if told is None else _about(told))
+        return packed, time.process_time() - began
+
+    if not pool.AVAILABLE:
+        return [work(item) for item in items]
+    name = repr(plan)
+    if name not in _children:
+        for child in _children.values():
+            child.close()
+        _children.clear()
+        _prepare(plan)
+        _children[name] = pool.Steady(work, plan.settings.timeout)
+    return _children[name].do(items)
+
+
+def _about(told: list[Any]) -> Told:
+    constants, runs, wanted = told
+    return Told(tuple((name, value) for name, value in constants), tuple(runs), tuple(wanted))
 
 
 def examined(found: Found, data: bytes, plan: Plan, told: Told | None = None) -> list[Any] | None:
@@ -365,26 +383,22 @@ def _told(plan: Plan, results: dict[str, FileResult], seen: Mapping[str, Found],
     if not any(result.facts for result in results.values()):
         return results
 
-    def work(item: list[Any]) -> Any:
-        path, told = item
-        data = texts.data(path)
-        return examined(seen[path], data, plan, Told(*told)) if data is not None else None
-
     for _ in range(ROUNDS):
         told = {path: about for path, about in tell(results, plan.settings).items() if path in seen}
         if not told:
             break
-        portions = ([[path, list(about)]] for path, about in told.items())
-        done = (
-            pool.steady(work, portions, plan.settings.timeout) if pool.AVAILABLE else ([work(item) for item in items] for items in portions)
-        )
-        for (path, about), (answer,) in zip(list(told.items()), done, strict=True):
-            first = results[path]
-            if isinstance(answer, pool.Lost):
-                problem = Problem(path, answer.kind, answer.message, help="exclude the file, and please report this with it")
-                result = FileResult(path, problems=(problem,))
-            else:
-                result = unpack(path, answer) if answer else FileResult(path)
+        for path, about in told.items():
+            data = texts.data(path)
+            first, item = results[path], seen[path]
+            result = FileResult(path)
+            if data is not None:
+                plain = [list(map(list, about.constants)), list(about.runs), list(about.wanted)]
+                (answer,) = _apart(plan, [[path, item.kind, item.named, zlib.compress(data, 1), plain]])
+                if isinstance(answer, pool.Lost):
+                    problem = Problem(path, answer.kind, answer.message, help="exclude the file, and please report this with it")
+                    result = FileResult(path, problems=(problem,))
+                elif answer[0]:
+                    result = unpack(path, answer[0])
             results[path] = result._replace(left_out=first.left_out, told=about)
     return results
 
