@@ -142,6 +142,22 @@ def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Sho
     assert found(shoal("check", *SLEEP)) == [("helpers.py", 5), ("job.py", 7)]
 
 
+def test_a_client_that_another_module_makes(shoal: Shoal, tmp_path: Path) -> None:
+    """Through a function, and as a name; what the other module makes is judged there."""
+    clients = (
+        "from kafka import KafkaConsumer\nfrom confluent_kafka import Consumer\nconsumer = KafkaConsumer('t', bootstrap_servers='a:1')\n"
+        "def make_consumer():\n    found = Consumer({'bootstrap.servers': 'a:1', 'group.id': 'g'})\n    return found\n"
+    )
+    job = (
+        "import kafka\nimport clients\nfrom clients import consumer, make_consumer\n"
+        "class Reader:\n    def __init__(self):\n        self.consumer = make_consumer()\n"
+        "    def run(self):\n        self.consumer.poll(5000)\n        consumer.poll(1.0)\n        clients.make_consumer().poll(1.0)\n"
+    )
+    write(tmp_path, {"job.py": job, "clients.py": clients})
+    ran = shoal("check", "--select", "poll-timeout-in-wrong-unit", "--format", "json")
+    assert found(ran) == [("job.py", 8), ("job.py", 9)]
+
+
 def test_only_where_it_runs_on_an_engines_thread(shoal: Shoal, tmp_path: Path) -> None:
     """A helper that the driver calls, one that a test calls, one of another project, and what else stands in a helper's file."""
     driver = JOB.format(imports="import helpers\nhelpers.slow(1)", value="600000")

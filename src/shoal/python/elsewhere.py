@@ -6,6 +6,7 @@ Names are dotted as they are imported here (`settings.kafka.TOPIC`, `.helpers.fe
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,13 @@ from shoal.python.values import (
     UNKNOWN,
     Choice,
     ClassValue,
+    FunctionValue,
     Instance,
     Known,
     Mapping,
     Member,
     Millis,
+    Object,
     Pair,
     Sequence,
     Standin,
@@ -46,6 +49,9 @@ _FOREIGN = names(
 )
 # Methods of dicts and texts: what stands before them is a constant that is asked for.
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
+# What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
+_CLIENT = re.compile(r"(?i)consumer|producer|kafka")
+_CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
@@ -58,6 +64,11 @@ def is_foreign(name: str) -> bool:
         return False
     top = name.partition(".")[0]
     return top in PACKAGES or top in _FOREIGN or top in sys.stdlib_module_names
+
+
+def is_client(name: str) -> bool:
+    """Whether a dotted name may be that of a Kafka client, or of a function that gives one."""
+    return _CLIENT.search(name.rpartition(".")[2]) is not None
 
 
 # -- constants
@@ -75,6 +86,8 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
         return ["s", value.name] if value.top in PACKAGES else None
     if isinstance(value, ClassValue):
         return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
+    if isinstance(value, Object):
+        return ["o", value.type, value.call] if value.type.startswith(_CLIENTS) and value.type.endswith(("Consumer", "Producer")) else None
     if level >= _DEEPEST:
         return None
     if isinstance(value, Mapping):
@@ -107,6 +120,8 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
         return Mapping(tuple(pairs), data[2], node)
     if kind == "l":
         return Sequence(tuple(Standin(decoded(inner, node, spot), node, spot) for inner in data[2]), spot, data[3], data[1])
+    if kind == "o":
+        return Object(data[1], Standin(UNKNOWN, node, spot), spot, call=data[2])
     if kind == "c":
         return choice([decoded(part, node, spot) for part in data[1]])
     return UNKNOWN
@@ -117,11 +132,13 @@ def has(module: Module) -> list[Usage]:
     found = []
     end = Spot(module.tree.root, 10**9, (), None, (), (), False)
     for name in module.told.wanted:
-        first, *rest = name.split(".")
+        first, *rest = name.removesuffix("()").split(".")
         value = module.name_value(first, end)
         value = module.elsewhere(value, None, end)
         for part in rest:
             value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
+        if name.endswith("()"):
+            value = module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
         data = encoded(module, value)
         text = json.dumps(data, separators=(",", ":"))
         if data is not None and len(text) <= _LONGEST:
@@ -155,7 +172,7 @@ def asked(module: Module) -> list[Usage]:
     called.update(name for name, _, _ in module.contexts.handed)
     wanted = [name for name in module.asked if name not in called]
     everything = [*wanted, *called]
-    kept = [name for name in wanted if not any(other.startswith(name + ".") for other in everything)]
+    kept = [name for name in wanted if is_client(name) or not any(other.startswith(name + ".") for other in everything)]
     return [Usage("asks", name, Place(module.path, Span(0, 0))) for name in sorted(set(kept))]
 
 

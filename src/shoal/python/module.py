@@ -900,6 +900,10 @@ class Module:
             return pair
         return pair._replace(value_node=Standin(value, pair.value_node, pair.spot))
 
+    def returned(self, function: Function) -> Value:
+        """What a function gives, whoever calls it."""
+        return self._returned(function)
+
     def _returned(self, function: Function) -> Value:
         if function.yields:
             return UNKNOWN
@@ -949,6 +953,11 @@ class Module:
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
+        if elsewhere.is_client(name) and not elsewhere.is_foreign(name) and not symbol.last[:1].isupper():
+            asked = f"{name}()"
+            self.asked[asked] = None
+            if asked in self._given:
+                return elsewhere.decoded(self._given[asked], node, spot)
         return UNKNOWN
 
     def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
