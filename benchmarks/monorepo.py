@@ -34,7 +34,7 @@ WHEELS = (
     "sympy",
     "transformers",
 )
-WIDE = (*WHEELS, "apache-beam")  # of the tree of wheels: with a package that is all about streaming, too
+WIDE = (*WHEELS, "ansible-core", "apache-beam")  # of the tree of wheels: with a package that is all about streaming, too
 _MOST_BYTES = 60_000
 _PER_SERVICE = 40
 _EVERY = 50
