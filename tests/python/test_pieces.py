@@ -7,7 +7,7 @@ from pathlib import Path
 
 import libcst as cst
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal import rulebook_build
@@ -65,6 +65,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(max_examples=300, deadline=None)
+@example([["x = 1", "    # indented", "x = 1"]])
 @given(st.lists(st.lists(st.sampled_from(LINES), max_size=25), min_size=1, max_size=3))
 def test_any_text(texts: list[list[str]]) -> None:
     one = pieces.Pieces()

@@ -43,6 +43,8 @@ class Pieces:
             before = known.get(text)
             # a text that stands there twice is two statements: nodes are known by their identity
             piece = before.pop() if before else _parsed(text, first=not nodes)
+            if piece is None:
+                return None
             fresh.setdefault(text, []).append(piece)
             nodes += piece.nodes
             if piece.indent is not None:
@@ -74,9 +76,14 @@ def _cut(source: str, tops: list[tuple[int, int]]) -> list[str]:
     return made
 
 
-def _parsed(text: str, first: bool) -> _Piece:
-    """A piece by itself. Comments before a first statement would be the module's, so another statement is put before them."""
+def _parsed(text: str, first: bool) -> _Piece | None:
+    """A piece by itself. Comments before a first statement would be the module's, so another statement is put before them.
+
+    None where a comment behind it is not its own: an indented one behind a statement that is no block belongs to the next statement.
+    """
     found = cst.parse_module(text if first else "pass\n" + text)
+    if any(line.comment is not None for line in found.footer):
+        return None
     nodes = list(found.body if first else found.body[1:])
     indented = any(isinstance(node, cst.BaseCompoundStatement) for node in nodes)
     return _Piece(nodes, found.default_indent if indented else None)
