@@ -247,3 +247,100 @@ def test_values_that_nothing_sets_stay_unknown(find: Finder) -> None:
     assert {setting.key for setting in job.settings if setting.known and setting.key.startswith("execution.")} == {
         "execution.checkpointing.timeout"
     }
+
+
+WORKLOAD = """
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: flink-jobmanager
+    spec:
+      template:
+        spec:
+          containers:
+            - name: main
+              image: flink:1.17.2
+              args: [jobmanager]
+              env:
+                - name: FLINK_PROPERTIES
+                  value: |-
+                    execution.checkpointing.interval: 1 min
+"""
+
+
+def versions(jobs: list[Job]) -> dict[str, str]:
+    """Flink's version by environment."""
+    return {job.environment: version.text if (version := job.version("flink")) else "" for job in jobs}
+
+
+def test_a_kustomization_changes_the_version_by_the_image(find: Finder) -> None:
+    overlay = """
+        apiVersion: kustomize.config.k8s.io/v1beta1
+        kind: Kustomization
+        resources: [../../base]
+        images:
+          - name: flink
+            newTag: 1.20.1-java17
+    """
+    jobs = find({"base/jobmanager.yaml": WORKLOAD, "overlays/prod/kustomization.yaml": overlay})
+    assert versions(jobs) == {"": "1.17.2", "prod": "1.20.1"}
+    (prod,) = [job for job in jobs if job.environment == "prod"]
+    version = prod.version("flink")
+    assert version is not None and version.source.place.path == "overlays/prod/kustomization.yaml"
+    assert intervals(jobs)["prod"] == "1 min"
+
+
+def test_a_new_name_is_a_new_image_and_a_digest_says_no_version(find: Finder) -> None:
+    def overlay(change: str) -> str:
+        return f"resources: [../base/jobmanager.yaml]\nimages:\n  - {{name: flink, {change}}}\n"
+
+    named = overlay("newName: mirror.example/apache/flink, newTag: 1.19.1")
+    assert versions(find({"base/jobmanager.yaml": WORKLOAD, "prod/kustomization.yaml": named})) == {"": "1.17.2", "prod": "1.19.1"}
+    own = overlay("newName: mirror.example/orders, newTag: 3.0.1")
+    assert versions(find({"base/jobmanager.yaml": WORKLOAD, "prod/kustomization.yaml": own})) == {"": "1.17.2", "prod": ""}
+    digest = overlay(f"digest: 'sha256:{'0' * 64}'")
+    assert versions(find({"base/jobmanager.yaml": WORKLOAD, "prod/kustomization.yaml": digest})) == {"": "1.17.2", "prod": ""}
+
+
+def test_a_kustomization_beside_the_resource_is_how_it_runs(find: Finder) -> None:
+    here = "resources: [jobmanager.yaml]\nimages:\n  - {name: flink, newTag: 1.20.1}\n"
+    assert versions(find({"base/jobmanager.yaml": WORKLOAD, "base/kustomization.yaml": here})) == {"": "1.20.1"}
+
+
+def test_images_of_other_names_and_other_resources_stay(find: Finder) -> None:
+    for overlay in (
+        "resources: [../base]\nimages:\n  - {name: apache/flink, newTag: 1.20.1}\n",
+        "resources: [../base]\nimages:\n  - {name: mirror.example/flink, newTag: 1.20.1}\n",
+        "resources: [../other]\nimages:\n  - {name: flink, newTag: 1.20.1}\n",
+    ):
+        assert versions(find({"base/jobmanager.yaml": WORKLOAD, "prod/kustomization.yaml": overlay})) == {"": "1.17.2"}
+
+
+def test_the_image_of_a_custom_resource_changes_where_kustomize_is_told_of_it(find: Finder) -> None:
+    base = BASE.replace("registry.example/orders:3", "flink:1.17.2").replace("flinkVersion: v1_20", "mode: native")
+    plain = "resources: [../base]\nimages:\n  - {name: flink, newTag: 1.20.1}\n"
+    assert versions(find({"base/orders.yaml": base, "prod/kustomization.yaml": plain})) == {"": "1.17.2"}
+    told = plain + "configurations: [images.yaml]\n"
+    assert versions(find({"base/orders.yaml": base, "prod/kustomization.yaml": told})) == {"": "1.17.2", "prod": "1.20.1"}
+
+
+def test_images_and_patches_of_one_kustomization_make_one_environment(find: Finder) -> None:
+    base = BASE.replace("registry.example/orders:3", "flink:1.17.2").replace("flinkVersion: v1_20", "mode: native")
+    overlay = """
+        resources: [../base]
+        configurations: [images.yaml]
+        images:
+          - {name: flink, newTag: 1.20.1}
+        patches:
+          - patch: |-
+              apiVersion: flink.apache.org/v1beta1
+              kind: FlinkDeployment
+              metadata:
+                name: orders
+              spec:
+                flinkConfiguration:
+                  execution.checkpointing.interval: 5 min
+    """
+    jobs = find({"base/orders.yaml": base, "prod/kustomization.yaml": overlay})
+    assert versions(jobs) == {"": "1.17.2", "prod": "1.20.1"}
+    assert intervals(jobs) == {"": "1 min", "prod": "5 min"}

@@ -16,6 +16,7 @@ from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
 from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
+from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside
 from shoal.suppress import Suppression
 
@@ -127,10 +128,15 @@ class Finder:
             self._composes.setdefault(project, []).extend(environments.compose_environments(files))
         self._conf_paths = [path for files in confs.values() for path in files]
         charts = charts_of(self._facts)
+        images = changes_of_images(self._facts)
         for project, files in confs.items():
-            self._confs[project] = [one for found in environments.conf_environments(files) for one in filled(found, charts)]
+            self._confs[project] = with_images(
+                [one for found in environments.conf_environments(files) for one in filled(found, charts)], images
+            )
         for project, files in resources.items():
-            self._resources[project] = [one for found in environments.resource_environments(files) for one in filled(found, charts)]
+            self._resources[project] = with_images(
+                [one for found in environments.resource_environments(files) for one in filled(found, charts)], images
+            )
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
-from shoal.facts import Unknown
+from shoal.facts import Unknown, Usage
 from shoal.model import Span
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.yaml_tree import Item, Node, Tree, documents, elements, find, get, is_mapping, is_null, is_sequence, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -59,9 +61,10 @@ def read_operations(tree: Tree, root: Node, kind: str = "", target: str = "") ->
 
 
 def read_kustomization(tree: Tree, root: Node, depth: int) -> None:
-    """The patches that a kustomization holds as texts."""
+    """The patches that a kustomization holds as texts, and the images that it changes."""
     from shoal.readers import yaml_documents
 
+    _read_images(tree, root)
     for key in ("patches", "patchesStrategicMerge", "patchesJson6902"):
         for child in elements(get(root, key))[:500]:
             item = find(child, "patch") if is_mapping(child) else Item("", child, child)  # type: ignore[arg-type]
@@ -78,3 +81,20 @@ def read_kustomization(tree: Tree, root: Node, depth: int) -> None:
                     read_operations(below, part, kind, target if kind and _PLAIN.fullmatch(target) else "")
                 else:
                     yaml_documents.read_root(below, part, "patch.yaml", depth + 1)
+
+
+def _read_images(tree: Tree, root: Node) -> None:
+    """Each change of an image as a `kustomize-image`, with the resources it is for.
+
+    Kustomize looks for images in lists of containers, and in fields of other resources only where `configurations` name them.
+    """
+    images = [child for child in elements(get(root, "images"))[:200] if is_mapping(child)]
+    resources = [text for key in ("resources", "bases") for child in elements(get(root, key))[:500] if (text := scalar(child))]
+    for child in images if resources else ():
+        name = scalar(get(child, "name"))
+        new = {key: scalar(get(child, key)) or "" for key in ("newName", "newTag", "digest")}
+        if not name or not any(new.values()) or MASK in "".join((name, *new.values())) or "$" in "".join(new.values()):
+            continue
+        fields = get(root, "configurations") is not None or get(root, "transformers") is not None
+        detail = json.dumps({"name": name, **new, "fields": fields, "resources": resources})
+        tree.out.facts.append(Usage("kustomize-image", detail, tree.out.place(tree.span(child))))
