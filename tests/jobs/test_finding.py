@@ -674,3 +674,16 @@ def test_a_pipeline_that_beams_entry_point_starts(find: Finder) -> None:
 def test_what_tests_compare_with_is_no_cluster(find: Finder) -> None:
     spec = '{"spark_conf": {"spark.sql.shuffle.partitions": "8"}}'
     assert [job.name for job in find({"tests/data/cluster.json": spec, "clusters/orders.json": spec})] == ["clusters/orders.json"]
+
+
+def test_what_a_service_brings_is_said_of_each() -> None:
+    from shoal.jobs.outside import AMAZON, DATABRICKS, SERVICES, service
+
+    assert all(one.brings for one in SERVICES.values())
+    assert [name for name, one in SERVICES.items() if one.checkpoints] == [AMAZON, "Confluent Cloud", "Ververica Platform"]
+    assert {name: one.files for name, one in SERVICES.items() if one.files} == {
+        "Amazon EMR": "hdfs",
+        "Google Dataproc": "hdfs",
+        DATABRICKS: "dbfs",
+    }
+    assert service("") == service("of nobody") and not service("").brings

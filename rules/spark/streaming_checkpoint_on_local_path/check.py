@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs.outside import service
 from shoal.model import Finding
 from shoal.templates import spark
 
@@ -40,12 +41,17 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     )
     if mounted or not path:
         return "", ""
+    files = service(job.outside).files
+    if files == "dbfs" and re.match(r"/(?:dbfs|Volumes)/", bare) and not _TEMPORARY.match(bare):
+        return "", ""  # mounted on the driver's disk, and lasting
     if path.startswith("file:"):
         return "a path on the driver's own disk", ""
-    if path.startswith("dbfs:") or block.form == "bundle":
+    if path.startswith("dbfs:") or block.form == "bundle" or (files == "dbfs" and not _SCHEME.match(path)):
         return ("a temporary folder", "medium") if _TEMPORARY.match(bare) else ("", "")
     if _SCHEME.match(path) or _DRIVE.match(path):
         return "", ""
+    if files == "hdfs" and not path.startswith("/"):
+        return f"relative, to a folder in the HDFS that {job.outside} deletes with the cluster", "low"
     if not path.startswith("/"):
         return "relative, to whatever folder the driver was started in", "medium"
     pods = [other for other in job.select("spark", ("application",), ("manifest",)) if other is block or job.kind == "job"]

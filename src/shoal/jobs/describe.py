@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from shoal.facts import Setting
 from shoal.job import Job, spellings
 from shoal.jobs.effective import origin
-from shoal.jobs.outside import BRINGS
+from shoal.jobs.outside import service
 
 ENGINES = ("flink", "spark", "beam")
 LineOf = Callable[[str, int], int]
@@ -71,7 +71,7 @@ def described(job: Job, line_of: LineOf) -> dict[str, Any]:
         "kind": job.kind,
         "environment": job.environment,
         "managed_by": job.outside,
-        "service_brings": BRINGS.get(job.outside, ""),
+        "service_brings": service(job.outside).brings,
         "files": [{"path": member.path, "why": member.why} for member in job.members],
         "engines": shown,
     }

@@ -4,27 +4,61 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Fact, Setting
 from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
 
 AMAZON = "Amazon Managed Service for Apache Flink"
+DATABRICKS = "Databricks"
 _AMAZON_FILE = pattern(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
 _AMAZON_NAME = pattern(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
-_PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": "Databricks", "glue": "AWS Glue"}
+_PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": DATABRICKS, "glue": "AWS Glue"}
 
 
-# What a service sets by itself, in words.
-BRINGS = {
-    AMAZON: "a checkpoint every minute and 5 s between two (unless its CheckpointConfiguration is CUSTOM), their storage, high availability",
-    "Confluent Cloud": "checkpoints, their storage, restarts",
-    "Ververica Platform": "checkpoints, their storage",
-    "Amazon EMR": "versions of its release and Hadoop's file systems; no checkpoints of Flink, no checkpoint location of Spark",
-    "Google Dataproc": "versions of its image; no checkpoints of Flink, no checkpoint location of Spark",
-    "Databricks": "the runtime's own Spark, restarts of continuous jobs; no checkpoint location",
-    "AWS Glue": "versions of its release; no checkpoint location",
+class Service(NamedTuple):
+    """What a managed service sets by itself: `brings` in words.
+
+    `checkpoints` says that it turns them on and gives them durable storage, `files` what a path without a scheme is on: `dbfs`, `hdfs`,
+    or empty where nothing is known of it.
+    """
+
+    brings: str
+    checkpoints: bool = False
+    files: str = ""
+
+
+SERVICES = {
+    AMAZON: Service(
+        "a checkpoint every minute and 5 s between two (unless its CheckpointConfiguration is CUSTOM), their storage, high availability",
+        checkpoints=True,
+    ),
+    "Confluent Cloud": Service("checkpoints, their storage, restarts", checkpoints=True),
+    "Ververica Platform": Service("checkpoints, their storage", checkpoints=True),
+    "Amazon EMR": Service(
+        "versions of its release and Hadoop's file systems (HDFS for a path without a scheme, gone with the cluster); no checkpoints of Flink, "
+        "no checkpoint location of Spark",
+        files="hdfs",
+    ),
+    "Google Dataproc": Service(
+        "versions of its image and Hadoop's file systems (HDFS for a path without a scheme, gone with the cluster); no checkpoints of Flink, "
+        "no checkpoint location of Spark",
+        files="hdfs",
+    ),
+    DATABRICKS: Service(
+        "the runtime's own Spark, restarts of continuous jobs, durable storage below DBFS (a path without a scheme) and /Volumes; "
+        "no checkpoint location",
+        files="dbfs",
+    ),
+    "AWS Glue": Service("versions of its release; no checkpoint location"),
 }
+_NONE = Service("")
+
+
+def service(name: str) -> Service:
+    """What the service of this name brings; nothing for one that is not known, or for none."""
+    return SERVICES.get(name, _NONE)
 
 
 def names_service(path: str) -> bool:
@@ -51,14 +85,9 @@ def outside(facts: Iterable[Fact], paths: tuple[str, ...], service_files: Iterab
             if fact.trait("managed") == "aws-managed-flink":
                 return AMAZON
             if fact.form == "bundle":
-                return "Databricks"
-            if service := _PLATFORMS.get(fact.trait("platform")):
-                return service
+                return DATABRICKS
+            if platform := _PLATFORMS.get(fact.trait("platform")):
+                return platform
             if "ververica.com" in fact.trait("apiVersion") or fact.trait("operator") == "ververica":
                 return "Ververica Platform"
     return ""
-
-
-def sets_checkpointing(service: str) -> bool:
-    """Whether a managed service turns checkpointing on and gives it durable storage without being asked."""
-    return service in (AMAZON, "Confluent Cloud", "Ververica Platform")

@@ -6,7 +6,7 @@ from shoal.classify import classify
 from shoal.facts import Block, Setting
 from shoal.job import Job, numbers
 from shoal.jobs.effective import origin
-from shoal.jobs.outside import sets_checkpointing
+from shoal.jobs.outside import service
 from shoal.model import Place
 from shoal.values import Bad, Duration
 from shoal.values.flink import parse_duration
@@ -64,7 +64,9 @@ def batch(job: Job) -> bool:
 
 def managed(job: Job) -> bool:
     """Whether a service takes care of checkpoints and their storage, and was not told otherwise."""
-    return sets_checkpointing(job.outside) and not any(block.trait("checkpointing") == "off" for block in job.select("flink", ("service",)))
+    return service(job.outside).checkpoints and not any(
+        block.trait("checkpointing") == "off" for block in job.select("flink", ("service",))
+    )
 
 
 def surely_absent(job: Job) -> str:
