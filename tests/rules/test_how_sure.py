@@ -170,3 +170,38 @@ def test_a_script_of_statements_may_well_have_options_of_its_own(path: str, sour
 def test_who_has_a_place_for_savepoints_may_take_one_before_a_cancel(more: str, confidence: str) -> None:
     conf = "jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: s3://lake/checkpoints\nexecution.checkpointing.interval: 1 min\n"
     assert confidences("checkpoints-deleted-on-cancel", {"conf/flink-conf.yaml": conf + more}) == {"conf/flink-conf.yaml": confidence}
+
+
+_UNSEEN = """
+services:
+  jobmanager:
+    image: flink:1.20
+    command: standalone-job -py /opt/flink/jobs/orders.py
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+{more}
+    volumes:
+      - ./orders.py:/opt/flink/jobs/orders.py
+"""
+_DURABLE = """
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing(10_000)
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "medium"), ("    env_file: cluster.env", "low")])
+def test_an_absence_is_less_sure_where_a_file_may_say_otherwise(more: str, confidence: str) -> None:
+    files = {"orders.py": _DURABLE, "docker-compose.yml": _UNSEEN.format(more=more)}
+    assert confidences("missing-durable-checkpoint-storage", files) == {"orders.py": confidence}
+
+
+def test_an_absence_names_what_cannot_be_seen() -> None:
+    files = {"orders.py": _DURABLE, "docker-compose.yml": _UNSEEN.format(more="    env_file: cluster.env")}
+    rules = rulebook.load().only(lambda one: one.id == "missing-durable-checkpoint-storage")
+    results = [check_source(Source(path, classify(path), text.encode()), rules, Settings()) for path, text in files.items()]
+    (finding,), _ = conclude(results, rules, Settings(), files)
+    assert "unless what cannot be seen of docker-compose.yml does" in finding.message
+    assert ("docker-compose.yml", "not all of it can be seen") in [(place.path, place.label) for place in finding.places]

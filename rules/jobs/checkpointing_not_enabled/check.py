@@ -29,7 +29,13 @@ _SHOWN = ("print", "blackhole")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Silent where a rule about the job's sinks or starting offsets says the same with more to the point."""
-    if job.kind != "job" or tables.checkpoints(job) or questions.managed(job) or questions.batch(job) or questions.hidden(job):
+    if (
+        job.kind != "job"
+        or tables.checkpoints(job)
+        or questions.managed(job)
+        or questions.batch(job)
+        or not questions.only_config_unseen(job)
+    ):
         return
     sources = [block for block in job.select("flink", ("source", "table")) if _unbounded(job, block)]
     sinks = [block for block in job.select("flink", ("sink", "table")) if block.role == "sink" or block.trait("sink") == "true"]

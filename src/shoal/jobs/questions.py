@@ -30,16 +30,33 @@ def config_blocks(job: Job) -> list[Block]:
 
 
 def hidden(job: Job) -> bool:
-    """Whether options of the whole job may be set where they cannot be seen: templates, mounted conf, arguments.
+    """Whether options of the whole job may be set where they cannot be seen: templates, mounted conf, arguments."""
+    return bool(unseen(job))
 
-    A service whose conf folder is mounted is not taken for hidden when the job's conf file is at hand, nor are lines that a Dockerfile
+
+def unseen(job: Job) -> list[Block]:
+    """The blocks of which not all can be seen.
+
+    A service whose conf folder is mounted is not taken for one when the job's conf file is at hand, nor are lines that a Dockerfile
     adds to the conf of its image: what images bring sets nothing of the kind.
     """
     files = any(block.form in ("flink-conf", "flink-yaml") and not block.open for block in job.select("flink", ("cluster",)))
-    return any(
-        block.open and origin(block) is not None and not (files and block.form == "compose") and classify(block.place.path) != "dockerfile"
+    return [
+        block
         for block in job.select("flink")
-    )
+        if block.open
+        and origin(block) is not None
+        and not (files and block.form == "compose")
+        and classify(block.place.path) != "dockerfile"
+    ]
+
+
+def only_config_unseen(job: Job) -> bool:
+    """Whether all that cannot be seen is configuration in files of the project: something may still be missing, at low confidence.
+
+    A program or a command that is put together as it runs may do anything, and one that is handed a configuration is handed it for a reason.
+    """
+    return all(block.role in ("cluster", "deployment", "sessionjob") for block in unseen(job))
 
 
 def duration(setting: Setting | None) -> Duration | None:
@@ -70,22 +87,35 @@ def managed(job: Job) -> bool:
 
 
 def surely_absent(job: Job) -> str:
-    """The confidence of an absence: `medium` with a cluster's config in sight, `low` without one (it may be set on a cluster elsewhere)."""
+    """The confidence of an absence: `medium` with a cluster's config in sight, `low` without one (it may be set on a cluster elsewhere)
+    and where not all of it can be seen."""
+    if hidden(job):
+        return "low"
     return "medium" if any(not block.open or classify(block.place.path) == "dockerfile" for block in config_blocks(job)) else "low"
 
 
 def looked(job: Job, besides: Place) -> list[tuple[Place, str]]:
     """The files in which an option was looked for, for the finding to name."""
-    return job.looked_in("flink", besides.path)[:6]
+    partly = {block.place.path for block in unseen(job)}
+    found = job.looked_in("flink", besides.path)[:6]
+    return [(place, "not all of it can be seen" if place.path in partly else label) for place, label in found]
 
 
 def where(job: Job) -> str:
-    """In words, where an option was looked for."""
+    """In words, where an option was looked for, and where it may still be."""
     files = sorted({block.place.path for block in config_blocks(job)})
+    partly = sorted({block.place.path for block in unseen(job)})
+    if partly:
+        does = f"unless what cannot be seen of {_shown(partly)} does (a template, an env_file, envFrom or a mounted file)"
+        files = [path for path in files if path not in partly]
+        return f"and {_shown(files)} {'sets' if len(files) == 1 else 'set'} none, {does}" if files else does
     if not files:
         return "and no cluster configuration stands in the project"
-    shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-    return f"and {shown} {'sets' if len(files) == 1 else 'set'} none"
+    return f"and {_shown(files)} {'sets' if len(files) == 1 else 'set'} none"
+
+
+def _shown(files: list[str]) -> str:
+    return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
 
 
 def minor(text: str) -> tuple[int, ...]:
