@@ -632,7 +632,7 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
 
 
 # Facts by which shoal puts files together; nobody else would ask for them.
-_OURS = frozenset({"asks", "has", "runs", "import", "chart-value"})
+_OURS = frozenset({"asks", "has", "runs", "import", "chart-value", "kustomize-image"})
 
 STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
     "list-folder": list_folder,
