@@ -1,0 +1,12 @@
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+orders = (
+    spark.readStream.format("kafka")
+    .option("kafka.bootstrap.servers", "broker:9092")
+    .option("kafka.metric.reporters", "")
+    .option("subscribe", "orders")
+    .load()
+)
+query = orders.writeStream.format("parquet").option("checkpointLocation", "s3a://lake/state").start("s3a://lake/orders")
+query.awaitTermination()

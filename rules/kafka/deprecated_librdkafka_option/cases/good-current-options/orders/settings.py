@@ -1,0 +1,1 @@
+SERVERS = "broker:9092"
