@@ -687,3 +687,60 @@ def test_what_a_service_brings_is_said_of_each() -> None:
         DATABRICKS: "dbfs",
     }
     assert service("") == service("of nobody") and not service("").brings
+
+
+ENTRY = """
+    from shop.orders import run
+
+    if __name__ == "__main__":
+        run()
+"""
+
+
+def test_a_program_is_found_behind_the_script_that_is_started(find: Finder) -> None:
+    resource = """
+        apiVersion: flink.apache.org/v1beta1
+        kind: FlinkDeployment
+        metadata:
+          name: orders
+        spec:
+          image: flink:1.20.1
+          flinkVersion: v1_20
+          job:
+            jarURI: local:///opt/flink/opt/flink-python-1.20.1.jar
+            args: ["-py", "/opt/flink/usrlib/start.py"]
+    """
+    files = {"pyproject.toml": "", "start.py": ENTRY, "shop/orders.py": PROGRAM, "deploy/orders.yaml": resource}
+    job = only(find(files, kinds=("job",)))
+    assert job.name == "shop/orders.py"
+    assert set(job.paths) == {"shop/orders.py", "start.py", "deploy/orders.yaml"}
+    assert reasons(job)["start.py"].startswith("the entry")
+
+
+def test_a_program_is_found_behind_the_script_of_a_command(find: Finder) -> None:
+    files = {
+        "pyproject.toml": "",
+        "start.py": ENTRY,
+        "shop/orders.py": PROGRAM,
+        "run.sh": "#!/bin/sh\nflink run -D parallelism.default=4 -py start.py\n",
+    }
+    job = only(find(files, kinds=("job",)))
+    assert reasons(job) == {
+        "shop/orders.py": "the code",
+        "run.sh": "starts it",
+        "start.py": "the entry: what is started, and runs the code",
+    }
+    assert job.origins("flink", "parallelism.default")
+
+
+def test_of_two_programs_none_is_behind_a_script(find: Finder) -> None:
+    files = {
+        "pyproject.toml": "",
+        "start.py": ENTRY,
+        "shop/orders.py": PROGRAM,
+        "shop/totals.py": PROGRAM,
+        "run.sh": "#!/bin/sh\nflink run -py start.py\n",
+    }
+    assert all("start.py" not in job.paths for job in find(files, kinds=("job",)))
+    plain = {"start.py": ENTRY, "shop/orders.py": PROGRAM, "run.sh": "#!/bin/sh\npython start.py\n"}
+    assert all("start.py" not in job.paths for job in find(plain, kinds=("job",)))

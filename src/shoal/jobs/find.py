@@ -34,6 +34,17 @@ _INFRASTRUCTURE = frozenset(
     )
 )
 _ENGINES = ("flink", "spark", "beam")
+# Who starts Python for an engine, and nothing else.
+_RUNNERS = frozenset(
+    {
+        ("flink", "deployment"),
+        ("flink", "sessionjob"),
+        ("flink", "command"),
+        ("spark", "application"),
+        ("spark", "submit"),
+        ("spark", "command"),
+    }
+)
 
 
 class Setup(NamedTuple):
@@ -91,6 +102,11 @@ class Finder:
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
         self._starters: dict[str, list[str]] | None = None
+        self._scripts: dict[str, list[str]] = {}  # Python in which nothing is known of an engine, by name
+        for path in paths:
+            if path.endswith(".py") and path not in facts and not tests(path):
+                self._scripts.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        self._started_by: dict[str, str] = {}  # program -> the script that is named in its place
         self._applied = [
             (path, fact.target) for path, found in facts.items() for fact in found if isinstance(fact, Entry) and fact.kind == "resource"
         ]
@@ -195,6 +211,8 @@ class Finder:
             if all(member.path != at for member in members):
                 members.append(Member(at, "starts it"))
                 found += self._started(at, path)
+        if path in self._started_by:
+            members.append(Member(self._started_by[path], "the entry: what is started, and runs the code"))
         self._by_resource([setup.environment for setup in setups if setup.named], members)
         for at in self._pins_of(path, engine, {member.path for member in members}):
             if all(member.path != at for member in members):
@@ -323,7 +341,7 @@ class Finder:
         near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
         near = near or [path for path in same if self._project[path] in self._boundaries.chain(project)]
         if not near:
-            return self._in_package(entry, target, project)
+            return self._in_package(entry, target, project) or self._behind(entry, name, target, project)
         best = max(_suffix(path, target) for path in near)
         fits = [path for path in near if _suffix(path, target) == best]
         if len(fits) > 1:
@@ -350,6 +368,20 @@ class Finder:
             and (self._project[path] == project or path.startswith(f"{project}/" if project else ""))
         ]
         return inside[0] if len(inside) == 1 else ""
+
+    def _behind(self, entry: Entry, name: str, target: str, project: str) -> str:
+        """The only program of a project, for a script in it that an engine is told to run and that speaks of no engine itself: it imports the program."""
+        block = next((fact for fact in self._facts.get(entry.place.path, ()) if isinstance(fact, Block) and fact.id == entry.block), None)
+        if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
+            return ""
+        scripts = [path for path in self._scripts.get(name, ()) if self._boundaries.project(path) == project]
+        best = max((_suffix(path, target) for path in scripts), default=0)
+        scripts = [path for path in scripts if _suffix(path, target) == best]
+        programs = [path for path in self._code if self._project[path] == project and classify(path) == "python"]
+        if len(scripts) != 1 or len(programs) != 1 or self._code[programs[0]] != block.engine:
+            return ""
+        self._started_by[programs[0]] = scripts[0]
+        return programs[0]
 
     def _add_parts(self, environment: Environment, engine: str, members: list[Member], found: list[Fact]) -> None:
         """Add the conf files that an environment's containers get, and the Dockerfiles that their images are built from."""
