@@ -39,12 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("shoal: stopped", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of our output went away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PROBLEMS
-    except OSError as error:  # a report that cannot be written, a folder that went away
+    except OSError as error:  # a report that cannot be written, a folder that went away; a reader of our output that did needs no word
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer must not fail again
-        print(f"shoal: {error}", file=sys.stderr)
+        if not isinstance(error, BrokenPipeError):
+            print(f"shoal: {error}", file=sys.stderr)
         return PROBLEMS
     except Exception as error:  # our own failure must not look like findings, which is what Python's exit code 1 says
         import traceback

@@ -86,6 +86,11 @@ def split(text: str) -> tuple[str, str] | None:
     return None
 
 
+def named(text: str, revision: str) -> str:
+    """What a tree is called in reports: `REPOSITORY@REVISION`, whether or not it was asked for with its revision."""
+    return text.rstrip("/") if text.endswith(f"@{revision}") else f"{text.rstrip('/')}@{revision}"
+
+
 def is_bare(path: str) -> bool:
     """Whether a folder looks like a bare repository, or like the `.git` of one that is not."""
     return all(os.path.exists(os.path.join(path, name)) for name in ("HEAD", "objects", "refs")) and os.path.isdir(path)

@@ -40,7 +40,7 @@ def asked(paths: list[str]) -> Asked:
     trees: dict[str, tuple[str, str, str]] = {}
     for path in paths:
         if found := git.split(path):
-            name = path.rstrip("/") if path.endswith(f"@{found[1]}") else f"{path.rstrip('/')}@{found[1]}"
+            name = git.named(path, found[1])
             trees[name] = (name, *found)
         else:
             plain.append(path)

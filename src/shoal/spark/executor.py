@@ -71,7 +71,7 @@ def _repository(plan: Plan, text: str) -> Iterator[Row]:
     if not revision and "@" in text:  # there is no such repository
         folder, _, revision = folder.rpartition("@")
     revision = revision or "HEAD"
-    name = text.rstrip("/") if text.endswith(f"@{revision}") else f"{text.rstrip('/')}@{revision}"
+    name = git.named(text, revision)
     try:
         tree = git.Tree(folder, revision)
         discovery = in_tree(tree.entries.values(), plan.settings)
@@ -581,10 +581,8 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
             "known": fact.known,
             "sure": fact.sure,
         }
-        place = fact.key_place()
     elif isinstance(fact, Block):
         row = {"fact": "block", "block": fact.id, "engine": fact.engine, "name": fact.name, "traits": list(dict(fact.traits).items())}
-        place = fact.place
     elif isinstance(fact, Dependency):
         row = {
             "fact": "dependency",
@@ -594,16 +592,12 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
             "version": fact.version,
             "known": fact.exact,
         }
-        place = fact.place
     elif isinstance(fact, facts.Entry):
         row = {"fact": "entry", "block": fact.block, "kind": fact.kind, "name": fact.target, "detail": " ".join(fact.args)}
-        place = fact.place
     elif isinstance(fact, Mount):
         row = {"fact": "mount", "block": fact.block, "kind": fact.kind, "name": fact.name, "detail": fact.path}
-        place = fact.place
     elif isinstance(fact, Oddity):
         row = {"fact": "oddity", "block": fact.block, "kind": fact.kind, "name": fact.subject, "detail": fact.detail}
-        place = fact.place
     elif isinstance(fact, Statement):
         row = {
             "fact": "statement",
@@ -613,19 +607,17 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
             "detail": " ".join(fact.sources),
             "value": " ".join(fact.features),
         }
-        place = fact.place
     elif isinstance(fact, Usage):
         if fact.kind in _OURS:
             return None
         row = {"fact": "usage", "block": fact.block, "kind": fact.kind, "detail": fact.detail}
-        place = fact.place
     else:
         return None
     block = blocks.get(row["block"])
     if block is not None:
         row["role"], row["form"] = block.role, block.form
         row.setdefault("engine", block.engine)
-    row["start"], row["end"] = place.span
+    row["start"], row["end"] = (fact.key_place() if isinstance(fact, Setting) else fact.place).span
     if "traits" in row:
         row["traits"] = [(column(name), column(value)) for name, value in row["traits"]]
     return {name: column(value) if isinstance(value, str) else value for name, value in row.items()}
