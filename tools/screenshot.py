@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+sys.path.insert(0, str(ROOT))  # what is run is this file, not a module
 LIMIT = 300_000  # bytes
 
 JOB = {
@@ -53,14 +53,13 @@ def main() -> None:
 def audit(target: Path, folder: Path) -> None:
     from selenium import webdriver
 
+    from tools.browser import options
+
     page = folder / "audit.html"
     command = [sys.executable, "-m", "shoal", "audit", "--exit-zero", "--quiet", "--report", str(page)]
     subprocess.run(command, cwd=ROOT / "examples/incidents", check=True, stdout=subprocess.DEVNULL)
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or "chromium"
-    for flag in (*FLAGS.split(), "--hide-scrollbars", "--window-size=1100,1300", f"--user-data-dir={folder}/profile"):
-        options.add_argument(flag)
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    chromium = options(folder / "profile", "--hide-scrollbars", "--window-size=1100,1300")
+    browser = webdriver.Chrome(options=chromium, service=webdriver.ChromeService(shutil.which("chromedriver")))
     try:
         browser.get(page.as_uri())
         browser.save_screenshot(str(target))
@@ -69,7 +68,6 @@ def audit(target: Path, folder: Path) -> None:
 
 
 def editor(target: Path, folder: Path) -> None:
-    sys.path.insert(0, str(ROOT))
     from selenium.webdriver.common.keys import Keys
 
     from tests.server import vscode

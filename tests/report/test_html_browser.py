@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.report import render
+from tools.browser import options
 
 from .conftest import everything
 from .test_html import SCRIPT, many
@@ -20,18 +21,6 @@ if TYPE_CHECKING:
 
 COUNT = 50_000
 Open = Callable[[str], "WebDriver"]
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--window-size=1200,900",
-)
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +30,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriver]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("Chromium and its driver are not installed; tools/system.sh does it")
     from selenium import webdriver
 
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    wanted = options(tmp_path_factory.mktemp("profile"), "--window-size=1200,900")
+    wanted.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    found = webdriver.Chrome(options=wanted, service=webdriver.ChromeService(driver))
     found.set_page_load_timeout(60)
     found.set_script_timeout(60)
     yield found

@@ -15,25 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from tools.browser import options
+
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
 WAIT = 60.0
-_FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--hide-scrollbars",
-    "--window-size=1100,797",
-)
 
 
 def missing() -> str:
@@ -145,10 +134,7 @@ def started(code: Path, scratch: Path, environment: dict[str, str]) -> Iterator[
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = scratch / "log"
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for flag in (*_FLAGS, f"--user-data-dir={scratch}/profile"):
-        options.add_argument(flag)
+    chromium = options(scratch / "profile", "--hide-scrollbars", "--window-size=1100,797")
     arguments = [*main, "--host=127.0.0.1", f"--port={port}", "--without-connection-token", "--telemetry-level=off"]
     with log.open("wb") as output, subprocess.Popen(arguments, env=environment, stdout=output, stderr=output) as process:
         try:
@@ -156,7 +142,7 @@ def started(code: Path, scratch: Path, environment: dict[str, str]) -> Iterator[
             while socket.socket().connect_ex(("127.0.0.1", port)):
                 assert process.poll() is None and time.monotonic() < end, log.read_text()
                 time.sleep(0.1)
-            browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+            browser = webdriver.Chrome(options=chromium, service=webdriver.ChromeService(shutil.which("chromedriver")))
             try:
                 browser.set_page_load_timeout(WAIT)
                 yield Code(browser, f"http://127.0.0.1:{port}", log)
