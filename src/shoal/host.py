@@ -71,13 +71,17 @@ class Looked(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How far a run is: files and bytes looked at of all that are to be, and the findings in files so far."""
+    """How far a run is: files and bytes looked at of all that are to be, the findings in files so far, and what the last file yields.
+
+    That is what the file says by itself: nothing is suppressed yet, and what other files say about it comes later.
+    """
 
     files: int
     all_files: int
     size: int
     whole_size: int
     findings: int
+    result: FileResult
 
 
 Progress = Callable[[Step], None]
@@ -319,7 +323,7 @@ def _look(
             cache.keep(item, digest, read, packed, given[number])
         counted += len(result.findings)
         if progress:
-            progress(Step(len(looked), len(found), done, size, counted))
+            progress(Step(len(looked), len(found), done, size, counted, result))
     return looked
 
 
