@@ -1,13 +1,16 @@
 """What a change may have caused: the files that differ from a revision, and the findings that have to do with them.
 
 A finding counts when a place of it stands in a changed file, when it was found in a job that a changed file is a part of (or was: a deleted
-file, or one whose settings are gone), or in a Python file about which other files say something, when Python has changed.
+file, or one whose settings are gone), or in a Python file about which other files say something, when Python has changed; further when its rule
+has changed or the baseline knows it no more, and any, when the settings have changed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 from shoal import gate, git
 from shoal.job import Job
@@ -18,26 +21,53 @@ from shoal.settings import Settings
 _MAX_BYTES = 2_000_000
 
 
-class Changes:
-    """`paths` are root-relative; they may be gone, and outside the project they start with `../`."""
+class Changes(NamedTuple):
+    """What differs from the commit `base` of `repository`: root-relative paths with what the repository calls them.
 
-    def __init__(self, paths: Mapping[str, str], repository: str, base: str) -> None:
-        self._inside = dict(paths)
-        self._repository = repository
-        self._base = base
-        self._tree: git.Tree | None = None
+    They may be gone, and outside the project they start with `../`. `everything` names the settings file whose change may have caused any
+    finding, if one has; `released` are findings (fingerprints) that the baseline knew at that commit and knows no more; `rules` are rules that have changed.
+    """
+
+    names: dict[str, str]
+    repository: str
+    base: str
+    everything: str = ""
+    released: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
 
     @property
     def paths(self) -> frozenset[str]:
-        return frozenset(self._inside)
+        return frozenset(self.names)
+
+    @property
+    def in_repository(self) -> frozenset[str]:
+        return frozenset(self.names.values())
+
+    @property
+    def tree(self) -> git.Tree:
+        """What was there before. Raises git.GitError."""
+        return _tree(self.repository, self.base)
 
     def before(self, path: str) -> bytes:
         """What a changed file held at the revision; nothing for one that is new or cannot be read."""
         try:
-            self._tree = self._tree or git.Tree(self._repository, self._base)
-            return self._tree.content(self._inside[path], _MAX_BYTES)
+            return self.tree.content(self.names[path], _MAX_BYTES)
         except OSError:
             return b""
+
+    def touch(self, finding: Finding) -> bool:
+        """Whether a finding counts, whatever it has to do with jobs and other modules."""
+        return bool(
+            self.everything
+            or finding.rule in self.rules
+            or finding.fingerprint in self.released
+            or any(place.path in self.names for place in finding.places)
+        )
+
+
+@lru_cache(maxsize=4)
+def _tree(repository: str, commit: str) -> git.Tree:
+    return git.Tree(repository, commit)
 
 
 def since(root: str, revision: str) -> Changes:
@@ -57,6 +87,7 @@ class Touched:
     """Collects, while jobs are concluded, what the changes may have caused."""
 
     def __init__(self, changes: Changes, results: Iterable[FileResult], engines: frozenset[str], settings: Settings) -> None:
+        self._changes = changes
         self._paths = changes.paths
         self._caused: set[tuple[str, Place]] = set()
         kept = {result.path: result for result in results}
@@ -77,14 +108,14 @@ class Touched:
 
     def keeps(self, finding: Finding) -> bool:
         return (
-            any(place.path in self._paths for place in finding.places)
+            self._changes.touch(finding)
             or (finding.rule, finding.primary) in self._caused
             or (self._python and finding.primary.path in self._told)
         )
 
     def concerns(self, path: str) -> bool:
-        """Whether a problem of this path is for who made the changes to know; those of no file are."""
-        return not path or path in self._paths
+        """Whether a problem of this path is for who made the changes to know; those of no file, and of rules (whose paths are absolute), are."""
+        return bool(self._changes.everything) or not path or os.path.isabs(path) or path in self._paths
 
 
 def _mattered(path: str, changes: Changes, engines: frozenset[str], settings: Settings) -> bool:

@@ -22,6 +22,7 @@ from shoal.settings import MAX_FILE_SIZE, SECONDS_PER_FILE, TEST_PATHS, Override
 if TYPE_CHECKING:
     from shoal.rulebook import Rulebook
 
+NAMES = ("shoal.toml", "pyproject.toml")
 _MAX_BYTES = 5_000_000
 _MAX_EXTENDS = 10
 
@@ -49,19 +50,10 @@ def locate(paths: tuple[str, ...], cwd: str) -> Located:
 
     `shoal.toml` counts before a `pyproject.toml` with a `[tool.shoal]` table.
     """
-    start = cwd
-    wanted = [os.path.abspath(path) for path in paths]
-    if wanted:
-        try:
-            common = os.path.commonpath(wanted)
-        except ValueError:  # several drives
-            common = cwd
-        start = common if os.path.isdir(common) else os.path.dirname(common)
-        if f"{cwd}{os.sep}".startswith(start.rstrip(os.sep) + os.sep):  # some path leads out of the working directory
-            start = cwd
+    start = start_of(paths, cwd)
     at = start
     while True:
-        for name in ("shoal.toml", "pyproject.toml"):
+        for name in NAMES:
             file = os.path.join(at, name)
             if os.path.isfile(file) and (name == "shoal.toml" or _has_section(file)):
                 return Located(at, file)
@@ -74,10 +66,25 @@ def locate(paths: tuple[str, ...], cwd: str) -> Located:
         at = parent
 
 
+def start_of(paths: tuple[str, ...], cwd: str) -> str:
+    """The folder from which on upwards settings are looked for."""
+    start = cwd
+    wanted = [os.path.abspath(path) for path in paths]
+    if wanted:
+        try:
+            common = os.path.commonpath(wanted)
+        except ValueError:  # several drives
+            common = cwd
+        start = common if os.path.isdir(common) else os.path.dirname(common)
+        if f"{cwd}{os.sep}".startswith(start.rstrip(os.sep) + os.sep):  # some path leads out of the working directory
+            start = cwd
+    return start
+
+
 def locate_in(files: Collection[str], folder: str, load: Load) -> str:
     """The settings file that holds for a folder of a tree (empty for its top), as `locate` would find it; empty for none."""
     while True:
-        for name in ("shoal.toml", "pyproject.toml"):
+        for name in NAMES:
             file = f"{folder}/{name}" if folder else name
             if file in files and (name == "shoal.toml" or _has_section(file, load)):
                 return file

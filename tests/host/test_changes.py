@@ -129,6 +129,96 @@ def test_a_bare_repository(shoal: Shoal, repo: Path) -> None:
     assert paths(shoal("audit", *ONLY, "--changed-since", "main", "--format", "json", "bare.git@work")) == ["a/config.yaml"]
 
 
+ASKED = ("check", "--changed-since", "main", "--format", "json")
+SETTINGS = "shoal.toml"
+
+
+def keep(repo: Path) -> None:
+    """Commit what is there, as what `main` is."""
+    commit(repo)
+    run(repo, "branch", "-f", "main")
+
+
+def test_a_change_of_the_settings_may_have_caused_any_finding(shoal: Shoal, repo: Path) -> None:
+    both = ["a/config.yaml", "b/config.yaml"]
+    write(repo, {SETTINGS: f'select = ["{RULE}"]\nfail-on = ["error"]\n'})
+    assert paths(shoal(*ASKED, cwd=repo)) == both  # there were none
+    assert (
+        "the settings have changed (shoal.toml), which can have caused all of it" in shoal("check", "--changed-since", "main", cwd=repo).out
+    )
+    keep(repo)
+    assert paths(shoal(*ASKED, cwd=repo)) == []
+    write(repo, {SETTINGS: f'# why\nfail-on = ["never"]\nselect = ["{RULE}"]\ntimeout = 20\n'})  # nothing that findings depend on
+    assert paths(shoal(*ASKED, cwd=repo)) == []
+    write(repo, {SETTINGS: f'select = ["{RULE}"]\n[rules.{RULE}]\nseverity = "warning"\n'})
+    assert paths(shoal(*ASKED, cwd=repo)) == both
+    commit(repo)
+    assert paths(shoal("audit", *ASKED[1:], "@work", cwd=repo)) == both
+    (repo / SETTINGS).unlink()
+    commit(repo)
+    assert paths(shoal(*ASKED, *ONLY, cwd=repo)) == paths(shoal("audit", *ASKED[1:], *ONLY, "@work", cwd=repo)) == both
+    write(repo, {SETTINGS: f'select = ["{RULE}"]\n'})
+    assert paths(shoal(*ASKED, cwd=repo)) == []
+
+
+def test_settings_in_pyproject_and_those_that_they_extend(shoal: Shoal, repo: Path) -> None:
+    pyproject = f"[project]\nname = 'x'\nversion = '1'\n[tool.shoal]\nselect = ['{RULE}']\nextend = 'ours/common.toml'\n"
+    write(repo, {"pyproject.toml": pyproject, "ours/common.toml": "", "broken/config.yaml": "execution: [\n  checkpointing\n"})
+    keep(repo)
+    write(repo, {"pyproject.toml": pyproject.replace("'1'", "'2'")})
+    assert paths(shoal(*ASKED, cwd=repo)) == []
+    write(repo, {"ours/common.toml": "[kinds]\n'*.cfg' = 'properties'\n"})
+    done = shoal(*ASKED, cwd=repo)
+    assert len(done.report["findings"]) == 2 and done.code == 2 and len(done.report["problems"]) == 1
+
+
+def test_settings_that_are_named_on_the_command_line(shoal: Shoal, repo: Path) -> None:
+    write(repo, {"ours/lint.toml": f'select = ["{RULE}"]\n'})
+    keep(repo)
+    asked = (*ASKED, "--config", "ours/lint.toml")
+    write(repo, {"a/config.yaml": BAD + "# edited\n", SETTINGS: 'ignore = ["all"]\n'})  # which is not read
+    assert paths(shoal(*asked, cwd=repo)) == ["a/config.yaml"]
+    write(repo, {"ours/lint.toml": f'select = ["{RULE}"]\nconfidence = "medium"\n'})
+    assert paths(shoal(*asked, cwd=repo)) == ["a/config.yaml", "b/config.yaml"]
+
+
+def test_a_finding_that_left_the_baseline_counts_and_one_that_came_into_it_does_not(shoal: Shoal, repo: Path) -> None:
+    write(repo, {SETTINGS: f'select = ["{RULE}"]\nbaseline = "known.json"\n', "c/config.yaml": BAD, "d/config.yaml": BAD})
+    shoal("baseline", "a", "b", cwd=repo)
+    keep(repo)
+    assert paths(shoal(*ASKED, cwd=repo)) == []
+    (repo / "known.json").unlink()
+    shoal("baseline", "b", "c", cwd=repo)
+    assert paths(shoal(*ASKED, cwd=repo)) == ["a/config.yaml"]
+    commit(repo)
+    assert paths(shoal("audit", *ASKED[1:], "@work", cwd=repo)) == ["a/config.yaml"]
+
+
+def test_findings_of_a_rule_that_changed_count(shoal: Shoal, repo: Path) -> None:
+    """The project's own rules stand in the repository: one that changes may find something in any file."""
+    yaml = (
+        "id: {0}\nsummary: Parallelism above what our cluster has\nseverity: error\nconfidence: high\nengines: [flink]\n"
+        "use: setting-forbidden\nwith:\n  engine: flink\n  keys: [execution.checkpointing.timeout]\n  message: we never set it\n"
+    )
+    write(
+        repo,
+        {
+            SETTINGS: 'rule-paths = ["lint"]\nselect = ["our-first", "our-second"]\n',
+            "lint/own/our_first/rule.yaml": yaml.format("our-first"),
+            "lint/own/our_second/rule.yaml": yaml.format("our-second"),
+            "b/config.yaml": "a: 1\n",
+        },
+    )
+    keep(repo)
+    assert [shoal(*ASKED, cwd=repo).rules, sorted(shoal("check", "--format", "json", cwd=repo).rules)] == [[], ["our-first", "our-second"]]
+    write(repo, {"lint/own/our_first/rule.yaml": yaml.format("our-first").replace("never", "seldom")})
+    assert shoal(*ASKED, cwd=repo).rules == ["our-first"]
+    write(repo, {"lint/own/our_third/rule.yaml": yaml.format("our-third").split("use:")[0], "lint/own/our_third/check.py": ""})
+    keep(repo)
+    done = shoal(*ASKED, cwd=repo)
+    assert done.code == 2 and [problem["kind"] for problem in done.report["problems"]] == ["rule-failed-to-load"]  # no matter since when
+
+
 def test_no_filter_that_a_repository_configures_is_run(shoal: Shoal, repo: Path) -> None:
     trap = repo.parent / "trap"
     write(repo, {".gitattributes": "* filter=x diff=x\n"})

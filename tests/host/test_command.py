@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -226,34 +225,3 @@ def test_output_that_cannot_be_written_is_one_line_and_exit_2(shoal: Shoal, tmp_
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "shoal", "check", "."], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
-def test_an_audit_says_on_a_terminal_how_far_it_is(shoal: Shoal, tmp_path: Path) -> None:
-    import pty
-    import threading
-
-    write(tmp_path / "tree", {f"{number}/config.yaml": BAD for number in range(30)})
-    main, other = pty.openpty()
-    seen = bytearray()
-
-    def read() -> None:
-        while True:
-            try:
-                data = os.read(main, 65536)
-            except OSError:
-                return
-            if not data:
-                return
-            seen.extend(data)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160", "SHOAL_CACHE_DIR": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "shoal", "audit", *ONLY, "--format", "json"]
-    done = subprocess.run(command, cwd=tmp_path / "tree", stdout=subprocess.PIPE, stderr=other, env=environment, timeout=60)
-    os.close(other)
-    reader.join()
-    os.close(main)
-    assert done.returncode == 1 and json.loads(done.stdout)["summary"]["open"] == 30
-    assert b"30 of 30 files, 0 of 0 MB, 30 findings" in seen

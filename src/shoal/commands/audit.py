@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 
 from shoal.cli import UsageError
 from shoal.commands import check as checking
-from shoal.commands import common, roots
-from shoal.host import Outcome, Progress, Request, Step, check
+from shoal.commands import common, roots, watching
+from shoal.host import Outcome
 from shoal.report import Past, Run
-from shoal.report.layout import plural
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = roots.parts(arguments)
     done = [(part, _outcome(part, arguments)) for part in parts]
     whole = roots.together(done)
-    report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots, whole.changed)
+    report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots, whole.changes)
     if arguments.history:
         report = _remember(report, past, arguments.history)
     common.publish(report, arguments)
@@ -79,34 +77,4 @@ def _remember(report: Run, past: tuple[Past, ...], file: str) -> Run:
 def _outcome(part: roots.Part, arguments: argparse.Namespace) -> Outcome:
     if part.request is None:
         return Outcome((), part.where.problems, (), {}, 0, 0)
-    return roots.known(_watched(part.request, arguments), part)
-
-
-def _watched(request: Request, arguments: argparse.Namespace) -> Outcome:
-    """Check with a progress bar where somebody looks on."""
-    if arguments.quiet or not sys.stderr.isatty():
-        return check(request)
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn())
-    # No refresh thread: workers are forked, and a fork takes no other thread along.
-    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("looking for files", total=None, said="")
-        bar.refresh()
-        shown = 0.0
-
-        def progress(step: Step) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - shown > 0.1 or step.files == step.all_files:
-                shown = now
-                said = f"{step.files:,} of {step.all_files:,} files, {step.size / 1e6:,.0f} of {step.whole_size / 1e6:,.0f} MB, "
-                said += plural(step.findings, "finding")
-                # a file costs something, whatever it holds
-                done, whole = step.size + 2_000 * step.files, step.whole_size + 2_000 * step.all_files
-                bar.update(task, description="checking", completed=done, total=whole, said=said, refresh=True)
-
-        watching: Progress = progress
-        return check(request, watching)
+    return roots.known(watching.watched(part.request, part, arguments), part)

@@ -40,8 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         if fixed.stop is not None:
             return fixed.stop
         outcome, texts = fixed.outcome, fixed.texts
-    changed = len(request.changes.paths) if request.changes else None
-    report = common.report_of(outcome, where, texts.decoded, "check", time.monotonic() - began, changed=changed)
+    report = common.report_of(
+        outcome, where, texts.decoded, "check", time.monotonic() - began, changes=[request.changes] if request.changes else []
+    )
     if arguments.fix and stdin and not arguments.diff:  # standard output is the fixed text's
         common.complain(report.problems, where.prefix)
         return code(report, arguments)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal import rulebooks, settings_file
 from shoal.cli import UsageError
@@ -17,21 +17,22 @@ from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 from shoal.text import Decoded
 
-T = TypeVar("T")
-
+if TYPE_CHECKING:
+    from shoal.changes import Changes
 # Formats of which several may follow each other on one stream.
 _LINES = frozenset({"text", "concise", "github", "markdown"})
 _BY_ENDING = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
 class Project(NamedTuple):
-    """Where a command runs. With `problems` the settings cannot be used, and nothing should be checked."""
+    """Where a command runs. With `problems` the settings cannot be used, and nothing should be checked. `file` holds them, if any does."""
 
     root: str
     prefix: str
     settings: Settings
     rulebook: Rulebook
     problems: tuple[Problem, ...]
+    file: str = ""
 
 
 def project(arguments: argparse.Namespace, paths: tuple[str, ...]) -> Project:
@@ -57,7 +58,7 @@ def in_file(arguments: argparse.Namespace, file: str, load: settings_file.Load, 
     problems += settings_file.validate(chain, rulebook, remember) if chain else []
     if hasattr(arguments, "fail_on"):
         _policy(arguments, settings)
-    return Project(root, "", _with(settings, arguments, rulebook), rulebook, tuple(problems))
+    return Project(root, "", _with(settings, arguments, rulebook), rulebook, tuple(problems), file)
 
 
 def _policy(arguments: argparse.Namespace, settings: Settings) -> None:
@@ -119,10 +120,10 @@ def _names(arguments: argparse.Namespace, option: str, rulebook: Rulebook) -> tu
 def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, bytes] | None = None) -> Request:
     paths = tuple(arguments.paths or ([] if stdin else ["."]))
     changes = None
-    if revision := getattr(arguments, "changed_since", None):
-        from shoal.changes import since
+    if getattr(arguments, "changed_since", None):
+        from shoal.commands import since
 
-        changes = with_git(lambda: since(where.root, revision))
+        changes = since.changes(arguments, where, paths)
     return Request(
         paths,
         where.root,
@@ -136,16 +137,6 @@ def request(arguments: argparse.Namespace, where: Project, stdin: tuple[str, byt
     )
 
 
-def with_git(work: Callable[[], T]) -> T:
-    """What `work` gives; what git cannot do is the user's to know."""
-    from shoal.git import GitError
-
-    try:
-        return work()
-    except GitError as error:
-        raise UsageError(f"--changed-since: {error}" + (f" ({error.help})" if error.help else "")) from error
-
-
 def report_of(
     outcome: Outcome,
     where: Project,
@@ -153,8 +144,9 @@ def report_of(
     command: str,
     seconds: float = 0.0,
     roots: tuple[Root, ...] = (),
-    changed: int | None = None,
+    changes: Iterable[Changes] = (),
 ) -> Run:
+    told = list(changes)
     return Run(
         outcome.findings,
         outcome.problems,
@@ -168,7 +160,8 @@ def report_of(
         command,
         seconds,
         roots,
-        changed=changed,
+        changed=sum(len(each.paths) for each in told) if told else None,
+        cause=next((each.everything for each in told if each.everything), ""),
     )
 
 

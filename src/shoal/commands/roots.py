@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from shoal import baseline, git, rulebooks, settings_file
-from shoal.changes import in_tree
-from shoal.commands import common
+from shoal.changes import Changes
+from shoal.commands import common, since
 from shoal.discover import reason
 from shoal.host import Outcome, Request, Texts
 from shoal.model import Edit, Finding, LeftOut, Place, Problem
@@ -69,9 +69,7 @@ def _tree(arguments: argparse.Namespace, name: str, folder: str, revision: str) 
     where = _project(arguments, tree)
     if where.problems:
         return Part(where, None, root)
-    changes = None
-    if arguments.changed_since:
-        changes = common.with_git(lambda: in_tree(tree, arguments.changed_since))
+    changes = since.changes(arguments, where, (), tree) if arguments.changed_since else None
     options = (None, arguments.jobs, not arguments.no_cache, arguments.force_exclude)
     return Part(where, Request((), where.root, where.settings, where.rulebook, *options, tree=tree, changes=changes), root)
 
@@ -92,15 +90,20 @@ def _project(arguments: argparse.Namespace, tree: git.Tree) -> common.Project:
 
 
 def known(outcome: Outcome, part: Part) -> Outcome:
-    """The outcome with the findings of the baseline marked; a git tree's own baseline is read from the tree."""
-    file = part.where.settings.baseline
-    if not file:
-        return outcome
-    inside = part.request is not None and part.request.tree is not None and not os.path.isabs(file)
-    book, problem = baseline.read(file, part.request.tree.content) if inside and part.request and part.request.tree else baseline.read(file)
+    """The outcome with the findings of the baseline marked."""
+    book, problem = baseline_of(part)
     if problem:
         return outcome._replace(problems=(*outcome.problems, problem))
-    return outcome._replace(findings=baseline.mark(outcome.findings, book, os.path.basename(file)))
+    return outcome._replace(findings=baseline.mark(outcome.findings, book, os.path.basename(part.where.settings.baseline)))
+
+
+def baseline_of(part: Part) -> tuple[baseline.Book, Problem | None]:
+    """The baseline of a part, empty without one; a git tree's own is read from the tree."""
+    file = part.where.settings.baseline
+    if not file:
+        return {}, None
+    tree = part.request.tree if part.request else None
+    return baseline.read(file, tree.content) if tree and not os.path.isabs(file) else baseline.read(file)
 
 
 class Whole(NamedTuple):
@@ -109,7 +112,7 @@ class Whole(NamedTuple):
     outcome: Outcome
     text: Callable[[str], Decoded | None]
     roots: tuple[Root, ...]
-    changed: int | None
+    changes: tuple[Changes, ...]
 
 
 def together(done: list[tuple[Part, Outcome]]) -> Whole:
@@ -118,8 +121,6 @@ def together(done: list[tuple[Part, Outcome]]) -> Whole:
     several = len(done) > 1
     sources = {part.root.name if part.root else "": Texts(part.request) for part, _ in done if part.request}
     outcomes = [_named(outcome, part.root, several, roots) if part.root else outcome for part, outcome in done]
-
-    changed = [part.request.changes for part, _ in done if part.request and part.request.changes]
 
     def text(path: str) -> Decoded | None:
         name = next((root.name for root in roots if path.startswith(root.name + "/")), "")
@@ -137,7 +138,7 @@ def together(done: list[tuple[Part, Outcome]]) -> Whole:
         ),
         text,
         roots,
-        sum(len(changes.paths) for changes in changed) if changed else None,
+        tuple(part.request.changes for part, _ in done if part.request and part.request.changes),
     )
 
 

@@ -54,7 +54,8 @@ class Run(NamedTuple):
     `text` gives a file's decoded text by such a path, None when it can no longer be read. `prefix` is what the working
     directory is called from the root (empty when they are the same): formats for people print paths relative to it.
     `files` were looked at, `read` of them passed the gate. `command` is `check` or `audit`. Paths in git trees (`roots`) start with
-    the tree's name and a `/`; `split` tells them apart. With `changed`, findings are only those that so many changed files can have caused.
+    the tree's name and a `/`; `split` tells them apart. With `changed`, findings are only those that so many changed files can have caused;
+    `cause` names the settings file whose change can have caused all of them.
     """
 
     findings: tuple[Finding, ...]
@@ -71,6 +72,7 @@ class Run(NamedTuple):
     roots: tuple[Root, ...] = ()
     positions: Positions | None = None
     changed: int | None = None
+    cause: str = ""
     history: tuple[Past, ...] = ()
 
     def split(self, path: str) -> tuple[str, str]:

@@ -150,7 +150,9 @@ def totals(run: Run) -> str:
     if run.problems:
         parts.append(plural(len(run.problems), "problem"))
     text = f"{', '.join(parts)}; {plural(run.files, 'file')} looked at, {run.read:,} read"
-    if run.changed is not None:
+    if run.cause:
+        text += f"; the settings have changed ({run.cause}), which can have caused all of it"
+    elif run.changed is not None:
         text += f"; only what {plural(run.changed, 'changed file')} can have caused"
     if run.left_out:
         reasons = Counter(item.reason for item in run.left_out)
