@@ -54,11 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
         shared=audit.shared(source.names),
         base=os.getcwd(),
     )
-    spark = session(arguments.spark_conf or [], arguments.jobs)
     try:
-        store = Store(spark, arguments.tables, arguments.tables_format) if arguments.tables else None
-        key = sha256(f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {where.settings}".encode()).hexdigest()
-        found = audit.run(spark, plan, source, store, key, wanted=store is None or bool(arguments.reports))
+        with session(arguments.spark_conf or [], arguments.jobs) as spark:
+            store = Store(spark, arguments.tables, arguments.tables_format) if arguments.tables else None
+            key = sha256(f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {where.settings}".encode()).hexdigest()
+            found = audit.run(spark, plan, source, store, key, wanted=store is None or bool(arguments.reports))
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:  # everything that Spark raises; our own mistakes in executors come as its exceptions too

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import resources
+from queue import Empty, SimpleQueue
+from typing import IO, TYPE_CHECKING, Any
 
 from shoal.cli import UsageError
 
@@ -17,12 +23,15 @@ _NEEDED = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
+# What a session of this machine is best without, unless somebody asks for it.
+_LOCAL = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
 
 
-def session(conf: list[str], jobs: int) -> SparkSession:
+@contextmanager
+def session(conf: list[str], jobs: int) -> Iterator[SparkSession]:
     """The running session, or a new one: the master is that of `spark-submit`, `SPARK_REMOTE`, `--spark-conf`, else this machine.
 
-    Raises UsageError with what is missing.
+    What is changed in the session is as before at the end: it may be somebody else's. Raises UsageError with what is missing.
     """
     try:
         import pyarrow  # noqa: F401 - every step needs it
@@ -30,38 +39,120 @@ def session(conf: list[str], jobs: int) -> SparkSession:
     except ImportError as error:
         raise UsageError(f"--engine spark needs PySpark and PyArrow ({error}): pip install 'shoal[spark]'") from error
     given = dict(_pair(item) for item in conf)
-    builder = SparkSession.builder.appName("shoal audit")
     remote = given.pop("spark.remote", "") or os.environ.get("SPARK_REMOTE", "")
-    if remote:
-        if remote.startswith("local"):  # a server in a process of ours
-            _need_java()
-            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = builder.remote(remote)  # type: ignore[attr-defined, unused-ignore]
-    else:
-        submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-        master = given.get("spark.master") or os.environ.get("MASTER", "")
-        if not submitted:
-            _need_java()
-            if not master:
-                builder = builder.master(f"local[{jobs or '*'}]")
-                given.setdefault("spark.ui.enabled", "false")
-                given.setdefault("spark.ui.showConsoleProgress", "false")
-                given.setdefault(
-                    "spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-                )  # starts faster, and Python does the work
-            if (master or "local").startswith("local"):  # else workers would run whatever `python3` is
-                os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    for key, value in given.items():
-        builder = builder.config(key, value)
+    spark = None if remote else SparkSession.getActiveSession()
+    if spark is None:
+        with _quiet() as log:
+            try:
+                spark, given = _started(given, remote, jobs)
+            except UsageError:
+                raise
+            except Exception as error:
+                raise UsageError(f"Spark does not start: {_why(error, log)}") from error
+    before = _changed(spark, {**given, **_NEEDED})
     try:
-        spark: SparkSession = builder.getOrCreate()
-    except Exception as error:
-        raise UsageError(f"Spark does not start: {said(error)}") from error
-    for key, value in _NEEDED.items():
-        spark.conf.set(key, value)
-    if not remote and not os.environ.get("SHOAL_DEBUG"):
-        spark.sparkContext.setLogLevel("OFF")
-    return spark
+        yield spark
+    finally:
+        _changed(spark, before)
+
+
+def _started(given: dict[str, str], remote: str, jobs: int) -> tuple[SparkSession, dict[str, str]]:
+    """A new session, and what of the given settings is left to be set in it."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("shoal audit")
+    if remote and not remote.startswith("local"):
+        _reach(remote)
+        return builder.remote(remote).getOrCreate(), given  # type: ignore[attr-defined, unused-ignore]
+    # on Databricks and below spark-submit Java runs already
+    submitted = not remote and bool(os.environ.keys() & {"PYSPARK_GATEWAY_PORT", "DATABRICKS_RUNTIME_VERSION"})
+    settings = dict(given)
+    if not submitted:
+        _need_java()
+        options = []
+        master = given.get("spark.master") or os.environ.get("MASTER", "")
+        if remote or not master:  # a session of this process, and the server of Spark Connect in it
+            builder = builder.remote(remote) if remote else builder.master(f"local[{jobs or '*'}]")  # type: ignore[attr-defined, unused-ignore]
+            settings = {**_LOCAL, **settings}
+            options += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # starts faster, and Python does the work
+        if not _debugging():
+            options.append(f"-Dlog4j2.configurationFile={resources.files('shoal.spark') / 'log4j2.properties'}")
+        settings.setdefault("spark.driver.defaultJavaOptions", " ".join(options))
+        if remote or (master or "local").startswith("local"):  # else workers would run whatever `python3` is
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate(), {}
+
+
+def _reach(remote: str) -> None:
+    """Raise UsageError unless somebody answers: PySpark itself would go on trying for ten minutes, without a word."""
+    import grpc  # type: ignore[import-untyped]
+    from pyspark.sql.connect import client
+
+    builder: Any = getattr(client, "DefaultChannelBuilder", None) or client.ChannelBuilder  # since 4.0; before it
+    states: SimpleQueue[Any] = SimpleQueue()
+    with builder(remote).toChannel() as channel:
+        channel.subscribe(states.put, try_to_connect=True)
+        with contextlib.suppress(Empty):
+            while (state := states.get(timeout=30)) != grpc.ChannelConnectivity.TRANSIENT_FAILURE:
+                if state == grpc.ChannelConnectivity.READY:
+                    return
+    raise UsageError(f"no Spark Connect server answers at {remote.partition(';')[0]}")  # behind it a token may stand
+
+
+def _changed(spark: SparkSession, settings: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Make these the settings of a session (None: unset); what they were before."""
+    before: dict[str, str | None] = {}
+    for key, value in settings.items():
+        now = spark.conf.get(key, None)
+        if now == value:
+            continue
+        before[key] = now
+        if value is None:
+            spark.conf.unset(key)
+            continue
+        try:
+            spark.conf.set(key, value)
+        except Exception as error:
+            raise UsageError(f"--spark-conf {key}={value}: this session runs already ({said(error)})") from error
+    return before
+
+
+def _debugging() -> bool:
+    return bool(os.environ.get("SHOAL_DEBUG"))
+
+
+@contextmanager
+def _quiet() -> Iterator[IO[str] | None]:
+    """Java that is started meanwhile says what it says into a file, which is yielded: reports go to standard output. Not for those who debug."""
+    if _debugging():
+        yield None
+        return
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        kept = []
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+            with contextlib.suppress(OSError):  # it is closed: nobody would hear
+                if stream is not None:
+                    stream.flush()
+                kept.append((os.dup(number), number))
+                os.dup2(log.fileno(), number)
+        try:
+            yield log
+        finally:
+            for copy, number in kept:
+                os.dup2(copy, number)
+                os.close(copy)
+
+
+def _why(error: Exception, log: IO[str] | None) -> str:
+    """Why there is no session: what Java said before it went away, else what PySpark says."""
+    if log is not None and "JAVA_GATEWAY_EXITED" in str(error):
+        log.seek(0)
+        lines = [line.strip() for line in log if line.strip() and not line.startswith(("WARNING: ", "\tat "))]
+        if lines:
+            return ": ".join(lines[:2])
+    return said(error)
 
 
 def _pair(item: str) -> tuple[str, str]:
