@@ -116,3 +116,7 @@ def test_sarif_parts_stand_beside_each_other(shoal: Shoal, tmp_path: Path) -> No
     assert done.code == 1, done.err
     counts = {path.name: len(json.loads(path.read_text())["runs"][0]["results"]) for path in (tmp_path / "out").iterdir()}
     assert counts == {"shoal.sarif": 5_000, "shoal-2.sarif": 200}
+    whole = shoal("audit", *ONLY, "--format", "sarif")
+    assert len(json.loads(whole.out)["runs"][0]["results"]) == 5_200 and whole.code == 1
+    assert "this is more (5,200 results); with --output FILE it is split into 2 files" in whole.err
+    assert not shoal("audit", *ONLY, "--format", "sarif", "0.yaml").err

@@ -204,6 +204,8 @@ def publish(run: Run, arguments: argparse.Namespace) -> None:
                 write(file if number == 1 else f"{stem}-{number}{ending}", text)
         elif file:
             write(file, render(name, run))
+        elif name == "sarif":
+            _print_sarif(run)
         elif arguments.quiet and name == "text" and not run.open and not run.problems:
             continue
         elif name == "text" and colours(arguments.color, sys.stdout):
@@ -220,6 +222,20 @@ def publish(run: Run, arguments: argparse.Namespace) -> None:
             detail = f": {visible(item.detail)}" if item.detail else ""
             print(f"left out: {visible(shown(run, item.path))}: {item.reason}{detail}", file=sys.stderr)
         print(f"{run.files} files looked at, {run.read} read, {run.seconds:.2f} s", file=sys.stderr)
+
+
+def _print_sarif(run: Run) -> None:
+    """One document, whatever its size: what reads it from a pipe may take it. That code scanning does not is said."""
+    from shoal.report import sarif
+
+    parts = sarif.parts(run)
+    sys.stdout.write(parts[0] if len(parts) == 1 else sarif.render(run))
+    if len(parts) > 1:
+        print(
+            f"shoal: GitHub's code scanning shows {sarif.MOST_RESULTS:,} results of a run and takes {sarif.MOST_BYTES // 10**6} MB: "
+            f"this is more ({len(run.findings):,} results); with --output FILE it is split into {len(parts)} files",
+            file=sys.stderr,
+        )
 
 
 def complain(problems: tuple[Problem, ...], prefix: str, run: Run | None = None) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.model import Finding, LeftOut, Problem
 from shoal.rulebook import Rulebook
 from shoal.text import Decoded
+
+if TYPE_CHECKING:
+    from shoal.cells import InCell
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
@@ -30,11 +33,37 @@ class Range(NamedTuple):
     end_column: int
 
 
+class Piece(NamedTuple):
+    """A line of `length` characters of which `text`, which begins at the 0-based `start`, is all that reports show."""
+
+    number: int
+    length: int
+    start: int
+    text: str
+
+
 class Positions(NamedTuple):
-    """What was worked out where the files are: `ranges` of (path, start, end), and `excerpts`, the content of (path, line)."""
+    """What was worked out where the files are.
+
+    `ranges` of places and of `edits` by (path, start, end); `lines`, the content of (path, line) with blanks for what no report shows of it;
+    `cells`, by (path, start) of a place, where it is in a notebook; `owners` of paths with findings.
+    """
 
     ranges: dict[tuple[str, int, int], Range]
-    excerpts: dict[tuple[str, int], str]
+    edits: dict[tuple[str, int, int], Range]
+    lines: dict[tuple[str, int], str]
+    cells: dict[tuple[str, int], InCell]
+    owners: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def none(cls) -> Positions:
+        """Nothing yet."""
+        return cls({}, {}, {}, {}, {})
+
+    def add(self, path: str, piece: Piece) -> None:
+        """Take note of a piece of a line."""
+        known = self.lines.get((path, piece.number), " " * piece.length)
+        self.lines[path, piece.number] = known[: piece.start] + piece.text + known[piece.start + len(piece.text) :]
 
 
 class Past(NamedTuple):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.model import Finding, Place, Problem
+from shoal.model import Edit, Finding, Place, Problem
+from shoal.report import Piece, Run
 from shoal.report import Range as Range
-from shoal.report import Run
 from shoal.text import Decoded, Lines
 
 if TYPE_CHECKING:
     from shoal.cells import Cells, InCell
+
+AROUND = 2  # lines shown before and after a primary place, where there is room for it
+MARKED = 8  # lines of a longer place that are shown
+_SHOWN = 400  # characters of a longer line
 
 # Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
 _UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
@@ -64,13 +69,22 @@ class Locator:
             end_column = len(lines.content(end_line)) + 1
         return Range(line, column, end_line, end_column)
 
+    def edit(self, edit: Edit) -> Range:
+        """What an edit replaces: to the very end, be it the ending of a line."""
+        if self._run.positions and (known := self._run.positions.edits.get((edit.path, edit.span.start, edit.span.end))):
+            return known
+        file = self._file(edit.path)
+        return Range(*file[1].position(edit.span.start), *file[1].position(edit.span.end)) if file else Range(1, 1, 1, 1)
+
     def cell(self, place: Place) -> InCell | None:
         """Where a place in a notebook is as its author sees it; None for one in any other file."""
         path = place.path
         if not path.endswith((".ipynb", ".py")):
             return None
+        if self._run.positions:
+            return self._run.positions.cells.get((path, place.span.start))
         if path not in self._cells:
-            file = self._file(path) if self._run.positions is None else None
+            file = self._file(path)
             notebook = file is not None and (path.endswith(".ipynb") or file[0].text.startswith("# Databricks notebook source"))
             self._cells[path] = _cells(path, file[0].text) if file is not None and notebook else None
         found = self._cells[path]
@@ -78,18 +92,34 @@ class Locator:
 
     def line(self, path: str, number: int) -> str:
         """The content of a 1-based line, empty when it cannot be read."""
-        if self._run.positions and (known := self._run.positions.excerpts.get((path, number))) is not None:
+        if self._run.positions and (known := self._run.positions.lines.get((path, number))) is not None:
             return known
         file = self._file(path)
         return file[1].content(number) if file and 1 <= number <= len(file[1]) else ""
 
+    def numbers(self, place: Place) -> Sequence[int]:
+        """The lines that are shown of a place, and around a primary one."""
+        found = self.range(place)
+        around = AROUND if place.role == "primary" else 0
+        return range(max(1, found.line - around), min(found.end_line, found.line + MARKED - 1) + around + 1)
+
     def snippet(self, place: Place) -> str:
-        if self._run.positions:
-            found = self.range(place)
-            line = self.line(place.path, found.line)
-            return line[found.column - 1 : found.end_column - 1 if found.end_line == found.line else None]
-        file = self._file(place.path)
-        return file[0].text[place.span.start : place.span.end] if file else ""
+        """The text of a place: its first lines, and of long ones their beginning."""
+        found = self.range(place)
+        lines = []
+        for number in range(found.line, min(found.end_line, found.line + MARKED - 1) + 1):
+            start = found.column - 1 if number == found.line else 0
+            line = self.line(place.path, number)[: found.end_column - 1 if number == found.end_line else None]
+            lines.append(line[start : start + _SHOWN])
+        return "\n".join(lines)
+
+    def pieces(self, place: Place) -> Iterator[Piece]:
+        """Of the lines of a place what any report shows; `Positions` puts it together again."""
+        found = self.range(place)
+        for number in self.numbers(place):
+            content = self.line(place.path, number)
+            if content:
+                yield piece(number, content, found.column - 1 if number == found.line else 0)
 
     def split(self, path: str) -> tuple[str, str]:
         """(name of the git tree, path in it); the name is empty for what stands in the project."""
@@ -98,6 +128,15 @@ class Locator:
     def shown(self, path: str) -> str:
         """The path as a person in the working directory would write it."""
         return shown(self._run, path)
+
+
+def piece(number: int, content: str, at: int = 0) -> Piece:
+    """A line, or of a longer one what reports show when a place in it begins at `at`."""
+    if len(content) <= _SHOWN:
+        return Piece(number, len(content), 0, content)
+    first = max(0, min(at - _SHOWN // 2, len(content) - _SHOWN))
+    indent = min(len(content) - len(content.lstrip()), _SHOWN)
+    return Piece(number, len(content), first, content[first : max(at, indent) + _SHOWN])
 
 
 def _cells(path: str, text: str) -> Cells:

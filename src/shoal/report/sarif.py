@@ -12,7 +12,6 @@ from shoal.model import Edit, Finding, Fix, Place, Problem
 from shoal.report import Run
 from shoal.report.layout import Locator, Range, problem_text, visible
 from shoal.rulebook import Rule
-from shoal.text import Lines
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -136,7 +135,7 @@ def _result(finding: Finding, index: dict[str, int], locator: Locator, run: Run)
     if related:
         result["relatedLocations"] = [{"id": number, **_location(place, locator, run)} for number, place in enumerate(related, 1)]
     if finding.fixes:
-        result["fixes"] = [_fix(fix, run) for fix in finding.fixes]
+        result["fixes"] = [_fix(fix, locator, run) for fix in finding.fixes]
     if finding.status.state == "suppressed":
         result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": visible(finding.status.reason)}]
     elif finding.status.state == "baselined":
@@ -190,19 +189,13 @@ def _region(found: Range) -> dict[str, Any]:
     return {"startLine": found.line, "startColumn": found.column, "endLine": found.end_line, "endColumn": found.end_column}
 
 
-def _fix(fix: Fix, run: Run) -> dict[str, Any]:
+def _fix(fix: Fix, locator: Locator, run: Run) -> dict[str, Any]:
     by_path: dict[str, list[Edit]] = {}
     for edit in fix.edits:
         by_path.setdefault(edit.path, []).append(edit)
     changes = []
     for path, edits in by_path.items():
-        decoded = run.text(path)
-        lines = Lines(decoded.text if decoded else "")
-        replacements = []
-        for edit in edits:
-            start, end = lines.position(edit.span.start), lines.position(edit.span.end)
-            region = {"startLine": start[0], "startColumn": start[1], "endLine": end[0], "endColumn": end[1]}
-            replacements.append({"deletedRegion": region, "insertedContent": {"text": edit.new_text}})
+        replacements = [{"deletedRegion": _region(locator.edit(edit)), "insertedContent": {"text": edit.new_text}} for edit in edits]
         changes.append({"artifactLocation": _artifact(path, run), "replacements": replacements})
     return {"description": {"text": visible(f"{fix.title} ({fix.safety})")}, "artifactChanges": changes}
 

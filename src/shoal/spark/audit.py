@@ -227,7 +227,7 @@ def _reported(store: Store, totals: driver.Totals, source: Source, name: str, wa
     problems = store.read("problems", TABLES["problems"], "run", name)
     assert findings is not None and problems is not None, "written before the row of the run"
     if not wanted:
-        return Found((), (), (), totals, Positions({}, {}), name, _summary(findings, problems, _name(source)))
+        return Found((), (), (), totals, Positions.none(), name, _summary(findings, problems, _name(source)))
     found = driver.collected(findings, problems, _name(source))
     return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.model import Edit, Finding, Fix, LeftOut, Place, Problem, Span, Status
-from shoal.report import Positions, Range
+from shoal.model import Finding, LeftOut, Problem
+from shoal.report import Positions
 from shoal.spark import executor, rows
+from shoal.spark.found import finding_of
 from shoal.spark.plan import Plan, text_of
 from shoal.spark.tables import LEFT_OUT
 
@@ -186,14 +187,14 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
     findings: list[Finding] = []
     problems: list[Problem] = []
     left_out: list[LeftOut] = []
-    positions = Positions({}, {})
+    positions = Positions.none()
     for what, tree, row in told:
 
         def called(path: str, tree: Row = tree) -> str:
             return name(text_of(tree["repo"]), tree["rev"], text_of(path))
 
         if what == "finding":
-            findings.append(_finding(row, called, positions))
+            findings.append(finding_of(row, called, positions))
         elif what == "problem":
             problems.append(Problem(called(row["path"]), row["kind"], text_of(row["message"]), row["line"], text_of(row["help"])))
         elif "message" in row:
@@ -209,26 +210,3 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:
     place = finding.primary
     return place.path, place.span.start, place.span.end, finding.rule, finding.message
-
-
-def _finding(row: Any, called: Callable[[str], str], positions: Positions) -> Finding:
-    def range_of(path: str, at: Any) -> None:
-        positions.ranges[path, at["start"], at["end"]] = Range(at["line"], at["column"], at["end_line"], at["end_column"])
-
-    places = []
-    for at in row["places"]:
-        path = called(at["path"])
-        places.append(Place(path, Span(at["start"], at["end"]), at["role"], text_of(at["label"])))
-        range_of(path, at)
-        positions.excerpts[path, at["line"]] = text_of(at["excerpt"])
-    fixes = []
-    for fix in row["fixes"]:
-        edits = []
-        for at in fix["edits"]:
-            path = called(at["path"])
-            edits.append(Edit(path, Span(at["start"], at["end"]), text_of(at["new_text"])))
-            range_of(path, at)
-        fixes.append(Fix(text_of(fix["title"]), fix["safety"], tuple(edits)))
-    status = Status(row["state"], text_of(row["state_reason"]), text_of(row["state_where"]))
-    message = text_of(row["message"])
-    return Finding(row["rule"], message, tuple(places), row["severity"], row["confidence"], tuple(fixes), status, row["fingerprint"])

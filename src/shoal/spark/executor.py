@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from shoal import baseline, facts, gate, git, host, pool
@@ -24,13 +25,17 @@ from shoal.files import read_bytes
 from shoal.git import Entry
 from shoal.jobs.boundaries import marks_project
 from shoal.jobs.outside import names_service
-from shoal.model import FileResult, Finding, LeftOut, Problem, Told
+from shoal.model import FileResult, LeftOut, Problem, Told
 from shoal.readers import READERS
+from shoal.report import Run
+from shoal.report.html.owners import PLACES, owners_of
+from shoal.report.layout import Locator
 from shoal.rulebook import RuleLoadError
 from shoal.spark import rows, wheel
+from shoal.spark.found import finding_row
 from shoal.spark.plan import Plan, checked_as, column, key_of, relocate, rulebook, shown_of, text_of, whole
 from shoal.suppress import Suppression
-from shoal.text import Lines, decode
+from shoal.text import Decoded, Lines, decode
 from shoal.wire import pack, unpack
 
 if TYPE_CHECKING:
@@ -43,7 +48,6 @@ _PORTION_BYTES = 1_000_000
 _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
-_EXCERPT = 400
 _CODE = frozenset({"python", "notebook", "sql"})
 
 
@@ -164,6 +168,9 @@ def _content_row(plan: Plan, row: Row) -> Row | None:
     discovery = in_tree((Entry(path, "100644", "0", size),), plan.settings)
     if discovery.found and data is not None:
         return _row(plan, tree, discovery.found[0], data, True)
+    if path in PLACES and data is not None:  # nothing that is checked, but reports say who owns what
+        told: Row = {"path": path, "looked": False, "read": False, "marks": True, "digest": digest_of(data)}
+        return {**tree, **told, "content": zlib.compress(data, 1)}
     left_out = discovery.left_out or ((LeftOut(path, "empty", "the row has no content"),) if discovery.found else ())
     return {**tree, "path": "", "looked": False, "marks": False, "notes": json.dumps(_plain_notes((), left_out))} if left_out else None
 
@@ -332,6 +339,8 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         left_out.update(LeftOut(*item) for item in notes[1])
         if not row["looked"]:
             problems.update(wrong)
+            if row["content"] is not None:
+                texts.add(path, row["content"])
             continue
         seen[path] = Found(path, row["kind"], (row["size"], 0, 0, 0), row["named"])
         packed = row["packed"]
@@ -357,8 +366,10 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         entries = {fingerprint: baseline.Entry(rule, path, times) for fingerprint, rule, path, times in plan.baseline}
         kept = baseline.mark(kept, entries, plan.baseline_name)
     base: Row = {"repo": tree[0], "rev": tree[1]}
+    run = Run((), (), (), 0, 0, book, texts.decoded)
+    locator, owners = Locator(run), _owners(run)
     for finding in kept:
-        yield {**base, "what": "finding", "finding": finding_row(finding, texts)}
+        yield {**base, "what": "finding", "finding": finding_row(finding, locator, owners(finding.primary.path))}
     for problem in sorted({*problems, *more} - theirs):
         yield {**base, "what": "problem", "problem": problem_row(problem)}
     for item in sorted(left_out):
@@ -366,6 +377,11 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     if plan.jobs:
         for job in _jobs(plan, results.values(), texts):
             yield {**base, "what": "job", "job": job}
+
+
+def _owners(run: Run) -> Callable[[str], tuple[str, ...]]:
+    """Who owns paths, where what reads CODEOWNERS is installed (`shoal[report]`)."""
+    return owners_of(run) if find_spec("codeowners") else lambda path: ()
 
 
 def _loader(plan: Plan, place: str) -> Callable[[str], bytes] | None:
@@ -420,7 +436,7 @@ class Contents(Mapping[str, str]):
         self._load = load
         self._data: dict[str, bytes] = {}
         self._lines: dict[str, Lines] = {}
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, Decoded | None] = {}
 
     def add(self, path: str, content: bytes) -> None:
         self._data[path] = content
@@ -435,12 +451,16 @@ class Contents(Mapping[str, str]):
         except (OSError, ValueError):
             return None
 
-    def __getitem__(self, path: str) -> str:
+    def decoded(self, path: str) -> Decoded | None:
         if path not in self._texts:
             data = self.data(path)
             kind = self._plan.settings.kind(path)
-            self._texts[path] = decode(data, "latin-1" if kind == "properties" else "utf-8").text if data is not None else ""
+            self._texts[path] = None if data is None else decode(data, "latin-1" if kind == "properties" else "utf-8")
         return self._texts[path]
+
+    def __getitem__(self, path: str) -> str:
+        found = self.decoded(path)
+        return found.text if found else ""
 
     def lines(self, path: str) -> Lines:
         if path not in self._lines:
@@ -452,57 +472,6 @@ class Contents(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._data)
-
-
-def _range(lines: Lines, start: int, end: int) -> Row:
-    line, at = lines.position(start)
-    end_line, end_at = lines.position(max(end, start))
-    if end_at == 1 and end_line > line:  # as `report.layout.Locator` has it
-        end_line -= 1
-        end_at = len(lines.content(end_line)) + 1
-    return {"line": line, "column": at, "end_line": end_line, "end_column": end_at}
-
-
-def finding_row(finding: Finding, texts: Contents) -> Row:
-    places = []
-    for place in finding.places:
-        lines = texts.lines(place.path)
-        where = _range(lines, place.span.start, place.span.end)
-        places.append(
-            {
-                "path": column(place.path),
-                "role": place.role,
-                "label": column(place.label),
-                "start": place.span.start,
-                "end": place.span.end,
-                **where,
-                "excerpt": column(lines.content(where["line"])[:_EXCERPT]),
-            }
-        )
-    fixes = []
-    for fix in finding.fixes:
-        edits = []
-        for edit in fix.edits:
-            where = _range(texts.lines(edit.path), edit.span.start, edit.span.end)
-            edits.append(
-                {"path": column(edit.path), "start": edit.span.start, "end": edit.span.end, **where, "new_text": column(edit.new_text)}
-            )
-        fixes.append({"title": column(fix.title), "safety": fix.safety, "edits": edits})
-    first = places[0]
-    return {
-        "path": first["path"],
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "confidence": finding.confidence,
-        "state": finding.status.state,
-        "state_reason": column(finding.status.reason),
-        "state_where": column(finding.status.where),
-        "message": column(finding.message),
-        "fingerprint": finding.fingerprint,
-        **{name: first[name] for name in ("line", "column", "end_line", "end_column", "excerpt")},
-        "places": places,
-        "fixes": fixes,
-    }
 
 
 def problem_row(problem: Problem) -> Row:

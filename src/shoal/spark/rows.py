@@ -38,9 +38,21 @@ SCANNED: Columns = {
 # What one content yields. `sure`: nothing went wrong, so it may be remembered.
 CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}
 
+# A line, or what reports show of a longer one.
+_LINE: Columns = {"number": "int", "length": "int", "start": "int", "text": "string"}
 _POSITION: Columns = {"line": "int", "column": "int", "end_line": "int", "end_column": "int"}
 _EDIT: Columns = {"path": "string", "start": "int", "end": "int", **_POSITION, "new_text": "string"}
-_PLACE: Columns = {"path": "string", "role": "string", "label": "string", "start": "int", "end": "int", **_POSITION, "excerpt": "string"}
+_PLACE: Columns = {
+    "path": "string",
+    "role": "string",
+    "label": "string",
+    "start": "int",
+    "end": "int",
+    **_POSITION,
+    "excerpt": "string",
+    "lines": [_LINE],
+    "cell": {"number": "int", "column": "int", "line": _LINE},
+}
 FINDING: Columns = {
     "path": "string",
     "rule": "string",
@@ -51,6 +63,7 @@ FINDING: Columns = {
     "state_where": "string",
     "message": "string",
     "fingerprint": "string",
+    "owners": ["string"],
     **_POSITION,
     "excerpt": "string",
     "places": [_PLACE],

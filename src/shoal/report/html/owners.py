@@ -9,27 +9,31 @@ from shoal.report import Run
 from shoal.report.layout import visible
 
 # Where GitHub and GitLab look, in their order.
-_PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _MAX_LINES = 20_000
 _MAX_STARS = 6  # more of them in one pattern can make matching take for ever
 _SECTION = re.compile(r"\^?\[[^\]]*\](?:\[\d+\])?(?P<owners>\s.*)?\Z")
 
 
 def owners_of(run: Run) -> Callable[[str], tuple[str, ...]]:
-    """Answers with the owners of a path, as its project or its git tree says; nobody where that names none."""
+    """Answers with the owners of a path, as its project or its git tree says; nobody where that names none.
+
+    What is not seen here was answered where it is seen: `Positions.owners`.
+    """
+    elsewhere = run.positions.owners if run.positions else {}
     books: dict[str, Callable[[str], tuple[str, ...]]] = {}
 
     def owners(path: str) -> tuple[str, ...]:
         root, inner = run.split(path)
         if root not in books:
             books[root] = _owners(run, f"{root}/" if root else "")
-        return books[root](inner)
+        return books[root](inner) or elsewhere.get(path, ())
 
     return owners
 
 
 def _owners(run: Run, start: str) -> Callable[[str], tuple[str, ...]]:
-    text = next((decoded.text for decoded in (run.text(start + place) for place in _PLACES) if decoded), "")
+    text = next((decoded.text for decoded in (run.text(start + place) for place in PLACES) if decoded), "")
     lines = _usable(text)
     if not lines:
         return lambda path: ()

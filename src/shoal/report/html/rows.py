@@ -7,14 +7,12 @@ from typing import NamedTuple
 from shoal.model import Finding, Place
 from shoal.report import Run
 from shoal.report.html.owners import owners_of
-from shoal.report.layout import Locator, visible
+from shoal.report.layout import MARKED, Locator, visible
 
 LABELS = {"error": "error", "warning": "warning", "info": "note"}
 _WEIGHT = {"error": 0, "warning": 1, "info": 2}
 _SURE = {"high": 0, "medium": 1, "low": 2}
 _WIDTH = 200  # characters of a longer line that are shown around the span
-_MARKED = 8  # lines of a longer span that are shown
-_AROUND = 2  # lines shown before and after the primary place
 
 
 class Line(NamedTuple):
@@ -81,12 +79,10 @@ def _row(finding: Finding, locator: Locator, engine: str, owners: tuple[str, ...
 
 def _excerpt(place: Place, locator: Locator) -> Excerpt:
     found = locator.range(place)
-    around = _AROUND if place.role == "primary" else 0
-    last = min(found.end_line, found.line + _MARKED - 1)
     lines = []
-    for number in range(max(1, found.line - around), last + around + 1):
+    for number in locator.numbers(place):
         content = locator.line(place.path, number)
-        if found.line <= number <= last:
+        if found.line <= number <= min(found.end_line, found.line + MARKED - 1):
             start = found.column - 1 if number == found.line else len(content) - len(content.lstrip())
             lines.append(_cut(number, content, start, found.end_column - 1 if number == found.end_line else len(content)))
         elif content:
