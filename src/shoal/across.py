@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Usage
 from shoal.globs import matcher
 from shoal.jobs.boundaries import Boundaries, above, folder_of
 from shoal.model import NOTHING, Told
+from shoal.paths import Paths
 
 if TYPE_CHECKING:
     from shoal.model import FileResult
@@ -70,7 +71,8 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     for path in sorted({*wanted, *runs, *imports, *informed}):
         constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
         told = Told(tuple(sorted(constants.items())), tuple(sorted(runs.get(path, ()))), tuple(sorted(wanted.get(path, ()))))
-        if told != (results[path].told or NOTHING):
+        before = results.get(path)
+        if told != ((before and before.told) or NOTHING):
             again[path] = told
     return again
 
@@ -78,16 +80,12 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
 class Modules:
     """The Python modules of a run, found by the names that import them."""
 
-    def __init__(self, paths: Collection[str]) -> None:
-        self._all = paths
-        self._paths: set[str] = set()
-        self._boundaries: Boundaries | None = None  # found when first needed: most runs ask nothing
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = Paths.of(paths)
+        self._boundaries = Boundaries(self._paths)
 
     def find(self, at: str, name: str) -> _Name | None:
         """What a dotted name that is imported at a file means: in one module of the same project, or nothing."""
-        if self._boundaries is None:
-            self._paths = {path for path in self._all if path.endswith(".py")}
-            self._boundaries = Boundaries(self._all)
         dots = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         folder = folder_of(at)

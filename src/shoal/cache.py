@@ -1,7 +1,8 @@
-"""What was found out about files before: per project one JSON file in the user's cache folder, never in the scanned tree.
+"""What was found out about files before: per project one file in the user's cache folder, never in the scanned tree.
 
 A remembered answer holds while the file's size, times and inode are those it had, or else while its content hashes to the same.
-Everything else an answer depends on (rules, settings, version) is in the name of the JSON file.
+Everything else an answer depends on (rules, settings, version) is in the name of the file. It has a line for each folder of the project, which
+is taken apart only when something in the folder has changed: of a tree in which nothing has, a run reads a signature for each folder.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
 from shoal.digests import blake2b, sha256
-from shoal.discover import Found
+from shoal.discover import Folder, Found, Remembered, settling
 from shoal.files import cache_folder, write_bytes
-from shoal.model import Told
+from shoal.model import LeftOut, Told
 from shoal.rulebook import Rulebook, packaged
 from shoal.settings import Settings
 
 if TYPE_CHECKING:
     from shoal.conclusions import Conclusions
 
-_FORMAT = 1
+_FORMAT = 2
 _KEEP = 6  # caches of one project: a few selections of rules, the settings before the last change
 _DAYS = 30
 
@@ -45,70 +46,178 @@ def digest(data: bytes, told: Told | None = None) -> str:
     return made.hexdigest()
 
 
+class _Folder:
+    """A folder's line, taken apart. `entries` has [stamp, digest, passed the gate] and `packed` the results of those that say something."""
+
+    def __init__(self, line: bytes = b"") -> None:
+        self.signature = ""
+        self.read = 0  # files that passed the gate
+        self.names: list[str] | None = None
+        self.left_out: list[list[str]] = []
+        self.entries: dict[str, Any] = {}
+        self.packed: dict[str, Any] = {}
+        self.seen: set[str] = set()
+        self.changed = False
+        if line:
+            try:
+                signature, read, names, left_out, packed, entries = line.split(b"\t")
+                self.read = int(read)
+                self.names = json.loads(names) if names else None
+                self.left_out = json.loads(left_out) if left_out else []
+                self.packed = dict(json.loads(packed)) if packed else {}
+                self.entries = dict(json.loads(entries))
+                self.signature = signature.decode("ascii")
+            except (ValueError, TypeError, RecursionError):
+                self.__init__()  # type: ignore[misc]
+
+    def known(self, name: str) -> tuple[list[int] | None, Known] | None:
+        entry = self.entries.get(name)
+        if isinstance(entry, list) and len(entry) == 3 and isinstance(entry[1], str):
+            return entry[0], Known(entry[1], bool(entry[2]), self.packed.get(name))
+        return None
+
+    def line(self) -> bytes:
+        names = _plain(self.names) if self.names is not None else b""
+        left_out = _plain(self.left_out) if self.left_out else b""
+        packed = _plain(self.packed) if self.packed else b""
+        signed = f"{self.signature}\t{self.read}".encode("ascii")
+        return b"\t".join((signed, names, left_out, packed, _plain(self.entries)))
+
+
+def _plain(data: Any) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode("ascii")
+
+
 class Cache:
     """The memory of one project under one set of rules and settings. A file that cannot be read or trusted is an empty memory."""
 
     def __init__(self, folder: str, root: str, key: str) -> None:
         self._folder = folder
         self._project = _short(root)
-        self._key = key
-        self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.json")
-        self._entries: dict[str, Any] = {}
-        self._seen: set[str] = set()
-        self._changed = False
+        self._head = _plain([_FORMAT, key, root])
+        self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.lines")
+        self._lines: dict[bytes, bytes] = {}  # the name of a folder, as JSON, and the rest of its line
+        self._open: dict[str, _Folder] = {}
+        self._walked: set[str] = set()
         try:
             with open(self._path, "rb") as file:
-                data = json.load(file)
-            if data["format"] == _FORMAT and data["key"] == key and data["root"] == root:
-                self._entries = data["files"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            self._changed = True
+                head, *lines = file.read().split(b"\n")
+            if head == self._head:
+                for line in lines:
+                    name, _, rest = line.partition(b"\t")
+                    self._lines[name] = rest
+        except OSError:
+            pass
+
+    def folder(self, path: str, signature: str) -> Remembered | None:
+        """What is remembered of a folder with this signature (`discover.Memory`)."""
+        self._walked.add(path)
+        fields = self._lines.get(_plain(path), b"").split(b"\t", 5)
+        if len(fields) != 6 or fields[0] != signature.encode("ascii"):
+            return None
+        _, read, names, left_out, packed, _ = fields
+        if not names and not left_out and not packed and read.isdigit():  # of most folders there is nothing to say
+            return Remembered(None, (), int(read), False)
+        found = self._opened(path)
+        if found.signature != signature:  # the line made no sense
+            return None
+        left = tuple(LeftOut(*item) for item in found.left_out)
+        return Remembered(None if found.names is None else tuple(found.names), left, found.read, bool(found.packed))
+
+    def speaking(self, path: str) -> list[tuple[Found, Known]]:
+        """What is remembered of the files of an unchanged folder that have something to say; their kinds are not known here."""
+        folder = self._opened(path)
+        start = f"{path}/" if path else ""
+        names = [name for name in folder.packed if "\0" not in name]
+        return [(found, entry[1]) for name in names if (found := self.found(start + name[1:])) and (entry := folder.known(name))]
+
+    def found(self, path: str) -> Found | None:
+        """A file of an unchanged folder, as it was found; its kind is not known here."""
+        folder, _, name = path.rpartition("/")
+        for key in (f":{name}", f"!{name}"):
+            entry = self._opened(folder).known(key)
+            if entry and entry[0]:
+                size, written, changed, inode = entry[0]
+                return Found(path, "", (size, written, changed, inode), key[0] == "!")
+        return None
 
     def same(self, found: Found, told: Told | None = None) -> Known | None:
         """What is remembered, when the file looks untouched."""
         entry = self._entry(found, told)
-        if entry and entry[0] == list(found.stamp):
-            return Known(*entry[1:])
-        return None
+        return entry[1] if entry and entry[0] == list(found.stamp) else None
 
     def last(self, found: Found, told: Told | None = None) -> Known | None:
         """What is remembered, whether the file looks untouched or not: it holds when the digest is the same."""
         entry = self._entry(found, told)
-        return Known(*entry[1:]) if entry else None
+        return entry[1] if entry else None
 
-    def _entry(self, found: Found, told: Told | None) -> list[Any] | None:
-        name = _name(found, told)
-        self._seen.add(name)
-        entry = self._entries.get(name)
-        if isinstance(entry, list) and len(entry) == 4 and isinstance(entry[1], str):
-            return entry
-        return None
+    def _entry(self, found: Found, told: Told | None) -> tuple[list[int] | None, Known] | None:
+        folder, name = self._place(found, told)
+        return folder.known(name)
+
+    def _place(self, found: Found, told: Told | None) -> tuple[_Folder, str]:
+        """The folder of a file and what the file is called there. A second look is remembered beside the first, by what the file was told."""
+        path, _, name = found.path.rpartition("/")
+        folder = self._opened(path)
+        name = f"!{name}" if found.named else f":{name}"
+        if told:
+            name = f"{name}\0{digest(b'', told)}"
+        folder.seen.add(name)
+        return folder, name
+
+    def _opened(self, path: str) -> _Folder:
+        folder = self._open.get(path)
+        if folder is None:
+            folder = self._open[path] = _Folder(self._lines.get(_plain(path), b""))
+        return folder
 
     def keep(self, found: Found, digest: str, read: bool, packed: list[Any] | None, told: Told | None = None) -> None:
         """Remember an answer. A file written just now may be written again without its times changing: then only its digest counts."""
-        changed = max(found.stamp[1:3])
-        window = 2_000_000_000 if changed % 1_000_000_000 == 0 else 50_000_000
-        stamp = list(found.stamp) if time.time_ns() - changed > window else None
-        entry = [stamp, digest, read, packed]
-        name = _name(found, told)
-        if self._entries.get(name) != entry:
-            self._entries[name] = entry
-            self._changed = True
+        stamp = None if settling(max(found.stamp[1:3]), time.time_ns()) else list(found.stamp)
+        folder, name = self._place(found, told)
+        entry = [stamp, digest, read]
+        if folder.entries.get(name) != entry or folder.packed.get(name) != packed:
+            folder.entries[name] = entry
+            folder.packed.pop(name, None)
+            if packed is not None:
+                folder.packed[name] = packed
+            folder.changed = True
 
     def forget(self, found: Found, told: Told | None = None) -> None:
-        self._changed |= self._entries.pop(_name(found, told), None) is not None
+        folder, name = self._place(found, told)
+        folder.changed |= folder.entries.pop(name, None) is not None
+        folder.packed.pop(name, None)
 
-    def save(self, root: str, whole: bool) -> None:
+    def sign(self, walked: Folder) -> None:
+        """Remember a folder that was walked, once its files were looked at: as a whole, unless one of them must be looked at again anyway."""
+        folder = self._opened(walked.path)
+        gone = [name for name in folder.entries if name not in folder.seen]
+        for name in gone:
+            del folder.entries[name]
+            folder.packed.pop(name, None)
+        sure = all((entry := folder.entries.get(f":{name}")) is not None and entry[0] is not None for name in walked.names)
+        read = sum(bool(folder.entries[f":{name}"][2]) for name in walked.names if f":{name}" in folder.entries)
+        left_out = [list(item) for item in walked.left_out]
+        names = list(walked.names) if left_out or len(walked.names) != walked.candidates else None
+        signature = walked.signature if sure else ""
+        if gone or (signature, read, names, left_out) != (folder.signature, folder.read, folder.names, folder.left_out):
+            folder.signature, folder.read, folder.names, folder.left_out = signature, read, names, left_out
+            folder.changed = True
+
+    def save(self, whole: bool) -> None:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
-        if whole and self._entries.keys() - self._seen:
-            self._entries = {name: entry for name, entry in self._entries.items() if name in self._seen}
-            self._changed = True
-        if not self._changed:
+        lines = dict(self._lines)
+        if whole:
+            seen = {_plain(path) for path in (*self._walked, *(path for path, folder in self._open.items() if folder.seen))}
+            lines = {name: line for name, line in lines.items() if name in seen}
+        for path, folder in self._open.items():
+            if folder.changed:
+                lines[_plain(path)] = folder.line()
+        if lines == self._lines:
             return
-        data = {"format": _FORMAT, "key": self._key, "root": root, "files": self._entries}
         try:
             os.makedirs(self._folder, exist_ok=True)
-            write_bytes(self._path, json.dumps(data, separators=(",", ":")).encode())
+            write_bytes(self._path, b"\n".join((self._head, *(b"\t".join(line) for line in lines.items()))))
             self._prune()
         except OSError:  # a full disk or a read-only home costs time, not the run
             return
@@ -161,12 +270,6 @@ def _sources() -> str:
             info = os.stat(os.path.join(folder, name))
             stamps.append(f"{name} {info.st_mtime_ns} {info.st_size}")
     return sha256("\n".join(stamps).encode()).hexdigest()
-
-
-def _name(found: Found, told: Told | None) -> str:
-    """A second look at a file is remembered beside the first one, by what the file was told."""
-    name = f"!{found.path}" if found.named else f":{found.path}"
-    return f"{name}\0{digest(b'', told)}" if told else name
 
 
 def _short(text: str) -> str:

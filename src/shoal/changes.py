@@ -16,6 +16,7 @@ from shoal import gate, git
 from shoal.job import Job
 from shoal.jobs.boundaries import Boundaries
 from shoal.model import FileResult, Finding, Place
+from shoal.paths import Paths
 from shoal.settings import Settings
 
 _MAX_BYTES = 2_000_000
@@ -86,7 +87,7 @@ def in_tree(tree: git.Tree, revision: str) -> Changes:
 class Touched:
     """Collects, while jobs are concluded, what the changes may have caused."""
 
-    def __init__(self, changes: Changes, results: Iterable[FileResult], engines: frozenset[str], settings: Settings) -> None:
+    def __init__(self, changes: Changes, results: Iterable[FileResult], paths: Paths, engines: frozenset[str], settings: Settings) -> None:
         self._changes = changes
         self._paths = changes.paths
         self._caused: set[tuple[str, Place]] = set()
@@ -94,7 +95,7 @@ class Touched:
         self._told = {path for path, result in kept.items() if result.told}
         self._python = any(settings.kind(path) in ("python", "notebook") for path in self._paths)
         lost = [path for path in self._paths if not (path in kept and kept[path].facts) and _mattered(path, changes, engines, settings)]
-        self._boundaries = Boundaries([*kept, *lost])
+        self._boundaries = Boundaries(paths.plus(lost))
         self._projects = {self._boundaries.project(path) for path in lost}
 
     def job(self, job: Job, found: Iterable[Finding]) -> None:

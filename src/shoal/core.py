@@ -18,6 +18,7 @@ from shoal.suppress import Suppression, apply, suppressions
 if TYPE_CHECKING:
     from shoal.changes import Touched
     from shoal.conclusions import Conclusions
+    from shoal.paths import Paths
     from shoal.settings import Settings
 
 
@@ -103,16 +104,17 @@ def conclude(
     texts: Mapping[str, str],
     memory: Conclusions | None = None,
     touched: Touched | None = None,
+    paths: Paths | None = None,
 ) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
-    `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed;
+    `paths` are all that were looked at, where `results` are only those that say something. `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed;
     `touched` takes note of what was found in which job.
     """
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]
     problems = [problem for result in kept for problem in result.problems]
-    run_jobs(kept, rulebook, settings, findings, problems, memory, touched)
+    run_jobs(kept, rulebook, settings, findings, problems, memory, touched, paths)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
@@ -127,6 +129,7 @@ def run_jobs(
     problems: list[Problem],
     memory: Conclusions | None = None,
     touched: Touched | None = None,
+    paths: Paths | None = None,
 ) -> None:
     """Find the jobs in all results and run the rules of scope `job` over each, those of scope `project` over each project.
 
@@ -139,7 +142,7 @@ def run_jobs(
 
     best: dict[tuple[str, Place], list[Finding]] = {}
     by_id = {rule.id: rule for rule in rules}
-    for job in jobs_of(results, settings):
+    for job in jobs_of(results, settings, paths):
         name = memory.name(job) if memory else ""
         found = memory.known(name) if memory else None
         if found is None:

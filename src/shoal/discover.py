@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import stat
+import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from shoal import gitignore
+from shoal.digests import blake2b
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
@@ -41,23 +44,77 @@ class Found(NamedTuple):
         return self.stamp[0]
 
 
+class Folder(NamedTuple):
+    """A folder that was walked: the names of the files to look at out of so many candidates, why others are left out, and what all of it depends on.
+
+    `known` is what is remembered of it when nothing has changed: then its files are not among those found. The signature is empty where
+    the folder may change unseen.
+    """
+
+    path: str
+    signature: str
+    names: tuple[str, ...]
+    candidates: int
+    left_out: tuple[LeftOut, ...]
+    known: Remembered | None = None
+
+
+class Remembered(NamedTuple):
+    """What is remembered of a folder with a certain signature: `names` is None when all that were candidates are looked at.
+
+    `read` of them passed the gate, and `speaks` says whether one of them has anything to say.
+    """
+
+    names: tuple[str, ...] | None
+    left_out: tuple[LeftOut, ...]
+    read: int
+    speaks: bool
+
+
+class Memory(Protocol):
+    """What is known of folders from an earlier run."""
+
+    def folder(self, path: str, signature: str) -> Remembered | None:
+        """What is remembered; None when another signature is, or nothing."""
+
+
 class Discovery(NamedTuple):
+    """`found` are the files to look at, `folders` those that were walked where somebody remembers them."""
+
     found: tuple[Found, ...]
     left_out: tuple[LeftOut, ...]
     problems: tuple[Problem, ...]
+    folders: tuple[Folder, ...] = ()
 
 
-def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0) -> Discovery:
+def discover(
+    paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0, memory: Memory | None = None
+) -> Discovery:
     """The files below `paths`, ordered by path, each once. `root` is the project's absolute folder; paths come out relative to it.
 
     A file named in `paths` is looked at even when an ignore file or `exclude` leaves it out, unless `force_exclude`.
-    A walk that comes to more than `most` files is given up there.
+    A walk that comes to more than `most` files is given up there. `memory`: of one folder that is asked for, what is known of those in it.
     """
-    walk = _Walk(root, settings, force_exclude, most)
+    walk = _Walk(root, settings, force_exclude, most, memory)
     for path in paths:
         walk.start(os.path.abspath(path))
-    found = sorted(walk.found.values(), key=lambda item: item.path)
-    return Discovery(tuple(found), tuple(sorted(set(walk.left_out))), tuple(sorted(set(walk.problems))))
+    return walk.discovery()
+
+
+def split(path: str, root: str, settings: Settings, force_exclude: bool, least: int) -> tuple[Discovery, list[tuple[str, bool]]]:
+    """The first part of a walk below one path, until `least` folders are left to walk: these as (absolute path, only what `include` names)."""
+    walk = _Walk(root, settings, force_exclude, 0)
+    walk.least = least
+    walk.start(os.path.abspath(path))
+    return walk.discovery(), [(folder, only_included) for folder, _, only_included in walk.pending]
+
+
+def below(folders: Iterable[tuple[str, bool]], root: str, settings: Settings, force_exclude: bool) -> Discovery:
+    """The rest of a walk, of some of the folders that `split` left."""
+    walk = _Walk(root, settings, force_exclude, 0)
+    for folder, only_included in folders:
+        walk.folder(folder, walk.above(folder), only_included)
+    return walk.discovery()
 
 
 def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int) -> tuple[list[Found], int]:
@@ -105,13 +162,18 @@ def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
                 walk.problems.append(missing(entry))
             elif walk.fits(entry.path, entry.size):
                 walk.found[entry.path] = Found(entry.path, kind, (entry.size, 0, 0, int(entry.oid, 16)), walk.included(entry.path))
-    found = sorted(walk.found.values(), key=lambda item: item.path)
-    return Discovery(tuple(found), tuple(sorted(set(walk.left_out))), tuple(sorted(set(walk.problems))))
+    return walk.discovery()
 
 
 class _Walk:
-    def __init__(self, root: str, settings: Settings, force_exclude: bool, most: int) -> None:
+    def __init__(self, root: str, settings: Settings, force_exclude: bool, most: int, memory: Memory | None = None) -> None:
         self._most = most
+        self._memory = memory
+        self._salt = repr((settings.exclude, settings.include))
+        self._now = time.time_ns()
+        self.folders: list[Folder] = []
+        self.least = 0  # folders to leave to others, once there are so many
+        self.pending: list[tuple[str, Chain | None, bool]] = []
         self._root = root
         self._base = root.rstrip(os.sep) + os.sep
         self._settings = settings
@@ -125,6 +187,10 @@ class _Walk:
         self.found: dict[str, Found] = {}
         self.left_out: list[LeftOut] = []
         self.problems: list[Problem] = []
+
+    def discovery(self) -> Discovery:
+        found = sorted(self.found.values(), key=lambda item: item.path)
+        return Discovery(tuple(found), tuple(sorted(set(self.left_out))), tuple(sorted(set(self.problems))), tuple(self.folders))
 
     def start(self, path: str) -> None:
         shown = self._relative(path)
@@ -160,7 +226,7 @@ class _Walk:
             return False
         if self._excluded(shown) or any(part in _VENDORED or part in _TOOLS for part in shown.split("/")[:-1]):
             return True
-        chain = self._above(path)
+        chain = self.above(path)
         pieces = path.split(os.sep)
         for end in range(2, len(pieces) + 1):
             at = os.sep.join(pieces[:end])
@@ -187,7 +253,7 @@ class _Walk:
         self.left_out.append(LeftOut(shown, "too-large", self._left(size)))
         return False
 
-    def _above(self, path: str) -> Chain | None:
+    def above(self, path: str) -> Chain | None:
         """The ignore files in the folders above a path, up to the top of its repository (or else of the project)."""
         if os.path.lexists(os.path.join(path, ".git")):
             return None
@@ -209,13 +275,13 @@ class _Walk:
     def _linked(self, folder: str, chain: Chain | None) -> Chain | None:
         for name in (os.path.join(".git", "info", "exclude"), ".gitignore"):
             if ignores := gitignore.read(os.path.join(folder, name)):
-                chain = Chain(folder, ignores, chain)
+                chain = Chain.link(folder, ignores, chain)
         return chain
 
     def levels(self, top: str, seen: set[str], most: int) -> int:
         """Walk folder by folder, level by level, until `most` entries were listed. Returns how many were."""
         walked = 0
-        above = self._above(top)
+        above = self.above(top)
         level: list[tuple[str, Chain | None, bool]] = [
             (top, None if above and above.ignored(top, os.path.basename(top), True) else above, False)
         ]
@@ -245,12 +311,19 @@ class _Walk:
         return walked
 
     def _folder(self, top: str) -> None:
-        above = self._above(top)
+        above = self.above(top)
         if above and above.ignored(top, os.path.basename(top), True):
             above = None  # asked for by name
-        pending: list[tuple[str, Chain | None, bool]] = [(top, above, False)]
+        self.folder(top, above, False, top)
+
+    def folder(self, top: str, above: Chain | None, only_included: bool, named: str = "") -> None:
+        """Walk a folder in which the ignore files `above` it count. The one that is `named` is walked whatever it holds."""
+        pending = [(top, above, only_included)]
         while pending and not (self._most and len(self.found) > self._most):
-            folder, chain, only_included = pending.pop()
+            if self.least and len(pending) >= self.least:
+                self.pending += pending
+                return
+            folder, chain, only_included = pending.pop(0 if self.least else -1)
             try:
                 with os.scandir(folder) as entries:
                     listed = list(entries)
@@ -260,7 +333,7 @@ class _Walk:
                 )
                 continue
             names = {entry.name for entry in listed}
-            if folder != top and "pyvenv.cfg" in names:
+            if folder != named and "pyvenv.cfg" in names:
                 self.left_out.append(LeftOut(self._relative(folder), "vendored", "a virtual environment"))
                 continue
             if ".git" in names:
@@ -268,8 +341,56 @@ class _Walk:
             elif ".gitignore" in names:
                 chain = self._linked(folder, chain)
             start = "" if folder == self._root else f"{self._relative(folder)}/"
+            if self._memory:
+                listed = self._remembering(listed, start, chain, only_included)
             for entry in listed:
                 self._entry(entry, start, chain, only_included, pending)
+
+    def _remembering(self, listed: list[os.DirEntry[str]], start: str, chain: Chain | None, only_included: bool) -> list[os.DirEntry[str]]:
+        """Take a folder's files as they were when they are what they were; returns the entries that are still to be gone through."""
+        folders: list[os.DirEntry[str]] = []
+        files: list[os.DirEntry[str]] = []
+        candidates: list[str] = []
+        stamps: list[tuple[str, int, int, int, int, int]] = []
+        newest = 0
+        whole = True
+        for entry in listed:
+            name = entry.name
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry)
+                    continue
+                if not self._kind(start + name, name):
+                    continue
+                files.append(entry)
+                info = entry.stat(follow_symlinks=False)
+            except OSError:  # said below
+                whole = False
+                continue
+            candidates.append(name)
+            written, changed = info.st_mtime_ns, info.st_ctime_ns
+            stamps.append((name, info.st_mode, info.st_size, written, changed, info.st_ino))
+            newest = max(newest, written, changed)
+        if not files:
+            return folders
+        signed = (self._salt, only_included, chain.key if chain else "", stamps)
+        signature = blake2b(marshal.dumps(signed), digest_size=16).hexdigest()
+        shown = start[:-1]
+        assert self._memory
+        known = self._memory.folder(shown, signature) if whole else None
+        if known is not None:
+            self.left_out += known.left_out
+            names = tuple(candidates) if known.names is None else known.names
+            self.folders.append(Folder(shown, signature, names, len(candidates), known.left_out, known))
+            return folders
+        left_out, problems = len(self.left_out), len(self.problems)
+        for entry in files:
+            self._entry(entry, start, chain, only_included, [])
+        names = tuple(name for name in candidates if start + name in self.found)
+        if not whole or len(self.problems) > problems or settling(newest, self._now):
+            signature = ""
+        self.folders.append(Folder(shown, signature, names, len(candidates), tuple(self.left_out[left_out:])))
+        return folders
 
     def _entry(
         self,
@@ -341,6 +462,11 @@ class _Walk:
         if vendored and not only_included:
             self.left_out.append(LeftOut(shown, "vendored"))
         return None
+
+
+def settling(written: int, now: int) -> bool:
+    """Whether a file was written (nanoseconds) so shortly before `now` that it may be written again without its times changing."""
+    return now - written <= (2_000_000_000 if written % 1_000_000_000 == 0 else 50_000_000)
 
 
 def _stamp(info: os.stat_result) -> tuple[int, int, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from shoal.core import conclude
@@ -92,7 +92,7 @@ def _current(finding: Finding, state: _State) -> Finding:
 
 
 def _choose(
-    findings: Iterable[Finding], texts: Texts, asked: frozenset[str], unsafe: bool, refused: dict[tuple[str, str], Finding]
+    findings: Iterable[Finding], texts: Texts, asked: Container[str], unsafe: bool, refused: dict[tuple[str, str], Finding]
 ) -> Iterator[Step]:
     """Fixes that do not touch each other, in order of the findings: the first that is allowed of each open finding.
 
@@ -147,7 +147,9 @@ def _try(steps: list[Step], state: _State, request: Request, texts: Texts) -> _S
             return None
         contents[path], results[path] = data, result
     rulebook = request.rulebook.only(request.settings.ever_enabled)
-    findings, _ = conclude([results[path] for path in sorted(results)], rulebook, request.settings, Texts(request, contents))
+    findings, _ = conclude(
+        [results[path] for path in sorted(results)], rulebook, request.settings, Texts(request, contents), paths=state.outcome.paths
+    )
     reported = about(findings, state.outcome.asked, request.settings)
     before, after = _counts(state.outcome.findings), _counts(reported)
     gone = Counter((finding.rule, finding.primary.path) for finding, _ in steps)

@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.digests import blake2b
 from shoal.globs import component
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ class Ignores:
     """The patterns of one file. Paths are relative to the folder it stands in."""
 
     def __init__(self, text: str) -> None:
-        self._lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        self.lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
         self._names: set[str] = set()
         self._endings: list[str] = []
         self._always = False
         self._spec: GitIgnoreSpec | None = None
         shapes = []
-        for line in self._lines:
+        for line in self.lines:
             last = line.strip().lstrip("!").rstrip("/").rsplit("/", 1)[-1]
             if last in ("", "*", "**") or "\\" in line or line != line.rstrip():
                 self._always = True
@@ -41,7 +42,7 @@ class Ignores:
         self._shape = re.compile(f"(?:{'|'.join(shapes)})\\Z", re.DOTALL) if shapes else None
 
     def __bool__(self) -> bool:
-        return bool(self._lines)
+        return bool(self.lines)
 
     def verdict(self, path: str, name: str, folder: bool) -> bool | None:
         """True when the path is ignored, False when a `!` pattern takes it back, None when nothing is said."""
@@ -50,7 +51,7 @@ class Ignores:
         if self._spec is None:
             from pathspec import GitIgnoreSpec
 
-            self._spec = _spec(GitIgnoreSpec, self._lines)
+            self._spec = _spec(GitIgnoreSpec, self.lines)
         return self._spec.check_file(f"{path}/" if folder else path).include
 
 
@@ -74,6 +75,13 @@ class Chain(NamedTuple):
     base: str
     ignores: Ignores
     above: Chain | None
+    key: str
+
+    @classmethod
+    def link(cls, base: str, ignores: Ignores, above: Chain | None) -> Chain:
+        """An ignore file more. `key` is the same for chains that say the same of every path."""
+        said = "\n".join((above.key if above else "", base, *ignores.lines))
+        return cls(base, ignores, above, blake2b(said.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest())
 
     def ignored(self, path: str, name: str, folder: bool) -> bool:
         link: Chain | None = self

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
-from shoal.discover import Discovery, Found, discover, in_tree, reason
+from shoal.discover import Discovery, Folder, Found, discover, in_tree, reason
 from shoal.facts import Usage
 from shoal.files import cache_folder, read_bytes
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
+from shoal.paths import Paths
 from shoal.readers import READERS
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
@@ -46,8 +48,12 @@ class Request(NamedTuple):
     changes: Changes | None = None
 
 
+_NO_PATHS = Paths({})
+
+
 class Outcome(NamedTuple):
-    """`results` are by path; `asked` are those that were asked for, the others give their jobs what is missing.
+    """`results` are of the files that say something; `paths` are all that were looked at. `asked` are those that were asked for, the others
+    give their jobs what is missing.
 
     Findings and problems are about what was asked for. `files` of it were looked at, `read` of them passed the gate.
     """
@@ -58,7 +64,8 @@ class Outcome(NamedTuple):
     results: dict[str, FileResult]
     files: int
     read: int
-    asked: frozenset[str] = frozenset()
+    asked: Paths = _NO_PATHS
+    paths: Paths = _NO_PATHS
 
 
 class Looked(NamedTuple):
@@ -98,65 +105,54 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     rulebook = request.rulebook.only(request.settings.ever_enabled)
     left_out: list[LeftOut] = []
     problems: list[Problem] = list(rulebook.problems)
-    looked: list[Looked] = []
-    seen: dict[str, Found] = {}
-    caches: list[Cache] = []
+    run = Survey(request, rulebook)
+    files = read = 0
     if request.stdin:
         path, data = request.stdin
         piped = Found(path, request.settings.kind(path), (len(data), 0, 0, 0), True)
         if not piped.kind:
             left_out.append(LeftOut(path, "not-read", "no reader for this kind of file"))
         else:
-            looked += _look((piped,), request, rulebook, None, None, data)
-            seen[path] = piped
+            read += run.look((piped,), data=data)
+            files += 1
     if request.paths or request.tree:
-        discovery = _discover(request)
+        discovery = run.discover()
         left_out += discovery.left_out
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
-        looked += _remembering(found, request, rulebook, progress, caches)
-        seen.update((item.path, item) for item in found)
-    asked = frozenset(item.path for item in looked)
-    left_out += [left for item in looked for left in item.result.left_out]
-    files, read = len(looked), sum(item.read for item in looked)
+        read += run.recall(discovery.folders) + run.look(found, progress, cached=True)
+        files += len(found) + sum(len(folder.names) for folder in discovery.folders if folder.known)
+        run.sign(discovery.folders)
+    asked = run.paths()
+    left_out += [left for item in run.looked.values() for left in item.result.left_out]
     theirs: set[Problem] = set()
-    if request.context and asked and (any(rule.scope != "file" for rule in rulebook.rules) or _asks(looked)):
-        around = _around(request, rulebook, looked, caches, seen)
-        theirs.update(problem for item in around for problem in item.result.problems)
-        looked += around
-    looked = _told(looked, seen, request, rulebook, caches)
-    if caches:
-        caches[0].save(request.root, _whole(request))
-    results = {item.path: item.result for item in sorted(looked, key=lambda item: item.path)}
-    memory = _memory(request, rulebook, looked)
-    touched = _touched(request, rulebook, results)
-    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory, touched)
+    if request.context and files and (any(rule.scope != "file" for rule in rulebook.rules) or run.asks()):
+        theirs = run.look_around(asked)
+    run.tell()
+    run.save()
+    results = {path: run.looked[path].result for path in sorted(run.looked)}
+    memory = _memory(request, rulebook, run.looked.values())
+    paths = run.paths()
+    touched = _touched(request, rulebook, results, paths)
+    findings, more = conclude(results.values(), rulebook, request.settings, Texts(request), memory, touched, paths)
     if memory:
-        memory.save(_whole(request))
+        memory.save(whole(request))
     reported, said = about(findings, asked, request.settings), sorted({*problems, *more} - theirs)
     if touched:
         reported = tuple(finding for finding in reported if touched.keeps(finding))
         said = [problem for problem in said if touched.concerns(problem.path)]
-    return Outcome(
-        reported,
-        tuple(said),
-        tuple(sorted(set(left_out))),
-        results,
-        files,
-        read,
-        asked,
-    )
+    return Outcome(reported, tuple(said), tuple(sorted(set(left_out))), results, files, read, asked, paths)
 
 
-def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileResult]) -> Touched | None:
+def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileResult], paths: Paths) -> Touched | None:
     if request.changes is None:
         return None
     from shoal.changes import Touched
 
-    return Touched(request.changes, results.values(), rulebook.engines, request.settings)
+    return Touched(request.changes, results.values(), paths, rulebook.engines, request.settings)
 
 
-def _memory(request: Request, rulebook: Rulebook, looked: list[Looked]) -> Conclusions | None:
+def _memory(request: Request, rulebook: Rulebook, looked: Iterable[Looked]) -> Conclusions | None:
     """What was found in jobs before; None where nothing is remembered of so few files, or no rule is about jobs."""
     digests = {item.path: item.digest for item in looked if item.digest and not item.result.problems}
     if not digests or not any(rule.scope != "file" for rule in rulebook.rules):
@@ -166,20 +162,12 @@ def _memory(request: Request, rulebook: Rulebook, looked: list[Looked]) -> Concl
     return conclusions(request.root, rulebook, request.settings, digests)
 
 
-def _discover(request: Request) -> Discovery:
-    if request.tree is None:
-        return discover(request.paths, request.root, request.settings, request.force_exclude)
-    try:
-        return in_tree(request.tree.entries.values(), request.settings)
-    except OSError as error:
-        return Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
-
-
-def _whole(request: Request) -> bool:
+def whole(request: Request) -> bool:
+    """Whether all of the project was asked for."""
     return request.tree is not None or any(os.path.abspath(path) == request.root for path in request.paths)
 
 
-def about(findings: list[Finding], asked: frozenset[str], settings: Settings) -> tuple[Finding, ...]:
+def about(findings: list[Finding], asked: Container[str], settings: Settings) -> tuple[Finding, ...]:
     """The findings that are to be reported: in files that were asked for, or with one of them on the other side, and of the wanted weight."""
     return tuple(
         finding
@@ -189,71 +177,148 @@ def about(findings: list[Finding], asked: frozenset[str], settings: Settings) ->
     )
 
 
-def _around(request: Request, rulebook: Rulebook, looked: list[Looked], caches: list[Cache], seen: dict[str, Found]) -> list[Looked]:
-    """The rest of the jobs that the files are parts of; nothing where they have to do with none, or the whole project was asked for."""
-    if _whole(request) or not any(item.result.facts for item in looked):
-        return []
-    from shoal.jobs.siblings import siblings
+class Survey:
+    """What was looked at so far. `looked` holds the files that have something to say, by path."""
 
-    found = siblings([item.result for item in looked], request.root, request.settings)
-    seen.update((item.path, item) for item in found)
-    return _remembering(tuple(found), request, rulebook, None, caches)
+    def __init__(self, request: Request, rulebook: Rulebook) -> None:
+        self.looked: dict[str, Looked] = {}
+        self._request = request
+        self._rulebook = rulebook
+        self._folders: dict[str, list[str]] = {}
+        self._found: dict[str, Found] = {}  # files that were looked at now; what is remembered of others, the cache knows
+        self._cache: Cache | None = None
 
+    def _memory(self) -> Cache:
+        if self._cache is None:
+            from shoal.cache import Cache, key_of
 
-def _asks(looked: list[Looked]) -> bool:
-    """Whether a file names something of another module of its project."""
-    return any(isinstance(fact, Usage) and fact.kind == "asks" for item in looked for fact in item.result.facts)
+            self._cache = Cache(cache_folder(), self._request.root, key_of(self._rulebook, self._request.settings))
+        return self._cache
 
+    def discover(self) -> Discovery:
+        """The files of the request; of one whole folder only those in whose folder something has changed."""
+        request = self._request
+        if request.tree is not None:
+            try:
+                return in_tree(request.tree.entries.values(), request.settings)
+            except OSError as error:
+                return Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
+        remembered = request.cache and not request.stdin and len(request.paths) == 1 and os.path.isdir(request.paths[0])
+        memory = self._memory() if remembered else None
+        return discover(request.paths, request.root, request.settings, request.force_exclude, memory=memory)
 
-def _told(looked: list[Looked], seen: Mapping[str, Found], request: Request, rulebook: Rulebook, caches: list[Cache]) -> list[Looked]:
-    """What was looked at, with the files looked at again about which others say something."""
-    if not any(item.result.facts for item in looked):
-        return looked
-    from shoal.across import ROUNDS, Modules, tell
+    def recall(self, folders: Iterable[Folder]) -> int:
+        """Say again what was found in folders in which nothing has changed. Returns how many files passed the gate."""
+        read = 0
+        again: list[Found] = []
+        for folder in folders:
+            if folder.known is None:
+                continue
+            self._folders.setdefault(folder.path, []).extend(folder.names)
+            read += folder.known.read
+            for item, known in self._memory().speaking(folder.path) if folder.known.speaks else ():
+                result = _recalled(item.path, known.packed)
+                if result:
+                    self.looked[item.path] = Looked(item.path, known.read, result, known.digest)
+                else:
+                    again.append(item._replace(kind=self._request.settings.kind(item.path)))
+        self._look(again)
+        return read
 
-    by_path = {item.path: item for item in looked}
-    modules = Modules(by_path)
-    for _ in range(ROUNDS):
-        told = tell({path: item.result for path, item in by_path.items()}, request.settings, modules)
-        again = tuple(seen[path] for path in told if path in seen)
-        if not again:
-            break
-        for item in _remembering(again, request, rulebook, None, caches, told):
+    def look(self, found: Sequence[Found], progress: Progress | None = None, data: bytes | None = None, cached: bool = False) -> int:
+        """Look at files for the first time; returns how many passed the gate. `data`: the bytes of the only file; `cached`: remember them."""
+        self._listed(found)
+        return self._look(found, progress, data, cached)
+
+    def _listed(self, found: Iterable[Found]) -> None:
+        for item in found:
+            folder, _, name = item.path.rpartition("/")
+            self._folders.setdefault(folder, []).append(name)
+            self._found[item.path] = item
+
+    def _look(
+        self,
+        found: Sequence[Found],
+        progress: Progress | None = None,
+        data: bytes | None = None,
+        cached: bool = True,
+        told: Mapping[str, Told] | None = None,
+    ) -> int:
+        """Look at files, or say again what was found when they were last looked at. `told`: what other files say, by path."""
+        # reading what is remembered of a whole project costs more than a few files do
+        few = self._cache is None and len(found) <= 20 and not any(item.kind in _FRAGILE for item in found)
+        cache = self._memory() if cached and self._request.cache and not few else None
+        read = 0
+        todo: list[Found] = []
+        for item in found:
+            known = cache.same(item, told[item.path] if told else None) if cache else None
+            result = _recalled(item.path, known.packed) if known else None
+            if known is None or result is None:
+                todo.append(item)
+                continue
+            read += known.read
+            if known.packed is not None:
+                self.looked[item.path] = Looked(item.path, known.read, result, known.digest)
+        for passed, looked in _look(todo, self._request, self._rulebook, cache, progress, data, told):
+            read += passed
+            if looked:
+                self.looked[looked.path] = looked
+        return read
+
+    def paths(self) -> Paths:
+        """All that was looked at so far."""
+        return Paths({folder: tuple(names) for folder, names in self._folders.items()})
+
+    def asks(self) -> bool:
+        """Whether a file names something of another module of its project."""
+        return any(isinstance(fact, Usage) and fact.kind == "asks" for item in self.looked.values() for fact in item.result.facts)
+
+    def look_around(self, asked: Paths) -> set[Problem]:
+        """Look at the rest of the jobs that the files are parts of, where not the whole project was asked for. Returns the problems there."""
+        if whole(self._request) or not any(item.result.facts for item in self.looked.values()):
+            return set()
+        from shoal.jobs.siblings import siblings
+
+        results = [item.result for item in self.looked.values()]
+        around = siblings(results, asked, self._request.root, self._request.settings)
+        self.look(around, cached=True)
+        return {problem for item in around if item.path in self.looked for problem in self.looked[item.path].result.problems}
+
+    def tell(self) -> None:
+        """Look again at the files about which others say something."""
+        if not any(item.result.facts for item in self.looked.values()):
+            return
+        from shoal.across import ROUNDS, Modules, tell
+
+        paths = self.paths()
+        modules = Modules(paths)
+        for _ in range(ROUNDS):
+            told = tell({path: item.result for path, item in self.looked.items()}, self._request.settings, modules)
+            again = [found for path in told if path in paths and (found := self._found_at(path))]
+            if not again:
+                return
             # what a file is left out for, and whether it passed the gate, was said the first time
-            first = by_path[item.path]
-            result = item.result._replace(left_out=first.result.left_out, told=told[item.path])
-            by_path[item.path] = item._replace(read=first.read, result=result)
-    return list(by_path.values())
+            first = {item.path: self.looked.pop(item.path, Looked(item.path, False, FileResult(item.path))) for item in again}
+            self._look(again, told=told)
+            for path, before in first.items():
+                now = self.looked.get(path, before._replace(result=FileResult(path)))
+                result = now.result._replace(left_out=before.result.left_out, told=told[path])
+                self.looked[path] = now._replace(read=before.read, result=result)
 
+    def _found_at(self, path: str) -> Found | None:
+        found = self._found.get(path) or (self._cache.found(path) if self._cache else None)
+        return found._replace(kind=self._request.settings.kind(path)) if found else None
 
-def _remembering(
-    found: tuple[Found, ...],
-    request: Request,
-    rulebook: Rulebook,
-    progress: Progress | None,
-    caches: list[Cache],
-    told: Mapping[str, Told] | None = None,
-) -> list[Looked]:
-    """Look at files, or say again what was found when they were last looked at. `caches`: the one of this run, once it was needed."""
-    few = len(found) <= 20 and not any(item.kind in _FRAGILE for item in found)
-    if not request.cache or few:  # reading what is remembered of a whole project costs more than a few files do
-        return _look(found, request, rulebook, None, progress, told=told)
-    if not caches:
-        from shoal.cache import Cache, key_of
+    def sign(self, folders: Iterable[Folder]) -> None:
+        """Remember folders as wholes."""
+        for folder in folders:
+            if folder.known is None:
+                self._memory().sign(folder)
 
-        caches.append(Cache(cache_folder(), request.root, key_of(rulebook, request.settings)))
-    cache = caches[0]
-    looked: list[Looked] = []
-    todo: list[Found] = []
-    for item in found:
-        known = cache.same(item, told[item.path] if told else None)
-        result = _recalled(item.path, known.packed) if known else None
-        if known and result:
-            looked.append(Looked(item.path, known.read, result, known.digest))
-        else:
-            todo.append(item)
-    looked += _look(tuple(todo), request, rulebook, cache, progress, told=told)
-    return looked
+    def save(self) -> None:
+        """Write down what is remembered."""
+        if self._cache:
+            self._cache.save(whole(self._request))
 
 
 def _recalled(path: str, packed: list[Any] | None) -> FileResult | None:
@@ -267,20 +332,21 @@ def _recalled(path: str, packed: list[Any] | None) -> FileResult | None:
 
 
 def _look(
-    found: tuple[Found, ...],
+    found: Sequence[Found],
     request: Request,
     rulebook: Rulebook,
     cache: Cache | None,
     progress: Progress | None,
     data: bytes | None = None,
     told: Mapping[str, Told] | None = None,
-) -> list[Looked]:
-    """Look at files, here or in workers. Answers travel packed, so that it makes no difference where they come from.
+) -> Iterator[tuple[bool, Looked | None]]:
+    """Look at files, here or in workers: whether each passed the gate, and what it has to say. In no order.
 
-    `data`: the bytes of the only file; `told`: what other files say, by path.
+    Answers travel packed, so that it makes no difference where they come from. `data`: the bytes of the only file; `told`: what other files
+    say, by path.
     """
     if not found:
-        return []
+        return
     settings = request.settings
     load = loader(request)
     facts = any(rule.scope != "file" for rule in rulebook.rules)
@@ -294,6 +360,9 @@ def _look(
         bytes_ = request.stdin[1] if request.stdin and found[number].path == piped else data
         return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, bytes_, given[number])
 
+    if any(item.kind in _FRAGILE and (given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)):
+        # Python is going to be parsed: workers that are forked now need not load the parser, each for itself
+        import_module("shoal.python.module")
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
     workers = request.workers or pool.cores()
     fragile = any(item.kind in _FRAGILE for item in found)
@@ -303,28 +372,24 @@ def _look(
         if pool.AVAILABLE and (fragile or not small)
         else pool.here(work, len(found), settings.timeout)
     )
-    looked = []
-    done = counted = 0
+    done = files = counted = 0
     size = sum(item.size for item in found) if progress else 0
     for number, answer in answers:
         item = found[number]
-        done += item.size
         if isinstance(answer, pool.Lost):
             problem = Problem(item.path, answer.kind, answer.message, help="exclude the file, and please report this with it")
-            looked.append(Looked(item.path, True, FileResult(item.path, problems=(problem,))))
-            continue
+            answer = ("", True, pack(FileResult(item.path, problems=(problem,))))
         digest, read, packed = answer
         result = _recalled(item.path, packed)
         assert result is not None, "made by ourselves"
-        looked.append(Looked(item.path, read, result, digest))
         if cache and result.problems:  # a problem may be gone the next time
             cache.forget(item, given[number])
         elif cache:
             cache.keep(item, digest, read, packed, given[number])
-        counted += len(result.findings)
+        yield read, Looked(item.path, read, result, digest) if packed is not None else None
         if progress:
-            progress(Step(len(looked), len(found), done, size, counted, result))
-    return looked
+            done, files, counted = done + item.size, files + 1, counted + len(result.findings)
+            progress(Step(files, len(found), done, size, counted, result))
 
 
 def _answer(

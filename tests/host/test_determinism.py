@@ -109,21 +109,22 @@ def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest
     cache = tmp_path_factory.mktemp("own")
     environment = {"SHOAL_CACHE_DIR": str(cache)}
     fresh = shoal("check", "--format", "json", environment=environment).out
-    (file,) = cache.glob("results-*.json")
+    (file,) = cache.glob("results-*.lines")
     good = file.read_text()
+    head, _, lines = good.partition("\n")
     for bad in (
         "",
-        "{",
-        "[]",
-        "null",
+        "[",
+        head,
+        head.replace("[", "[1,", 1) + lines,
         good[: len(good) // 2],
-        good.replace('"files":{', '"files":{"x":1,'),
-        good.replace("[[[", "[[7,[["),
-        good.replace("checkpoint-timeout", "x"),
+        good.replace("\t", "\t\t"),
+        good.replace("\t", " "),
+        good.replace('{"', '{"x":1,"'),
+        good.replace("\t1\t", "\tmany\t"),
     ):
         file.write_text(bad)
-        if bad != good.replace("checkpoint-timeout", "x"):
-            assert shoal("check", "--format", "json", environment=environment).out == fresh
+        assert bad != good and shoal("check", "--format", "json", environment=environment).out == fresh
     assert not list(tree.rglob("*shoal*"))
 
 

@@ -89,7 +89,7 @@ def test_asking_for_few_names_only_changes_no_verdict(patterns: list[str], path:
 
 
 def test_the_nearest_ignore_file_wins(tmp_path: Path) -> None:
-    chain = Chain("/r/sub", Ignores("!x.yaml"), Chain("/r", Ignores("*.yaml"), None))
+    chain = Chain.link("/r/sub", Ignores("!x.yaml"), Chain.link("/r", Ignores("*.yaml"), None))
     assert not chain.ignored("/r/sub/x.yaml", "x.yaml", False)
     assert chain.ignored("/r/sub/y.yaml", "y.yaml", False)
 

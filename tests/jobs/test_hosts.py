@@ -64,7 +64,7 @@ def test_the_search_for_the_rest_is_bounded(project: Path, monkeypatch: pytest.M
         for result in check(Request((str(project / "jobs/orders.py"),), str(project), Settings(), rulebook.load())).results.values()
         if result.path == "jobs/orders.py"
     ]
-    assert len(siblings.siblings(results, str(project), Settings())) == 5
+    assert len(siblings.siblings(results, {result.path for result in results}, str(project), Settings())) == 5
 
 
 def test_jobs_are_listed(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from hashlib import sha256
 
-from shoal import baseline
+from shoal import baseline, settings_file
 from shoal.cache import key_of
 from shoal.cli import CLEAN, FINDINGS, PROBLEMS, UsageError
 from shoal.commands import check as checking
@@ -22,13 +23,20 @@ from shoal.spark.session import said, session
 from shoal.spark.tables import Store
 from shoal.text import Decoded
 
+# What the command line adds to the settings of every repository of a list.
+_SETTINGS = ("config", "select", "ignore", "severity", "confidence", "no_cache")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Audit on Spark and report. What Spark cannot do is a line on standard error and exit code 2."""
     began = time.monotonic()
     source = audit.source_of(arguments.paths, arguments.table, arguments.repositories)
     local = source.kind == "folder"
-    where = common.project(arguments, source.paths if local else ())
+    if source.kind == "repositories":  # each has its own settings
+        file = os.path.abspath(arguments.config) if arguments.config else ""
+        where = common.in_file(arguments, file, settings_file.load_file, os.getcwd())
+    else:
+        where = common.project(arguments, source.paths if local else ())
     text = Texts(Request((), where.root, where.settings, where.rulebook)).decoded if local else _unseen
     if where.problems:
         return _finish(common.report_of(Outcome((), where.problems, (), {}, 0, 0), where, text, "audit"), arguments)
@@ -40,11 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("a baseline is of one project: it goes with a folder, not with tables or lists of repositories")
         entries, problem = baseline.read(where.settings.baseline)
         problems += [problem] if problem else []
+    trusted = tuple(os.path.abspath(folder) for folder in arguments.rules or ())
     plan = Plan(
         where.settings,
         tuple(rule.id for rule in book),
         book.digest,
-        trusted=tuple(os.path.abspath(folder) for folder in arguments.rules or ()),
+        trusted=trusted,
         paths=tuple(os.path.abspath(path) for path in source.paths) if local else (),
         root=where.root if local else "",
         force_exclude=arguments.force_exclude,
@@ -53,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         several=source.kind == "table" or len(source.names) > 1,
         shared=audit.shared(source.names),
         base=os.getcwd(),
+        arguments=json.dumps({**{name: getattr(arguments, name) for name in _SETTINGS}, "rules": trusted}),
     )
     try:
         with session(arguments.spark_conf or [], arguments.jobs) as spark:

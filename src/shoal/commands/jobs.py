@@ -9,11 +9,10 @@ from typing import Any
 
 from shoal.cli import CLEAN, PROBLEMS
 from shoal.commands import common
-from shoal.host import Request, Texts, check
+from shoal.host import Outcome, Request, Texts, check
 from shoal.job import Job
 from shoal.jobs import jobs_of
 from shoal.jobs.describe import described
-from shoal.model import FileResult
 from shoal.report.layout import relative, visible
 from shoal.text import Lines
 
@@ -28,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         tuple(arguments.paths or ["."]), where.root, where.settings, where.rulebook, None, arguments.jobs, not arguments.no_cache
     )
     outcome = check(request)
-    jobs = [job for job in _jobs(request, outcome.results) if outcome.asked.intersection(job.paths)]
+    jobs = [job for job in _jobs(request, outcome) if any(path in outcome.asked for path in job.paths)]
     if arguments.graph:
         from shoal.jobs.graph import mermaid
 
@@ -43,9 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     return PROBLEMS if outcome.problems else CLEAN
 
 
-def _jobs(request: Request, results: dict[str, FileResult]) -> list[Job]:
+def _jobs(request: Request, outcome: Outcome) -> list[Job]:
     """Jobs, and the clusters that no job runs on as far as can be seen."""
-    return [job for job in jobs_of(results.values(), request.settings) if job.kind in ("job", "cluster")]
+    return [job for job in jobs_of(outcome.results.values(), request.settings, outcome.paths) if job.kind in ("job", "cluster")]
 
 
 class _Line:

@@ -66,7 +66,7 @@ def _tree(arguments: argparse.Namespace, name: str, folder: str, revision: str) 
         problem = Problem(name, "unreadable", reason(error), help=error.help)
         return Part(common.Project("", "", Settings(), rulebooks.load(Settings()), (problem,)), None)
     root = Root(name, tree.top, tree.commit)
-    where = _project(arguments, tree)
+    where = project_in(arguments, tree)
     if where.problems:
         return Part(where, None, root)
     changes = since.changes(arguments, where, (), tree) if arguments.changed_since else None
@@ -74,13 +74,15 @@ def _tree(arguments: argparse.Namespace, name: str, folder: str, revision: str) 
     return Part(where, Request((), where.root, where.settings, where.rulebook, *options, tree=tree, changes=changes), root)
 
 
-def _project(arguments: argparse.Namespace, tree: git.Tree) -> common.Project:
-    """The settings that stand in the tree, or those of --config; rules come from the command line or from installed packages."""
-    load: settings_file.Load
+def project_in(arguments: argparse.Namespace, tree: git.Tree, load: settings_file.Load | None = None) -> common.Project:
+    """The settings that stand in the tree, or those of --config; rules come from the command line or from installed packages.
+
+    `load` reads a file of the tree.
+    """
     if arguments.config:
         file, load = os.path.abspath(arguments.config), settings_file.load_file
     else:
-        load = tree.content
+        load = load or tree.content
         file = settings_file.locate_in(tree.entries, tree.prefix.rstrip("/"), load)
     where = common.in_file(arguments, file, load, f"{tree.top}@")
     if where.settings.rule_paths and not arguments.config:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from shoal.classify import classify
 from shoal.lazy import pattern
+from shoal.paths import Paths
 
 _BUILD = pattern(r"pyproject\.toml|setup\.(?:py|cfg)|pipfile|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|databricks\.ya?ml", re.IGNORECASE)
 _COMPOSE = pattern(r"(?:docker-)?compose(?:[-_.][\w.-]*)?\.ya?ml|[\w.-]*[-_.]compose\.ya?ml", re.IGNORECASE)
@@ -38,29 +39,32 @@ def above(folder: str) -> list[str]:
 
 
 class Boundaries:
-    """The projects of a tree, found by the names of its files alone."""
+    """The projects of a tree, found by the names of its files alone, where somebody asks."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        built: set[str] = {""}
-        composed: set[str] = set()
-        coded: set[str] = set()
-        for path in paths:
-            folder, _, name = path.rpartition("/")
-            if _BUILD.fullmatch(name):
-                built.add(folder)
-            elif _COMPOSE.fullmatch(name):
-                composed.add(folder)
-            elif folder not in coded and classify(path) in _CODE:
-                coded.update(above(folder))
-        self._projects = built | (composed & coded)
+        self._paths = Paths.of(paths)
+        self._known = {"": True}
+
+    def _is_project(self, folder: str) -> bool:
+        found = self._known.get(folder)
+        if found is None:
+            names = self._paths.names(folder)
+            found = any(_BUILD.fullmatch(name) for name in names) or (
+                any(_COMPOSE.fullmatch(name) for name in names) and self._holds_code(folder)
+            )
+            self._known[folder] = found
+        return found
+
+    def _holds_code(self, folder: str) -> bool:
+        return any(classify(name) in _CODE and not marks_project(name) for _, names in self._paths.below(folder) for name in names)
 
     def project(self, path: str) -> str:
         """The folder of the project that a file belongs to."""
-        return next(folder for folder in above(folder_of(path)) if folder in self._projects)
+        return next(folder for folder in above(folder_of(path)) if self._is_project(folder))
 
     def chain(self, project: str) -> list[str]:
         """A project and those whose folders stand above its own, nearest first."""
-        return [folder for folder in above(project) if folder in self._projects]
+        return [folder for folder in above(project) if self._is_project(folder)]
 
 
 def common(one: str, other: str) -> int:

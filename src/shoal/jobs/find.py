@@ -18,6 +18,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside
+from shoal.paths import Paths
 from shoal.suppress import Suppression
 
 if TYPE_CHECKING:
@@ -55,13 +56,15 @@ class Setup(NamedTuple):
     named: bool
 
 
-def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
-    """Every job, cluster and project in the files of a run, in a fixed order. Paths without facts still say where projects begin."""
+def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | None = None) -> Iterator[Job]:
+    """Every job, cluster and project in the files of a run, in a fixed order.
+
+    `paths` are all files of the run, where `results` are only those with facts: names alone say where projects begin.
+    """
     ordered = sorted(results, key=lambda result: result.path)
     facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
-    finder = Finder(
-        [result.path for result in ordered], {path: found for path, found in facts.items() if found}, matcher(settings.test_paths)
-    )
+    every = paths if paths is not None else Paths.of(result.path for result in ordered)
+    finder = Finder(every, {path: found for path, found in facts.items() if found}, matcher(settings.test_paths))
     declared: set[str] = set()
     covered: set[str] = set()
     for entry in settings.jobs:
@@ -83,9 +86,10 @@ def jobs_of(results: Iterable[FileResult], settings: Settings) -> Iterator[Job]:
 class Finder:
     """The files of a run, sorted by what they are. `facts` holds only files with facts; `tests` says which paths are tests."""
 
-    def __init__(self, paths: list[str], facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
+    def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._tests = tests
-        self._service_files = [path for path in paths if names_service(path)]
+        self._paths = paths
+        self._service_files = paths.called(names_service)
         self._facts = facts
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
@@ -102,10 +106,6 @@ class Finder:
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
         self._starters: dict[str, list[str]] | None = None
-        self._scripts: dict[str, list[str]] = {}  # Python in which nothing is known of an engine, by name
-        for path in paths:
-            if path.endswith(".py") and path not in facts and not tests(path):
-                self._scripts.setdefault(path.rsplit("/", 1)[-1], []).append(path)
         self._started_by: dict[str, str] = {}  # program -> the script that is named in its place
         self._applied = [
             (path, fact.target) for path, found in facts.items() for fact in found if isinstance(fact, Entry) and fact.kind == "resource"
@@ -374,7 +374,11 @@ class Finder:
         block = next((fact for fact in self._facts.get(entry.place.path, ()) if isinstance(fact, Block) and fact.id == entry.block), None)
         if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
             return ""
-        scripts = [path for path in self._scripts.get(name, ()) if self._boundaries.project(path) == project]
+        named = self._paths.called(name.__eq__, project) if name.endswith(".py") else []
+        # Python in which nothing is known of an engine
+        scripts = [
+            path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
+        ]
         best = max((_suffix(path, target) for path in scripts), default=0)
         scripts = [path for path in scripts if _suffix(path, target) == best]
         programs = [path for path in self._code if self._project[path] == project and classify(path) == "python"]

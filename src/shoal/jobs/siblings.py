@@ -7,7 +7,7 @@ is remembered of earlier runs, and a tree within them is seen whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from shoal.discover import Found, nearby
@@ -24,13 +24,12 @@ MAX_CODE_BYTES = 300_000
 _CODE = frozenset({"python", "notebook"})
 
 
-def siblings(results: Iterable[FileResult], root: str, settings: Settings) -> list[Found]:
-    """Files that may be parts of the same jobs as those of `results`, without these. `root` is the project's absolute folder.
+def siblings(results: Iterable[FileResult], known: Container[str], root: str, settings: Settings) -> list[Found]:
+    """Files that may be parts of the same jobs as those of `results`, without those `known`. `root` is the project's absolute folder.
 
     Empty when nothing in the results has to do with a job.
     """
-    known = {result.path: result for result in results}
-    folders = sorted({folder_of(path) for path, result in known.items() if result.facts and not path.startswith(("../", "/"))})
+    folders = sorted({folder_of(result.path) for result in results if result.facts and not result.path.startswith(("../", "/"))})
     if not folders:
         return []
     found: dict[str, Found] = {}

@@ -73,7 +73,8 @@ class Worker:
     def survey(self, setup: Setup, folders: tuple[str, ...]) -> list[tuple[str, list[Any] | None]]:
         """Every file below these folders of the project: (path, packed result or None for nothing found)."""
         outcome = host.check(host.Request(folders, setup.root, setup.settings, setup.whole))
-        return [(path, packed if any(packed := pack(result)) else None) for path, result in outcome.results.items()]
+        packed = {path: pack(result) for path, result in outcome.results.items()}
+        return [(path, packed.get(path)) for path in outcome.paths]
 
     def settle(self, setup: Setup, path: str, data: bytes, baselined: set[str], unsafe: bool) -> bytes:
         """The file with every fix that holds when it is read and checked again. Rules about whole jobs are left out: one file is not a job."""

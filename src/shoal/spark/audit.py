@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from datetime import datetime, timezone
 from hashlib import sha256
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
 SHOWN = 10  # findings that come to the driver when the tables are the report
 
 
@@ -59,7 +61,7 @@ class Found(NamedTuple):
 
 def source_of(paths: list[str], table: str | None, repositories: str | None) -> Source:
     """What the command line names. Raises UsageError when it names several kinds of things."""
-    remote = [path for path in paths if "://" in path or path.startswith("dbfs:")]
+    remote = [path for path in paths if _REMOTE.match(path)]
     if sum(map(bool, (paths, table, repositories))) > 1:
         raise UsageError("name folders, --table or --repositories, not several of them")
     if table:
@@ -99,7 +101,7 @@ def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, ru
     """Audit a source. `rulebook` names rules and settings; `wanted`: bring the findings here, else only count them."""
     at_once = driver.cores(spark)
     if store:
-        plan = plan._replace(jobs=True)
+        plan = plan._replace(tables=True)
     scanned = _scanned(spark, plan, source, at_once).persist()
     try:
         totals = driver.totals(scanned)
@@ -107,7 +109,7 @@ def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, ru
             results = driver.checked(driver.unique(scanned, driver.tasks(totals, at_once)), plan)
             concluded = _concluded(scanned, results, plan, totals, at_once)
             return _in_order(_collected(concluded, totals, source, ""), _roots(scanned, source))
-        name = sha256(f"{rulebook}\n{driver.identity(scanned)}".encode()).hexdigest()[:16]
+        name = sha256(f"{rulebook}\n{totals.marks} {totals.files}".encode()).hexdigest()[:16]
         if store.finished(name) is None:
             _write(store, scanned, plan, source, totals, at_once, rulebook, name)
         found = _reported(store, totals, source, name, wanted)
@@ -165,8 +167,7 @@ def _write(
     files = driver.joined(scanned, results).persist()
     concluded = driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4))).persist()
     try:
-        listed = scanned.where("looked").select(*TABLES["files"])
-        store.write(listed, "files", name)
+        store.write(driver.step(scanned.where("path <> '' or about is not null"), "files", plan, TABLES["files"]), "files", name)
         store.write(driver.step(files.where("packed is not null"), "facts", plan, TABLES["facts"]), "facts", name)
         for table, what in (("findings", "finding"), ("jobs", "job")):
             store.write(driver.part(concluded, what), table, name)
@@ -186,7 +187,7 @@ def _write(
             "source": " ".join((source.format or source.kind, *source.paths)),
             "shoal": plan.version,
             "rulebook": rulebook,
-            **totals._asdict(),
+            **{column: count for column, count in totals._asdict().items() if column in TABLES["runs"]},
             "findings": counts.get("finding", 0),
             "problems": counts.get("problem", 0),
         }
@@ -202,7 +203,7 @@ def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals
     from pyspark.sql import functions as F
 
     name = rulebook[:16]
-    wanted = scanned.where("key is not null").select("key", "kind", "named", "size", "content")
+    wanted = scanned.where("key is not null").select("key", "kind", "named", "size", "content", "settings")
     known = store.read("contents", CHECKED, "rulebook", name)
     if known is not None:
         wanted = wanted.join(known.where("sure").select("key").distinct(), "key", "left_anti")

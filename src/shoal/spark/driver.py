@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 _CHECK_BYTES = 500_000  # of content in one task of the check: some tenths of a second to some seconds of work
 _MOST_TASKS = 20_000
+_PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, as Python and Java read it
 
 
 class Totals(NamedTuple):
-    """What was listed: `files` looked at, `read` of them passed the gate, with `bytes` of content in `trees` trees."""
+    """What was listed: `files` looked at, `read` of them passed the gate, with `bytes` of content in `trees` trees. `marks` stands for all of it."""
 
     files: int
     read: int
     bytes: int
     trees: int
+    marks: int
 
 
 def step(frame: DataFrame, name: str, plan: Plan, columns: rows.Columns) -> DataFrame:
@@ -52,7 +54,8 @@ def is_remote(spark: SparkSession) -> bool:
 def folder(spark: SparkSession, plan: Plan, at_once: int) -> DataFrame:
     """The scanned files of one folder that the executors see."""
     start = spark.createDataFrame([("", "")], rows.ddl(rows.TREE))
-    listed = step(start.coalesce(1), "list-folder", plan, rows.PORTION)
+    top = step(start.coalesce(1), "list-top", plan, rows.PORTION)
+    listed = step(top.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
     return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
 
 
@@ -84,37 +87,39 @@ def remote_folder(spark: SparkSession, folder: str, limit: int) -> DataFrame:
     """A folder that Spark reads, as a table: paths are relative to it, and what holds more than `limit` bytes has no content."""
     from pyspark.sql import functions as F
 
-    found = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(folder)
-    scheme = r"^[A-Za-z][A-Za-z0-9+.-]*:/*"
-    start = re.sub(scheme, "", folder).strip("/") + "/"
-    path = F.ltrim(F.regexp_replace("path", scheme, ""))
-    relative = F.when(path.startswith(start), F.substring(path, len(start) + 1, 1_000_000)).otherwise(path)
+    # Spark passes over names that begin with `_` or `.`, `__init__.py` among them, unless it is told which instead (Spark 4.3 and later can be)
+    reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true").option("ignoredPathSegmentRegex", "^[.]git$")
+    found = reader.load(folder)
+    path, start = F.regexp_replace("path", _PLACE, ""), start_of(folder)
+    relative = F.when(path.startswith(start), F.substring(path, len(start) + 1, 1_000_000)).otherwise(F.regexp_extract(path, "[^/]*$", 0))
     small = found.where(F.col("length") <= limit).select(relative.alias("path"), "length", "content")
     large = found.where(F.col("length") > limit).select(relative.alias("path"), "length", F.lit(None).cast("binary").alias("content"))
     return small.unionByName(large)
 
 
-def identity(scanned: DataFrame) -> str:
-    """What the listed trees hold, in a few digits: the same whatever the order of rows."""
-    from pyspark.sql import functions as F
-
-    one = F.xxhash64("repo", "rev", "path", "kind", "named", "digest", "notes")
-    found = scanned.agg(F.bit_xor(one), F.sum(F.pmod(one, F.lit(1_000_003))), F.count("*")).first()
-    assert found is not None
-    return " ".join(map(str, found))
+def start_of(folder: str) -> str:
+    """How paths in a remote folder begin, without scheme and host (`hdfs:///x` may come back with the host): up to the first glob."""
+    path = re.sub("/+", "/", re.sub(_PLACE, "", folder)).rstrip("/")
+    plain = re.split(r"[*?\[{\\]", path)[0]
+    if plain != path:
+        path = plain.rpartition("/")[0]
+    return path + "/" if path else ""
 
 
 def totals(scanned: DataFrame) -> Totals:
+    """What was listed, and the sum of the marks of all files: what the trees hold, in one number."""
     from pyspark.sql import functions as F
 
+    read = F.col("key").isNotNull()
     found = scanned.agg(
-        F.count_if("looked"),
-        F.count_if("read"),
-        F.sum(F.when(F.col("key").isNotNull(), F.col("size"))),
+        F.sum("files"),
+        F.count_if(read),
+        F.sum(F.when(read, F.col("size"))),
         F.count_distinct("repo", "rev"),
+        F.sum(F.col("mark").cast("decimal(38,0)")).cast("string"),
     ).first()
     assert found is not None
-    return Totals(int(found[0]), int(found[1]), int(found[2] or 0), int(found[3]))
+    return Totals(*(int(value or 0) for value in found))
 
 
 def tasks(total: Totals, at_once: int) -> int:
@@ -124,7 +129,7 @@ def tasks(total: Totals, at_once: int) -> int:
 
 def unique(scanned: DataFrame, partitions: int) -> DataFrame:
     """Each content once, spread by what it is known by."""
-    wanted = scanned.where("key is not null").select("key", "kind", "named", "content")
+    wanted = scanned.where("key is not null").select("key", "kind", "named", "content", "settings")
     return wanted.repartition(partitions, "key").dropDuplicates(["key"])
 
 
@@ -133,14 +138,13 @@ def checked(contents: DataFrame, plan: Plan) -> DataFrame:
 
 
 def joined(scanned: DataFrame, results: DataFrame) -> DataFrame:
-    """Every path that matters to its tree, with what its content yields."""
+    """Everything that matters to a tree: every path with what its content yields, and the names of the others."""
     from pyspark.sql import functions as F
 
     known = results.where("packed != ''").select("key", "packed")
-    columns = ["repo", "rev", "place", "path", "kind", "named", "size", "key", "looked", "marks", "notes", "packed"]
-    # what the gate dropped but kept its content is Python that other files may take constants from
-    kept = F.when(F.col("packed").isNotNull() | F.col("key").isNull(), F.col("content")).alias("content")
-    return scanned.join(known, "key", "left").where("packed is not null or marks or notes is not null").select(*columns, kept)
+    columns = [*rows.PART, "path", "kind", "named", "size", "key", "notes", "paths", "packed", "content"]
+    others = scanned.where("key is null").withColumn("packed", F.lit(None).cast("string")).select(*columns)
+    return scanned.where("key is not null").join(known, "key", "left").select(*columns).unionByName(others)
 
 
 def concluded(files: DataFrame, plan: Plan, partitions: int) -> DataFrame:

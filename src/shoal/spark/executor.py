@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -9,33 +10,28 @@ import pickle
 import posixpath
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from shoal import baseline, facts, gate, git, host, pool
-from shoal.across import ROUNDS, tell
 from shoal.cache import digest as digest_of
 from shoal.core import conclude
-from shoal.discover import Found, discover, in_tree, reason
+from shoal.digests import blake2b
+from shoal.discover import Discovery, Found, below, discover, in_tree, reason, split
 from shoal.facts import Block, Dependency, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.files import read_bytes
 from shoal.git import Entry
-from shoal.jobs.boundaries import marks_project
-from shoal.jobs.outside import names_service
-from shoal.model import FileResult, LeftOut, Problem, Told
+from shoal.model import FileResult, Finding, LeftOut, Problem, Told
+from shoal.paths import Paths
 from shoal.readers import READERS
-from shoal.report import Run
-from shoal.report.html.owners import PLACES, owners_of
-from shoal.report.layout import Locator
 from shoal.rulebook import RuleLoadError
 from shoal.spark import rows, wheel
-from shoal.spark.found import finding_row
-from shoal.spark.plan import Plan, checked_as, column, key_of, relocate, rulebook, shown_of, text_of, whole
+from shoal.spark.plan import Plan, checked_as, column, key_of, plan_in, relocate, rulebook, shown_of, text_of, whole
+from shoal.spark.tables import FILES
 from shoal.suppress import Suppression
-from shoal.text import Decoded, Lines, decode
+from shoal.text import Lines, decode
 from shoal.wire import pack, unpack
 
 if TYPE_CHECKING:
@@ -48,21 +44,42 @@ _PORTION_BYTES = 1_000_000
 _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
-_CODE = frozenset({"python", "notebook", "sql"})
+_FOLDERS = 512  # to spread over tasks
+_EXCERPT = 400
+_MOST_MARK = (1 << 62) - 1
 
 
 # -- list -------------------------------------------------------------------------------------------------------------------------------------
 
 
-def list_folder(plan: Plan, found: Batches) -> Batches:
-    """The files of a folder that this machine sees, in portions of about as many bytes; the paths asked for are those of the plan."""
-    for row in rows.rows(found):
-        discovery = discover(plan.paths or (plan.root,), plan.root, plan.settings, plan.force_exclude)
-        notes = json.dumps([_plain_notes(discovery.problems, discovery.left_out)])
-        tree: Row = {"repo": row["repo"], "rev": row["rev"], "place": plan.root}
-        yield from rows.batches(
-            ({**tree, "files": files, "notes": note} for files, note in _portions(discovery.found, notes)), rows.PORTION
-        )
+def list_top(plan: Plan, found: Batches) -> Batches:
+    """The first files of a folder that this machine sees, in portions of about as many bytes, and the folders in which the others stand."""
+    yield from rows.batches((portion for row in rows.rows(found) for portion in _top(plan, row)), rows.PORTION)
+
+
+def _top(plan: Plan, row: Row) -> Iterator[Row]:
+    tree: Row = {"repo": row["repo"], "rev": row["rev"], "place": plan.root, "settings": ""}
+    paths = plan.paths or (plan.root,)
+    if len(paths) > 1:  # they may stand in one another
+        yield from _portions(tree, discover(paths, plan.root, plan.settings, plan.force_exclude))
+        return
+    first, rest = split(paths[0], plan.root, plan.settings, plan.force_exclude, _FOLDERS)
+    yield from _portions(tree, first)
+    for folder in rest:
+        yield {**tree, "folders": json.dumps([folder])}
+
+
+def list_folders(plan: Plan, found: Batches) -> Batches:
+    """Portions as they are, and folders as the portions of their files."""
+    yield from rows.batches((portion for row in rows.rows(found) for portion in _walked(plan, row)), rows.PORTION)
+
+
+def _walked(plan: Plan, row: Row) -> Iterable[Row]:
+    if not row["folders"]:
+        return (row,)
+    tree = {name: row[name] for name in rows.PART}
+    folders = [(path, only_included) for path, only_included in json.loads(row["folders"])]
+    return _portions(tree, below(folders, plan.root, plan.settings, plan.force_exclude))
 
 
 def list_repository(plan: Plan, found: Batches) -> Batches:
@@ -75,31 +92,49 @@ def _repository(plan: Plan, text: str) -> Iterator[Row]:
     if not revision and "@" in text:  # there is no such repository
         folder, _, revision = folder.rpartition("@")
     revision = revision or "HEAD"
-    name = git.named(text, revision)
+    name = column(git.named(text, revision))
     try:
         tree = git.Tree(folder, revision)
-        discovery = in_tree(tree.entries.values(), plan.settings)
+        settings, wrong = _settings_in(plan, tree)
+        discovery = Discovery((), (), wrong) if wrong else in_tree(tree.entries.values(), plan_in(plan, settings).settings)
     except git.GitError as error:
-        wrong = _plain_notes((Problem("", "unreadable", reason(error), help=error.help),), ())
-        yield {"repo": column(name), "rev": "", "place": "", "files": "[]", "notes": json.dumps([wrong])}
+        problem = Problem("", "unreadable", reason(error), help=error.help)
+        yield from _portions({"repo": name, "rev": "", "place": "", "settings": ""}, Discovery((), (), (problem,)))
         return
     place = json.dumps({"git": tree.folder, "commit": tree.commit, "top": tree.top})
-    notes = json.dumps([_plain_notes(discovery.problems, discovery.left_out)])
-    for files, note in _portions(discovery.found, notes):
-        yield {"repo": column(name), "rev": tree.commit, "place": place, "files": files, "notes": note}
+    yield from _portions({"repo": name, "rev": tree.commit, "place": place, "settings": settings}, discovery)
 
 
-def _portions(found: Iterable[Found], notes: str) -> Iterator[tuple[str, str]]:
+def _settings_in(plan: Plan, tree: git.Tree) -> tuple[str, tuple[Problem, ...]]:
+    """The settings file that stands in a git tree, for `plan_in`, and what is wrong with it."""
+    arguments = json.loads(plan.arguments)
+    if arguments.get("config"):  # one for all, which the driver has read
+        return "", ()
+    from shoal.commands import roots
+
+    texts: dict[str, str] = {}
+
+    def load(path: str) -> bytes:
+        data = tree.content(path)
+        texts[path] = data.decode("utf-8", "surrogateescape")
+        return data
+
+    where = roots.project_in(argparse.Namespace(**arguments), tree, load)
+    return json.dumps([where.file, texts, where.root]) if where.file else "", where.problems
+
+
+def _portions(tree: Row, discovery: Discovery) -> Iterator[Row]:
+    notes = json.dumps(_plain_notes(discovery.problems, discovery.left_out)) if discovery.problems or discovery.left_out else ""
     kept: list[list[Any]] = []
     weight = 0
-    for item in found:
+    for item in discovery.found:
         kept.append([item.path, item.kind, list(item.stamp), item.named])
         weight += item.size
         if weight >= _PORTION_BYTES or len(kept) >= _PORTION_FILES:
-            yield json.dumps(kept), notes
+            yield {**tree, "files": json.dumps(kept), "notes": notes}
             kept, weight, notes = [], 0, ""
     if kept or notes:
-        yield json.dumps(kept), notes
+        yield {**tree, "files": json.dumps(kept), "notes": notes}
 
 
 def _plain_notes(problems: Iterable[Problem], left_out: Iterable[LeftOut]) -> list[Any]:
@@ -110,22 +145,61 @@ def _plain_notes(problems: Iterable[Problem], left_out: Iterable[LeftOut]) -> li
 
 
 def scan(plan: Plan, found: Batches) -> Batches:
-    """Read the files of portions; those that pass the gate keep their content."""
-    yield from rows.batches(_scanned(plan, rows.rows(found)), rows.SCANNED)
+    """Read the files of portions. Those that pass the gate keep their content; of the others little more than their names goes on."""
+    yield from rows.batches((row for portion in rows.rows(found) for row in _scanned(plan, portion)), rows.SCANNED)
 
 
-def _scanned(plan: Plan, portions: Iterator[Row]) -> Iterator[Row]:
-    limit = plan.settings.max_file_size
-    for portion in portions:
-        tree = {name: portion[name] for name in ("repo", "rev", "place")}
-        if portion["notes"]:
-            yield {**tree, "path": "", "looked": False, "read": False, "marks": False, "notes": json.dumps(json.loads(portion["notes"])[0])}
-        items = [Found(path, kind, tuple(stamp), named) for path, kind, stamp, named in json.loads(portion["files"])]
-        for item, data in _read(portion["place"], items, limit):
-            if isinstance(data, bytes):
-                yield _row(plan, tree, item, data)
-            else:
-                yield _unread(tree, item, Problem(item.path, "unreadable", reason(data), help=getattr(data, "help", "")))
+def _scanned(plan: Plan, portion: Row) -> Iterator[Row]:
+    tree = {name: portion[name] for name in rows.PART}
+    if portion["notes"]:
+        yield {**tree, "path": "", "notes": portion["notes"], "files": 0}
+    plan = plan_in(plan, portion["settings"])
+    dropped = _Dropped(plan, tree)
+    items = [Found(path, kind, tuple(stamp), named) for path, kind, stamp, named in json.loads(portion["files"] or "[]")]
+    for item, data in _read(portion["place"], items, plan.settings.max_file_size):
+        if isinstance(data, bytes):
+            row = _row(plan, tree, item, data, dropped)
+        else:
+            row = _unread(tree, item, Problem(item.path, "unreadable", reason(data), help=getattr(data, "help", "")))
+        if row:
+            yield row
+    yield from dropped.row()
+
+
+class _Dropped:
+    """Files that the gate dropped, together: there are many, and only what they are called counts for others."""
+
+    def __init__(self, plan: Plan, tree: Row) -> None:
+        self._plan = plan
+        self._tree = tree
+        self._folders: dict[str, list[str]] = {}
+        self._named: list[str] = []
+        self._about: list[list[Any]] = []
+        self._files = 0
+        self._mark = 0
+
+    def add(self, item: Found, data: bytes) -> None:
+        folder, _, name = item.path.rpartition("/")
+        self._folders.setdefault(folder, []).append(name)
+        if item.named:
+            self._named.append(item.path)
+        self._files += 1
+        if self._plan.tables:
+            digest = digest_of(data)
+            self._about.append([item.path, item.kind, len(data), digest])
+            self._mark += _mark(self._tree, item, digest, "")
+
+    def row(self) -> Iterator[Row]:
+        if self._files:
+            about = json.dumps(self._about) if self._about else None
+            paths = json.dumps([self._folders, self._named])
+            yield {**self._tree, "paths": paths, "about": about, "files": self._files, "mark": self._mark & _MOST_MARK}
+
+
+def _mark(tree: Row, item: Found, digest: str, notes: str) -> int:
+    """A number of a file in its state: their sum tells trees apart, whatever the order and the portions of files."""
+    told = "\0".join((tree["repo"], tree["rev"], item.path, item.kind, str(item.named), digest, notes, tree["settings"]))
+    return int.from_bytes(blake2b(told.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big")
 
 
 def _read(place: str, items: list[Found], limit: int) -> Iterator[tuple[Found, bytes | OSError | ValueError]]:
@@ -156,63 +230,86 @@ def _oid(item: Found) -> str:
 
 def scan_contents(plan: Plan, found: Batches) -> Batches:
     """The same for rows that hold their content already: `repo`, `rev`, `path`, `content`."""
-    yield from rows.batches((one for row in rows.rows(found) if (one := _content_row(plan, row))), rows.SCANNED)
+    yield from rows.batches(_contents(plan, rows.rows(found)), rows.SCANNED)
 
 
-def _content_row(plan: Plan, row: Row) -> Row | None:
+def _contents(plan: Plan, found: Iterator[Row]) -> Iterator[Row]:
+    dropped: dict[tuple[str, str], _Dropped] = {}
+    for row in found:
+        tree = {"repo": row["repo"] or "", "rev": row["rev"] or "", "place": "", "settings": ""}
+        told = _content_row(plan, tree, row, dropped.setdefault((tree["repo"], tree["rev"]), _Dropped(plan, tree)))
+        if told:
+            yield told
+    for each in dropped.values():
+        yield from each.row()
+
+
+def _content_row(plan: Plan, tree: Row, row: Row, dropped: _Dropped) -> Row | None:
     path = posixpath.normpath((row["path"] or "").replace("\\", "/")).lstrip("/")
     content = row["content"]
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     size = len(data) if data is not None else row.get("size") or 0
-    tree = {"repo": row["repo"] or "", "rev": row["rev"] or ""}
     discovery = in_tree((Entry(path, "100644", "0", size),), plan.settings)
     if discovery.found and data is not None:
-        return _row(plan, tree, discovery.found[0], data, True)
-    if path in PLACES and data is not None:  # nothing that is checked, but reports say who owns what
-        told: Row = {"path": path, "looked": False, "read": False, "marks": True, "digest": digest_of(data)}
-        return {**tree, **told, "content": zlib.compress(data, 1)}
+        return _row(plan, tree, discovery.found[0], data, dropped, True)
     left_out = discovery.left_out or ((LeftOut(path, "empty", "the row has no content"),) if discovery.found else ())
-    return {**tree, "path": "", "looked": False, "marks": False, "notes": json.dumps(_plain_notes((), left_out))} if left_out else None
+    return {**tree, "path": "", "notes": json.dumps(_plain_notes((), left_out)), "files": 0} if left_out else None
 
 
 def _unread(tree: Row, item: Found, problem: Problem) -> Row:
-    notes = json.dumps(_plain_notes((problem,), ()))
-    return {**_listed(tree, item), "read": False, "notes": notes}
+    return _kept(tree, item, "", json.dumps(_plain_notes((problem,), ())))
 
 
-def _listed(tree: Row, item: Found) -> Row:
-    path = item.path
+def _kept(tree: Row, item: Found, digest: str, notes: str = "") -> Row:
     return {
         **tree,
-        "path": column(path),
+        "path": column(item.path),
         "kind": item.kind,
         "named": item.named,
         "size": item.size,
-        "stamp": " ".join(map(str, item.stamp)),
-        "looked": True,
-        "marks": marks_project(path.rpartition("/")[2]) or names_service(path) or item.kind in _CODE,
+        "digest": digest or None,
+        "notes": notes or None,
+        "files": 1,
+        "mark": _mark(tree, item, digest, notes),
     }
 
 
-def _row(plan: Plan, tree: Row, item: Found, data: bytes, only: bool = False) -> Row:
-    """A row of a file that was read. `only`: it cannot be read again, so Python keeps its content for what other files may ask of it."""
-    row = _listed(tree, item)
-    row["digest"] = digest_of(data)
-    row["size"] = len(data)
-    row["read"] = False
+def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, only: bool = False) -> Row | None:
+    """A row of a file that was read; None for one that the gate dropped.
+
+    `only`: it cannot be read again, so Python keeps its content for what other files may ask of it.
+    """
+    item = item._replace(stamp=(len(data), *item.stamp[1:]))
+    why = ""
     if data.startswith(gate.LFS_POINTER):
-        row["notes"] = json.dumps(_plain_notes((), (LeftOut(item.path, "lfs-pointer", "its content is in Git LFS"),)))
-    elif gate.passes(item.kind, data, rulebook(plan).engines):
+        left_out = LeftOut(item.path, "lfs-pointer", "its content is in Git LFS")
+        return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (left_out,))))
+    if gate.passes(item.kind, data, rulebook(plan).engines):
         why = "" if item.named else gate.left_out(item.kind, data)
         if why:
-            row["notes"] = json.dumps(_plain_notes((), (LeftOut(item.path, why),)))
-        else:
-            row["read"] = True
-            row["key"] = column(key_of(row["digest"], item.kind, item.named, checked_as(item.path, plan.settings)))
-            row["content"] = zlib.compress(data, 1)
-    elif only and item.kind == "python":
+            return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (LeftOut(item.path, why),))))
+        row = _kept(tree, item, digest_of(data))
+        row["key"] = column(key_of(row["digest"], item.kind, item.named, checked_as(item.path, plan.settings), tree["settings"]))
         row["content"] = zlib.compress(data, 1)
-    return row
+        return row
+    if only and item.kind == "python":
+        return {**_kept(tree, item, digest_of(data)), "content": zlib.compress(data, 1)}
+    dropped.add(item, data)
+    return None
+
+
+def file_rows(plan: Plan, found: Batches) -> Batches:
+    """The table of files: of those that the gate dropped, too."""
+    yield from rows.batches((file for row in rows.rows(found) for file in _files(row)), {**rows.TREE, **FILES})
+
+
+def _files(row: Row) -> Iterator[Row]:
+    tree = {"repo": row["repo"], "rev": row["rev"]}
+    if row["path"]:
+        told = {name: row[name] for name in ("path", "kind", "size", "digest", "key")}
+        yield {**tree, **told, "read": row["key"] is not None}
+    for path, kind, size, digest in json.loads(row["about"] or "[]"):
+        yield {**tree, "path": column(path), "kind": kind, "size": size, "digest": digest, "read": False}
 
 
 # -- check ------------------------------------------------------------------------------------------------------------------------------------
@@ -227,12 +324,15 @@ def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
     for items in _given(found):
         for item, answer in zip(items, _apart(plan, items), strict=True):
             if isinstance(answer, pool.Lost):
-                shown = shown_of(item[0])
-                problem = Problem(shown, answer.kind, answer.message, help="exclude the file, and please report this with it")
-                answer = (pack(FileResult(shown, problems=(problem,))), plan.settings.timeout)
+                answer = (pack(_lost(shown_of(item[0]), answer)), plan.settings.timeout)
             packed, seconds = answer
             text = json.dumps(packed) if packed else ""
             yield {"key": column(item[0]), "packed": text, "sure": not (packed and packed[2]), "seconds": seconds}
+
+
+def _lost(path: str, lost: pool.Lost) -> FileResult:
+    problem = Problem(path, lost.kind, lost.message, help="exclude the file, and please report this with it")
+    return FileResult(path, problems=(problem,))
 
 
 def _given(found: Batches) -> Iterator[list[list[Any]]]:
@@ -240,7 +340,7 @@ def _given(found: Batches) -> Iterator[list[list[Any]]]:
     kept: list[list[Any]] = []
     weight = 0
     for row in rows.rows(found):
-        kept.append([text_of(row["key"]), row["kind"], row["named"], row["content"], None])
+        kept.append([text_of(row["key"]), row["kind"], row["named"], row["content"], None, row["settings"]])
         weight += len(row["content"])
         if weight >= _GIVEN_BYTES or len(kept) >= _GIVEN_FILES:
             yield kept
@@ -254,14 +354,18 @@ _children: dict[str, pool.Steady] = {}
 
 
 def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
-    """Check contents in the child process: [key or path, kind, named, deflated content, what it is told] each; (packed result, seconds) or Lost."""
+    """Check contents in the child process: [key or path, kind, named, deflated content, what it is told, settings of the tree] each.
+
+    Answers (packed result, seconds) or Lost.
+    """
 
     def work(item: list[Any]) -> tuple[list[Any] | None, float]:
         began = time.process_time()
-        name, kind, named, content, told = item
+        name, kind, named, content, told, settings = item
         path = shown_of(name) if told is None else name
         data = zlib.decompress(content)
-        packed = examined(Found(path, kind, (len(data), 0, 0, 0), named), data, plan, None if told is None else _about(told))
+        about = _about(told) if told else None
+        packed = examined(Found(path, kind, (len(data), 0, 0, 0), named), data, plan_in(plan, settings), about)
         return packed, time.process_time() - began
 
     if not pool.AVAILABLE:
@@ -326,62 +430,65 @@ def _trees(found: Iterator[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
 
 
 def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[Row]:
+    own = next((row["settings"] for row in files if row["settings"]), "")
+    base, plan = plan, plan_in(plan, own)
     book, settings = rulebook(plan), plan.settings
-    results: dict[str, FileResult] = {}
     problems: set[Problem] = set()
     left_out: set[LeftOut] = set()
-    texts = Contents(plan, _loader(plan, next((row["place"] for row in files if row["place"]), "")))
-    seen: dict[str, Found] = {}
+    load = _loader(plan, next((row["place"] for row in files if row["place"]), ""))
+    texts = Contents(plan, load)
+    survey = _Survey(base, plan, own, texts)
     for row in files:
-        path = text_of(row["path"])
+        path = text_of(row["path"] or "")
         notes = json.loads(row["notes"]) if row["notes"] else [[], []]
         wrong = tuple(Problem(*item) for item in notes[0])
         left_out.update(LeftOut(*item) for item in notes[1])
-        if not row["looked"]:
+        if row["paths"]:
+            survey.dropped(*json.loads(row["paths"]))
+        if not path:
             problems.update(wrong)
-            if row["content"] is not None:
-                texts.add(path, row["content"])
             continue
-        seen[path] = Found(path, row["kind"], (row["size"], 0, 0, 0), row["named"])
         packed = row["packed"]
         result = unpack(path, json.loads(relocate(packed, shown_of(text_of(row["key"])), path))) if packed else FileResult(path)
-        results[path] = result._replace(problems=(*result.problems, *wrong)) if wrong else result
+        found = Found(path, row["kind"], (row["size"], 0, 0, 0), row["named"])
+        survey.kept(found, result._replace(problems=(*result.problems, *wrong)) if wrong else result)
         left_out.update(result.left_out)
         if row["content"] is not None:
             texts.add(path, row["content"])
-    results = {path: results[path] for path in sorted(results)}
-    asked = frozenset(results)
-    theirs: set[Problem] = set()
-    if not whole(plan) and any(rule.scope != "file" for rule in book):
-        request = host.Request(plan.paths, plan.root, settings, book, None, 1, False)
-        around = host._around(request, book, [host.Looked(path, True, result) for path, result in results.items()], [], seen)
-        theirs = {problem for item in around for problem in item.result.problems}
-        results = dict(sorted({**{item.path: item.result for item in around}, **results}.items()))
-    results = _told(plan, results, seen, texts)
-    findings, more = conclude(results.values(), book, settings, texts)
+    asked = survey.paths()
+    theirs = survey.look_around(asked) if not whole(plan) and any(rule.scope != "file" for rule in book) else set()
+    survey.tell()
+    results = [survey.looked[path].result for path in sorted(survey.looked)]
+    findings, more = conclude(results, book, settings, texts, paths=survey.paths())
     kept = host.about(findings, asked, settings)
     if plan.several:
         kept = tuple(finding._replace(fingerprint=_marked(plan, files[0], finding.fingerprint)) for finding in kept)
-    if plan.baseline_name:
-        entries = {fingerprint: baseline.Entry(rule, path, times) for fingerprint, rule, path, times in plan.baseline}
-        kept = baseline.mark(kept, entries, plan.baseline_name)
-    base: Row = {"repo": tree[0], "rev": tree[1]}
-    run = Run((), (), (), 0, 0, book, texts.decoded)
-    locator, owners = Locator(run), _owners(run)
+    kept, wrong = _baselined(plan, own, kept, load)
+    problems.update(wrong)
+    told: Row = {"repo": tree[0], "rev": tree[1]}
     for finding in kept:
-        yield {**base, "what": "finding", "finding": finding_row(finding, locator, owners(finding.primary.path))}
+        yield {**told, "what": "finding", "finding": finding_row(finding, texts)}
     for problem in sorted({*problems, *more} - theirs):
-        yield {**base, "what": "problem", "problem": problem_row(problem)}
+        yield {**told, "what": "problem", "problem": problem_row(problem)}
     for item in sorted(left_out):
-        yield {**base, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
-    if plan.jobs:
-        for job in _jobs(plan, results.values(), texts):
-            yield {**base, "what": "job", "job": job}
+        yield {**told, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
+    if plan.tables:
+        for job in _jobs(plan, results, survey.paths(), texts):
+            yield {**told, "what": "job", "job": job}
 
 
-def _owners(run: Run) -> Callable[[str], tuple[str, ...]]:
-    """Who owns paths, where what reads CODEOWNERS is installed (`shoal[report]`)."""
-    return owners_of(run) if find_spec("codeowners") else lambda path: ()
+def _baselined(
+    plan: Plan, own: str, findings: tuple[Finding, ...], load: Callable[[str], bytes] | None
+) -> tuple[tuple[Finding, ...], tuple[Problem, ...]]:
+    """The findings with those of the baseline marked: that of the command line, or of the tree's own settings."""
+    file = plan.settings.baseline
+    if own and file and load:
+        book, problem = baseline.read(file) if os.path.isabs(file) else baseline.read(file, load)
+        return (findings, (problem,)) if problem else (baseline.mark(findings, book, os.path.basename(file)), ())
+    if not plan.baseline_name:
+        return findings, ()
+    entries = {fingerprint: baseline.Entry(rule, path, times) for fingerprint, rule, path, times in plan.baseline}
+    return baseline.mark(findings, entries, plan.baseline_name), ()
 
 
 def _loader(plan: Plan, place: str) -> Callable[[str], bytes] | None:
@@ -394,29 +501,52 @@ def _loader(plan: Plan, place: str) -> Callable[[str], bytes] | None:
     return None
 
 
-def _told(plan: Plan, results: dict[str, FileResult], seen: Mapping[str, Found], texts: Contents) -> dict[str, FileResult]:
-    """The results with those of the files looked at again about which other files say something: `host` does the same."""
-    if not any(result.facts for result in results.values()):
-        return results
+class _Survey(host.Survey):
+    """What was looked at of a tree. Files that must be looked at again are, in the child process of this worker."""
 
-    for _ in range(ROUNDS):
-        told = {path: about for path, about in tell(results, plan.settings).items() if path in seen}
-        if not told:
-            break
-        for path, about in told.items():
-            data = texts.data(path)
-            first, item = results[path], seen[path]
-            result = FileResult(path)
-            if data is not None:
-                plain = [list(map(list, about.constants)), list(about.runs), list(about.wanted)]
-                (answer,) = _apart(plan, [[path, item.kind, item.named, zlib.compress(data, 1), plain]])
-                if isinstance(answer, pool.Lost):
-                    problem = Problem(path, answer.kind, answer.message, help="exclude the file, and please report this with it")
-                    result = FileResult(path, problems=(problem,))
-                elif answer[0]:
-                    result = unpack(path, answer[0])
-            results[path] = result._replace(left_out=first.left_out, told=about)
-    return results
+    def __init__(self, base: Plan, plan: Plan, own: str, texts: Contents) -> None:
+        super().__init__(host.Request(plan.paths, plan.root, plan.settings, rulebook(plan), None, 1, False), rulebook(plan))
+        self._base = base
+        self._own = own
+        self._texts = texts
+
+    def dropped(self, folders: dict[str, list[str]], named: list[str]) -> None:
+        """Take in files that the gate dropped."""
+        for folder, names in folders.items():
+            self._folders.setdefault(folder, []).extend(names)
+        for path in named:
+            self._found[path] = Found(path, "", (0, 0, 0, 0), True)
+
+    def kept(self, found: Found, result: FileResult) -> None:
+        """Take in a file that was checked."""
+        self._listed((found,))
+        if result != FileResult(found.path):
+            self.looked[found.path] = host.Looked(found.path, True, result)
+
+    def _found_at(self, path: str) -> Found:
+        found = self._found.get(path, Found(path, "", (0, 0, 0, 0)))
+        return found._replace(kind=self._request.settings.kind(path))
+
+    def _look(
+        self,
+        found: Sequence[Found],
+        progress: host.Progress | None = None,
+        data: bytes | None = None,
+        cached: bool = True,
+        told: Mapping[str, Told] | None = None,
+    ) -> int:
+        for item in found:
+            content = self._texts.data(item.path)
+            if content is None:
+                continue
+            about = told[item.path] if told else None
+            plain = [list(map(list, about.constants)), list(about.runs), list(about.wanted)] if about else []
+            (answer,) = _apart(self._base, [[item.path, item.kind, item.named, zlib.compress(content, 1), plain, self._own]])
+            if isinstance(answer, pool.Lost):
+                self.looked[item.path] = host.Looked(item.path, True, _lost(item.path, answer))
+            elif answer[0]:
+                self.looked[item.path] = host.Looked(item.path, True, unpack(item.path, answer[0]))
+        return len(found)
 
 
 def _marked(plan: Plan, row: Row, fingerprint: str) -> str:
@@ -436,7 +566,7 @@ class Contents(Mapping[str, str]):
         self._load = load
         self._data: dict[str, bytes] = {}
         self._lines: dict[str, Lines] = {}
-        self._texts: dict[str, Decoded | None] = {}
+        self._texts: dict[str, str] = {}
 
     def add(self, path: str, content: bytes) -> None:
         self._data[path] = content
@@ -451,16 +581,12 @@ class Contents(Mapping[str, str]):
         except (OSError, ValueError):
             return None
 
-    def decoded(self, path: str) -> Decoded | None:
+    def __getitem__(self, path: str) -> str:
         if path not in self._texts:
             data = self.data(path)
             kind = self._plan.settings.kind(path)
-            self._texts[path] = None if data is None else decode(data, "latin-1" if kind == "properties" else "utf-8")
+            self._texts[path] = decode(data, "latin-1" if kind == "properties" else "utf-8").text if data is not None else ""
         return self._texts[path]
-
-    def __getitem__(self, path: str) -> str:
-        found = self.decoded(path)
-        return found.text if found else ""
 
     def lines(self, path: str) -> Lines:
         if path not in self._lines:
@@ -474,6 +600,57 @@ class Contents(Mapping[str, str]):
         return len(self._data)
 
 
+def _range(lines: Lines, start: int, end: int) -> Row:
+    line, at = lines.position(start)
+    end_line, end_at = lines.position(max(end, start))
+    if end_at == 1 and end_line > line:  # as `report.layout.Locator` has it
+        end_line -= 1
+        end_at = len(lines.content(end_line)) + 1
+    return {"line": line, "column": at, "end_line": end_line, "end_column": end_at}
+
+
+def finding_row(finding: Finding, texts: Contents) -> Row:
+    places = []
+    for place in finding.places:
+        lines = texts.lines(place.path)
+        where = _range(lines, place.span.start, place.span.end)
+        places.append(
+            {
+                "path": column(place.path),
+                "role": place.role,
+                "label": column(place.label),
+                "start": place.span.start,
+                "end": place.span.end,
+                **where,
+                "excerpt": column(lines.content(where["line"])[:_EXCERPT]),
+            }
+        )
+    fixes = []
+    for fix in finding.fixes:
+        edits = []
+        for edit in fix.edits:
+            where = _range(texts.lines(edit.path), edit.span.start, edit.span.end)
+            edits.append(
+                {"path": column(edit.path), "start": edit.span.start, "end": edit.span.end, **where, "new_text": column(edit.new_text)}
+            )
+        fixes.append({"title": column(fix.title), "safety": fix.safety, "edits": edits})
+    first = places[0]
+    return {
+        "path": first["path"],
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "state": finding.status.state,
+        "state_reason": column(finding.status.reason),
+        "state_where": column(finding.status.where),
+        "message": column(finding.message),
+        "fingerprint": finding.fingerprint,
+        **{name: first[name] for name in ("line", "column", "end_line", "end_column", "excerpt")},
+        "places": places,
+        "fixes": fixes,
+    }
+
+
 def problem_row(problem: Problem) -> Row:
     return {
         "path": column(problem.path),
@@ -484,11 +661,11 @@ def problem_row(problem: Problem) -> Row:
     }
 
 
-def _jobs(plan: Plan, results: Iterable[FileResult], texts: Contents) -> Iterator[Row]:
+def _jobs(plan: Plan, results: Iterable[FileResult], paths: Paths, texts: Contents) -> Iterator[Row]:
     from shoal.jobs import jobs_of
     from shoal.jobs.describe import described
 
-    for job in jobs_of(results, plan.settings):
+    for job in jobs_of(results, plan.settings, paths):
         if job.kind not in ("job", "cluster"):
             continue
         told = described(job, lambda path, offset: texts.lines(path).line(offset))
@@ -596,12 +773,14 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
 _OURS = frozenset({"asks", "has", "runs", "import", "chart-value", "kustomize-image"})
 
 STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
-    "list-folder": list_folder,
+    "list-top": list_top,
+    "list-folders": list_folders,
     "list-repository": list_repository,
     "scan": scan,
     "scan-contents": scan_contents,
     "check": check,
     "conclude": conclude_trees,
+    "files": file_rows,
     "facts": fact_rows,
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from functools import lru_cache
 from typing import NamedTuple
 
 from shoal import __version__, rulebooks
+from shoal.digests import blake2b
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 
@@ -21,8 +23,10 @@ class Plan(NamedTuple):
     """Plain data only: executors load the rules from the shoal that is installed there, and must come to the same digest.
 
     `rules` are the ids of the rules that may be enabled; `trusted` the folders of further rules named on the command line;
-    `paths` what was asked for of a local folder (absolute), empty for other inputs; `baseline` are (fingerprint, rule, path, times), `baseline_name` its file. `jobs`: describe the jobs too. `several`: there may be several trees,
-    so fingerprints must tell them apart; `shared` are the repositories that are read at several revisions, `base` the folder from which their paths count.
+    `paths` what was asked for of a local folder (absolute), empty for other inputs; `baseline` are (fingerprint, rule, path, times),
+    `baseline_name` its file. `tables`: describe what only tables hold, too. `several`: there may be several trees, so fingerprints must tell
+    them apart; `shared` are the repositories that are read at several revisions, `base` the folder from which their paths count.
+    `arguments` is what the command line adds to the settings of each repository (JSON).
     """
 
     settings: Settings
@@ -35,10 +39,11 @@ class Plan(NamedTuple):
     force_exclude: bool = False
     baseline: tuple[tuple[str, str, str, int], ...] = ()
     baseline_name: str = ""
-    jobs: bool = False
+    tables: bool = False
     several: bool = False
     shared: tuple[str, ...] = ()
     base: str = ""
+    arguments: str = "{}"
 
 
 class OtherShoal(Exception):
@@ -66,6 +71,28 @@ def rulebook(plan: Plan) -> Rulebook:
     )
 
 
+_own: dict[str, tuple[Plan, Plan]] = {}
+
+
+def plan_in(plan: Plan, settings: str) -> Plan:
+    """The plan of one tree, with the settings file that stands in it: JSON [file, texts by path, root], empty for none."""
+    if not settings:
+        return plan
+    known = _own.get(settings)
+    if known is None or known[0] != plan:
+        rulebook(plan)  # what is installed here must be what the driver has
+        file, texts, root = json.loads(settings)
+        from shoal.commands import common
+
+        arguments = argparse.Namespace(**json.loads(plan.arguments))
+        where = common.in_file(arguments, file, lambda path: str(texts[path]).encode("utf-8", "surrogateescape"), root)
+        rules = tuple(rule.id for rule in where.rulebook.only(where.settings.ever_enabled))
+        if len(_own) > 100:
+            _own.clear()
+        known = _own[settings] = (plan, plan._replace(settings=where.settings, rules=rules, digest=where.rulebook.digest))
+    return known[1]
+
+
 def checked_as(path: str, settings: Settings) -> str:
     """The path under which a content is checked: the same for all paths between which no reader or rule of one file can tell.
 
@@ -76,9 +103,10 @@ def checked_as(path: str, settings: Settings) -> str:
     return "/".join((STAND_IN, *path.split("/")[-2:]))
 
 
-def key_of(digest: str, kind: str, named: bool, shown: str) -> str:
-    """What a content's result is known by; `shown` is the path under which it is checked."""
-    return f"{digest}:{kind}:{'named' if named else ''}:{shown}"
+def key_of(digest: str, kind: str, named: bool, shown: str, settings: str = "") -> str:
+    """What a content's result is known by; `shown` is the path under which it is checked, `settings` the tree's own."""
+    mark = blake2b(settings.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest() if settings else ""
+    return f"{digest}:{kind}:{'named' if named else ''}{mark}:{shown}"
 
 
 def shown_of(key: str) -> str:

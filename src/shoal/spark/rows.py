@@ -15,25 +15,27 @@ Columns = dict[str, Type]
 _MOST_ROWS = 2_000
 _MOST_BYTES = 4_000_000
 
-# Files of one place that one task reads; `files` is JSON.
-PORTION: Columns = {"repo": "string", "rev": "string", "place": "string", "files": "string", "notes": "string"}
-# A path that was listed. `digest` is the content's; `key` is what its result is known by, null when the gate dropped it; `content` is deflated.
+# A tree, or a part of one: `place` says where executors read it, `settings` is its own settings file (JSON, empty for those of the plan).
+PART: Columns = {"repo": "string", "rev": "string", "place": "string", "settings": "string"}
+# Files of one place that one task reads, as JSON; or `folders` (JSON) that are still to be walked.
+PORTION: Columns = {**PART, "files": "string", "folders": "string", "notes": "string"}
+# A path that has something to say, or may have. `digest` is the content's; `key` is what its result is known by, null when the gate dropped it;
+# `content` is deflated. Or else, with `paths`, what is to be known of all those that the gate dropped (JSON: [{folder: [names]}, [named paths]]);
+# `about` (JSON: [path, kind, size, digest] each) is the same for the table of files. `files` are counted, `mark` is the sum of their hashes.
 SCANNED: Columns = {
-    "repo": "string",
-    "rev": "string",
-    "place": "string",
+    **PART,
     "path": "string",
     "kind": "string",
     "named": "boolean",
     "size": "bigint",
-    "stamp": "string",
     "digest": "string",
-    "looked": "boolean",
-    "read": "boolean",
     "key": "string",
-    "marks": "boolean",
     "notes": "string",
     "content": "binary",
+    "paths": "string",
+    "about": "string",
+    "files": "bigint",
+    "mark": "bigint",
 }
 # What one content yields. `sure`: nothing went wrong, so it may be remembered.
 CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}

@@ -1,0 +1,69 @@
+"""The paths of a run by folder: what stands where, whether or not it has anything to say. A million of them are looked up, not gone through."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+
+class Paths(Collection[str]):
+    """`folders` gives the names in each root-relative folder (the root is empty) that holds any."""
+
+    def __init__(self, folders: Mapping[str, Collection[str]]) -> None:
+        self._folders = folders
+        self._sets: dict[str, frozenset[str]] = {}
+        self._ordered: list[str] | None = None
+
+    @classmethod
+    def of(cls, paths: Iterable[str]) -> Paths:
+        """These paths; if it is a `Paths` already, the same."""
+        if isinstance(paths, Paths):
+            return paths
+        folders: dict[str, list[str]] = {}
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            folders.setdefault(folder, []).append(name)
+        return cls(folders)
+
+    def plus(self, paths: Iterable[str]) -> Paths:
+        """These paths and others."""
+        more = Paths.of(paths)._folders
+        return Paths({**self._folders, **{folder: (*self._folders.get(folder, ()), *names) for folder, names in more.items()}})
+
+    def __contains__(self, path: object) -> bool:
+        folder, _, name = str(path).rpartition("/")
+        return name in self.names(folder)
+
+    def __iter__(self) -> Iterator[str]:
+        for folder, names in self._folders.items():
+            start = f"{folder}/" if folder else ""
+            for name in names:
+                yield start + name
+
+    def __len__(self) -> int:
+        return sum(map(len, self._folders.values()))
+
+    def names(self, folder: str) -> frozenset[str]:
+        """The names of the files in a folder."""
+        found = self._sets.get(folder)
+        if found is None:
+            found = self._sets[folder] = frozenset(self._folders.get(folder, ()))
+        return found
+
+    def below(self, folder: str) -> Iterator[tuple[str, Collection[str]]]:
+        """A folder and those below it that hold files, each with their names."""
+        if self._ordered is None:
+            self._ordered = sorted(self._folders)
+        if folder in self._folders:
+            yield folder, self._folders[folder]
+        start = f"{folder}/" if folder else ""
+        for index in range(bisect_left(self._ordered, start), len(self._ordered)):
+            inner = self._ordered[index]
+            if not inner.startswith(start):
+                break
+            if inner != folder:
+                yield inner, self._folders[inner]
+
+    def called(self, wanted: Callable[[str], bool], below: str = "") -> list[str]:
+        """The paths at or below a folder whose names are wanted."""
+        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in names if wanted(name)]
