@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from shoal import baseline, facts, gate, git, host, pool
@@ -26,12 +27,16 @@ from shoal.git import Entry
 from shoal.model import FileResult, Finding, LeftOut, Problem, Told
 from shoal.paths import Paths
 from shoal.readers import READERS
+from shoal.report import Run
+from shoal.report.html.owners import PLACES, owners_of
+from shoal.report.layout import Locator
 from shoal.rulebook import RuleLoadError
 from shoal.spark import rows, wheel
+from shoal.spark.found import finding_row
 from shoal.spark.plan import Plan, checked_as, column, key_of, plan_in, relocate, rulebook, shown_of, text_of, whole
 from shoal.spark.tables import FILES
 from shoal.suppress import Suppression
-from shoal.text import Lines, decode
+from shoal.text import Decoded, Lines, decode
 from shoal.wire import pack, unpack
 
 if TYPE_CHECKING:
@@ -45,7 +50,6 @@ _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
 _FOLDERS = 512  # to spread over tasks
-_EXCERPT = 400
 _MOST_MARK = (1 << 62) - 1
 
 
@@ -252,6 +256,9 @@ def _content_row(plan: Plan, tree: Row, row: Row, dropped: _Dropped) -> Row | No
     discovery = in_tree((Entry(path, "100644", "0", size),), plan.settings)
     if discovery.found and data is not None:
         return _row(plan, tree, discovery.found[0], data, dropped, True)
+    if path in PLACES and data is not None:  # nothing that is checked, but reports say who owns what
+        item = Found(path, "", (size, 0, 0, 0), False)
+        return {**_kept(tree, item, digest_of(data)), "content": zlib.compress(data, 1), "files": 0}
     left_out = discovery.left_out or ((LeftOut(path, "empty", "the row has no content"),) if discovery.found else ())
     return {**tree, "path": "", "notes": json.dumps(_plain_notes((), left_out)), "files": 0} if left_out else None
 
@@ -305,7 +312,7 @@ def file_rows(plan: Plan, found: Batches) -> Batches:
 
 def _files(row: Row) -> Iterator[Row]:
     tree = {"repo": row["repo"], "rev": row["rev"]}
-    if row["path"]:
+    if row["kind"]:
         told = {name: row[name] for name in ("path", "kind", "size", "digest", "key")}
         yield {**tree, **told, "read": row["key"] is not None}
     for path, kind, size, digest in json.loads(row["about"] or "[]"):
@@ -448,6 +455,9 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         if not path:
             problems.update(wrong)
             continue
+        if not row["kind"]:  # CODEOWNERS of a table
+            texts.add(path, row["content"])
+            continue
         packed = row["packed"]
         result = unpack(path, json.loads(relocate(packed, shown_of(text_of(row["key"])), path))) if packed else FileResult(path)
         found = Found(path, row["kind"], (row["size"], 0, 0, 0), row["named"])
@@ -466,8 +476,10 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     kept, wrong = _baselined(plan, own, kept, load)
     problems.update(wrong)
     told: Row = {"repo": tree[0], "rev": tree[1]}
+    run = Run((), (), (), 0, 0, book, texts.decoded)
+    locator, owners = Locator(run), _owners(run)
     for finding in kept:
-        yield {**told, "what": "finding", "finding": finding_row(finding, texts)}
+        yield {**told, "what": "finding", "finding": finding_row(finding, locator, owners(finding.primary.path))}
     for problem in sorted({*problems, *more} - theirs):
         yield {**told, "what": "problem", "problem": problem_row(problem)}
     for item in sorted(left_out):
@@ -489,6 +501,11 @@ def _baselined(
         return findings, ()
     entries = {fingerprint: baseline.Entry(rule, path, times) for fingerprint, rule, path, times in plan.baseline}
     return baseline.mark(findings, entries, plan.baseline_name), ()
+
+
+def _owners(run: Run) -> Callable[[str], tuple[str, ...]]:
+    """Who owns paths, where what reads CODEOWNERS is installed (`shoal[report]`)."""
+    return owners_of(run) if find_spec("codeowners") else lambda path: ()
 
 
 def _loader(plan: Plan, place: str) -> Callable[[str], bytes] | None:
@@ -566,7 +583,7 @@ class Contents(Mapping[str, str]):
         self._load = load
         self._data: dict[str, bytes] = {}
         self._lines: dict[str, Lines] = {}
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, Decoded | None] = {}
 
     def add(self, path: str, content: bytes) -> None:
         self._data[path] = content
@@ -581,12 +598,16 @@ class Contents(Mapping[str, str]):
         except (OSError, ValueError):
             return None
 
-    def __getitem__(self, path: str) -> str:
+    def decoded(self, path: str) -> Decoded | None:
         if path not in self._texts:
             data = self.data(path)
             kind = self._plan.settings.kind(path)
-            self._texts[path] = decode(data, "latin-1" if kind == "properties" else "utf-8").text if data is not None else ""
+            self._texts[path] = None if data is None else decode(data, "latin-1" if kind == "properties" else "utf-8")
         return self._texts[path]
+
+    def __getitem__(self, path: str) -> str:
+        found = self.decoded(path)
+        return found.text if found else ""
 
     def lines(self, path: str) -> Lines:
         if path not in self._lines:
@@ -598,57 +619,6 @@ class Contents(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._data)
-
-
-def _range(lines: Lines, start: int, end: int) -> Row:
-    line, at = lines.position(start)
-    end_line, end_at = lines.position(max(end, start))
-    if end_at == 1 and end_line > line:  # as `report.layout.Locator` has it
-        end_line -= 1
-        end_at = len(lines.content(end_line)) + 1
-    return {"line": line, "column": at, "end_line": end_line, "end_column": end_at}
-
-
-def finding_row(finding: Finding, texts: Contents) -> Row:
-    places = []
-    for place in finding.places:
-        lines = texts.lines(place.path)
-        where = _range(lines, place.span.start, place.span.end)
-        places.append(
-            {
-                "path": column(place.path),
-                "role": place.role,
-                "label": column(place.label),
-                "start": place.span.start,
-                "end": place.span.end,
-                **where,
-                "excerpt": column(lines.content(where["line"])[:_EXCERPT]),
-            }
-        )
-    fixes = []
-    for fix in finding.fixes:
-        edits = []
-        for edit in fix.edits:
-            where = _range(texts.lines(edit.path), edit.span.start, edit.span.end)
-            edits.append(
-                {"path": column(edit.path), "start": edit.span.start, "end": edit.span.end, **where, "new_text": column(edit.new_text)}
-            )
-        fixes.append({"title": column(fix.title), "safety": fix.safety, "edits": edits})
-    first = places[0]
-    return {
-        "path": first["path"],
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "confidence": finding.confidence,
-        "state": finding.status.state,
-        "state_reason": column(finding.status.reason),
-        "state_where": column(finding.status.where),
-        "message": column(finding.message),
-        "fingerprint": finding.fingerprint,
-        **{name: first[name] for name in ("line", "column", "end_line", "end_column", "excerpt")},
-        "places": places,
-        "fixes": fixes,
-    }
 
 
 def problem_row(problem: Problem) -> Row:
