@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.cli import main
+from tests.spark.environments import Shipped, ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,6 +55,11 @@ def spark() -> Iterator[SparkSession]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
+    return ship(tmp_path_factory.mktemp("shipped"))
 
 
 @pytest.fixture

@@ -49,11 +49,13 @@ def session(conf: list[str], jobs: int) -> Iterator[SparkSession]:
                 raise
             except Exception as error:
                 raise UsageError(f"Spark does not start: {_why(error, log)}") from error
-    before = _changed(spark, {**given, **_NEEDED})
+    before: dict[str, str | None] = {}
     try:
+        _change(spark, {**given, **_NEEDED}, before)
         yield spark
     finally:
-        _changed(spark, before)
+        with contextlib.suppress(Exception):  # it is gone
+            _change(spark, before, {})
 
 
 def _started(given: dict[str, str], remote: str, jobs: int) -> tuple[SparkSession, dict[str, str]]:
@@ -101,9 +103,8 @@ def _reach(remote: str) -> None:
     raise UsageError(f"no Spark Connect server answers at {remote.partition(';')[0]}")  # behind it a token may stand
 
 
-def _changed(spark: SparkSession, settings: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Make these the settings of a session (None: unset); what they were before."""
-    before: dict[str, str | None] = {}
+def _change(spark: SparkSession, settings: Mapping[str, str | None], before: dict[str, str | None]) -> None:
+    """Make these the settings of a session (None: unset), and note what they were before."""
     for key, value in settings.items():
         now = spark.conf.get(key, None)
         if now == value:
@@ -116,7 +117,6 @@ def _changed(spark: SparkSession, settings: Mapping[str, str | None]) -> dict[st
             spark.conf.set(key, value)
         except Exception as error:
             raise UsageError(f"--spark-conf {key}={value}: this session runs already ({said(error)})") from error
-    return before
 
 
 def _debugging() -> bool:
