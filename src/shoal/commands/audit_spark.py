@@ -39,6 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         where = common.project(arguments, source.paths if local else ())
     text = Texts(Request((), where.root, where.settings, where.rulebook)).decoded if local else _unseen
     if where.problems:
+        if arguments.tables and not arguments.reports:  # there will be no run, which must not look like one with problems in its files
+            first = where.problems[0]
+            raise UsageError(f"{first.path}:{first.line}: {first.message}" if first.line else f"{first.path}: {first.message}")
         return _finish(common.report_of(Outcome((), where.problems, (), {}, 0, 0), where, text, "audit"), arguments)
     book = where.rulebook.only(where.settings.ever_enabled)
     entries: baseline.Book = {}
