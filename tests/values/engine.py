@@ -71,7 +71,7 @@ def ask(texts: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     """(engine, question) → for each text `ok<TAB>value` or `bad<TAB>exception`. Skips without Java; fails in CI."""
     for tool in ("java", "mvn"):
         if not shutil.which(tool):
-            _give_up(f"`{tool}` is not installed")
+            give_up(f"`{tool}` is not installed")
     jars = _fetch_jars()
     head = [f"{engine}\t{':'.join(str(jars[coordinate]) for coordinate in parts)}" for engine, parts in ENGINES.items()]
     lines = [base64.b64encode(text.encode()).decode() for text in texts]
@@ -94,13 +94,18 @@ def ask(texts: Sequence[str]) -> dict[tuple[str, str], list[str]]:
 
 def confluent_kafka() -> Path:
     """A folder to put on the path for a released confluent-kafka, which carries librdkafka."""
-    folder = cache() / f"confluent-kafka-{CONFLUENT_KAFKA}-{sys.version_info.major}.{sys.version_info.minor}"
+    return installed(f"confluent-kafka=={CONFLUENT_KAFKA}")
+
+
+def installed(*requirements: str) -> Path:
+    """A folder to put on the path for released packages, kept in the cache. Skips when they cannot be had; fails in CI."""
+    folder = cache() / f"{'-'.join(requirements).replace('==', '-')}-{sys.version_info.major}.{sys.version_info.minor}"
     if not folder.is_dir():
-        scratch = folder.with_suffix(f".{os.getpid()}")
-        command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(scratch), f"confluent-kafka=={CONFLUENT_KAFKA}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
+        command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(scratch), *requirements]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
-            _give_up(f"confluent-kafka cannot be installed: {done.stderr[-300:]}")
+            give_up(f"{' '.join(requirements)} cannot be installed: {done.stderr[-300:]}")
         scratch.rename(folder)
     return folder
 
@@ -122,11 +127,11 @@ def _fetch_jars() -> dict[str, Path]:
         command = ["mvn", "-B", "-q", "-f", str(pom), "dependency:copy"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
         if done.returncode:
-            _give_up(f"the engines' jars cannot be fetched: {(done.stdout + done.stderr)[-600:]}")
+            give_up(f"the engines' jars cannot be fetched: {(done.stdout + done.stderr)[-600:]}")
     return jars
 
 
-def _give_up(reason: str) -> None:
+def give_up(reason: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)

@@ -26,14 +26,15 @@ class Coordinates(NamedTuple):
     group: str
     artifact: str
     version: str
+    classifier: str = ""
 
     @property
     def jar(self) -> str:
-        return f"{self.artifact}-{self.version}.jar"
+        return f"{self.artifact}-{self.version}{self.classifier and '-'}{self.classifier}.jar"
 
 
 def coordinates(text: str) -> Coordinates:
-    """ "group:artifact:version" taken apart."""
+    """ "group:artifact:version", and ":classifier" of one of several jars, taken apart."""
     return Coordinates(*text.split(":"))
 
 
@@ -73,7 +74,8 @@ def maven(cache: Path, wanted: Iterable[str]) -> list[Path]:
 
 
 def _xml(one: Coordinates) -> str:
-    return f"<groupId>{escape(one.group)}</groupId><artifactId>{escape(one.artifact)}</artifactId><version>{escape(one.version)}</version>"
+    parts = {"groupId": one.group, "artifactId": one.artifact, "version": one.version, "classifier": one.classifier}
+    return "".join(f"<{name}>{escape(value)}</{name}>" for name, value in parts.items() if value)
 
 
 def _pom(directory: Path, body: str) -> Path:
