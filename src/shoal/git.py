@@ -195,9 +195,13 @@ def _names(listed: bytes) -> tuple[str, ...]:
     return tuple(sorted({name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name}))
 
 
+def _is_revision(revision: str) -> bool:
+    return bool(revision) and not revision.startswith("-") and "\0" not in revision and "\n" not in revision
+
+
 def commit_of(folder: str, revision: str) -> str:
     """The full name of the commit that a revision is. Raises GitError."""
-    if revision.startswith("-") or "\0" in revision or "\n" in revision or not revision:
+    if not _is_revision(revision):
         raise GitError(f"{revision!r} is no revision")
     try:
         return run(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
@@ -217,14 +221,7 @@ class Tree:
     def __init__(self, folder: str, revision: str = "HEAD") -> None:
         self.folder = os.path.abspath(folder)
         self.revision = revision
-        shown = run(self.folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir").decode("utf-8", "surrogateescape").splitlines()
-        self.bare = shown[0] == "true"
-        self.top = shown[1]
-        self.prefix = ""
-        if not self.bare and not is_bare(self.folder):
-            inside = run(self.folder, "rev-parse", "--show-toplevel", "--show-prefix").decode("utf-8", "surrogateescape").split("\n")
-            self.top, self.prefix = inside[0], inside[1]
-        self.commit = commit_of(self.folder, revision)
+        self.bare, self.top, self.prefix, self.commit = _asked_once(self.folder, revision) or _asked(self.folder, revision)
         self.left_out: list[LeftOut] = []
         self.problems: list[Problem] = []
         self._entries: dict[str, Entry] | None = None
@@ -314,6 +311,32 @@ class Tree:
         if self._blobs and self._process == os.getpid():
             self._blobs.close()
         self._blobs = None
+
+
+def _asked_once(folder: str, revision: str) -> tuple[bool, str, str, str] | None:
+    """What `_asked` gives, of one git process instead of three; None where that does not do. A list has thousands of repositories."""
+    if not _is_revision(revision):
+        return None
+    inside = [] if is_bare(folder) else ["--show-toplevel", "--show-prefix"]
+    try:
+        shown = run(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir", *inside, f"{revision}^{{commit}}")
+    except GitError:
+        return None
+    lines = shown.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    if len(lines) != 3 + len(inside) or len(lines[-1]) not in (40, 64):  # a path with a line end in it
+        return None
+    top, prefix = (lines[2], lines[3]) if inside else (lines[1], "")
+    return lines[0] == "true", top, prefix, lines[-1]
+
+
+def _asked(folder: str, revision: str) -> tuple[bool, str, str, str]:
+    """Whether a repository is bare, its top, the folder in it that was asked for, and the commit. Raises GitError."""
+    shown = run(folder, "rev-parse", "--is-bare-repository", "--absolute-git-dir").decode("utf-8", "surrogateescape").splitlines()
+    bare, top, prefix = shown[0] == "true", shown[1], ""
+    if not bare and not is_bare(folder):
+        inside = run(folder, "rev-parse", "--show-toplevel", "--show-prefix").decode("utf-8", "surrogateescape").split("\n")
+        top, prefix = inside[0], inside[1]
+    return bare, top, prefix, commit_of(folder, revision)
 
 
 def _entry(record: bytes) -> Entry | None:

@@ -11,7 +11,7 @@ import pytest
 from shoal.cli import main
 from shoal.spark import audit as audits
 from shoal.spark import tables
-from tests.spark.conftest import ROOT, Audit, write
+from tests.spark.conftest import ROOT, Audit, git, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,6 +103,52 @@ def test_without_a_report_the_tables_are_the_report(
     row = spark.table("runs").first()
     assert row is not None and run in out and f"{row['findings']:,} findings" in out
     assert "endless-fast-restarts" in out
+
+
+def test_repositories_that_stand_where_they_stood_are_taken_over(
+    audit: Audit, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("orders", "payments", "own"):
+        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        git(tmp_path, "init", "-q", "-b", "main", name)
+    write(tmp_path, "own/shoal.toml", b'exclude = ["other/"]\n[rules.endless-fast-restarts]\nseverity = "error"\n')
+    write(tmp_path, "own/other/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    for name in ("orders", "payments", "own"):
+        git(tmp_path / name, "add", "-A")
+        git(tmp_path / name, "commit", "-qm", "one")
+    names = ["orders", "payments@main", "own", "gone@main"]
+    write(tmp_path, "list.txt", "\n".join(names).encode())
+    arguments = ("--engine", "spark", "--repositories", "list.txt", "--tables", tmp_path / "kept")
+    trees = [name if "@" in name else f"{name}@HEAD" for name in names]
+
+    first = audit(*arguments)
+    local = audit(*trees[:3], "--no-cache")
+    assert first["findings"] == local["findings"] and [problem["path"] for problem in first["problems"]] == ["gone@main"]
+    assert {(finding["places"][0]["root"], finding["severity"]) for finding in local["findings"]} >= {
+        ("orders@HEAD", "warning"),
+        ("own@HEAD", "error"),
+    }
+    git(tmp_path, "clone", "-q", "orders", "gone")  # what could not be read is tried again
+    write(tmp_path, "payments/flink-conf.yaml", b"restart-strategy.type: exponential-delay\n")
+    git(tmp_path / "payments", "commit", "-qam", "two")
+    # what has not changed is not read, or it would be missed
+    blob = git(tmp_path / "orders", "rev-parse", "HEAD:flink-conf.yaml").strip()
+    (tmp_path / "orders" / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+
+    again = audit(*arguments)
+    local = audit("gone@main", *trees[1:3], "--no-cache")
+    assert not again["problems"]
+    assert sorted(finding["message"] for finding in again["findings"]) == sorted(
+        finding["message"]
+        for finding in (*local["findings"], *(one for one in first["findings"] if one["places"][0]["root"] == "orders@HEAD"))
+    )
+    run = tables.views(spark, str(tmp_path / "kept"))
+    row = spark.table("runs").where(f"run = '{run}'").first()
+    assert row is not None and row["files"] == spark.table("files").count() == again["summary"]["files"] == 4
+    assert row["findings"] == len(again["findings"]) and row["problems"] == 0
+    before = files(tmp_path / "kept")
+    assert audit(*arguments) == again and files(tmp_path / "kept") == before
 
 
 QUESTIONS = (ROOT / "docs" / "spark.md").read_text().split("```sql\n")[1:]

@@ -70,7 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with session(arguments.spark_conf or [], arguments.jobs) as spark:
             store = Store(spark, arguments.tables, arguments.tables_format) if arguments.tables else None
-            key = sha256(f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {where.settings}".encode()).hexdigest()
+            key = sha256(
+                f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {plan.shared} {where.settings}".encode()
+            ).hexdigest()
             found = audit.run(spark, plan, source, store, key, wanted=store is None or bool(arguments.reports))
     except (UsageError, KeyboardInterrupt):
         raise

@@ -102,20 +102,61 @@ def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, ru
     at_once = driver.cores(spark)
     if store:
         plan = plan._replace(tables=True)
-    scanned = _scanned(spark, plan, source, at_once).persist()
+    past = _past(store, source, rulebook)
+    scanned = _scanned(spark, plan, source, at_once, past).persist()
     try:
         totals = driver.totals(scanned)
+        if past:
+            totals = past.with_same(totals, scanned)
         if store is None:
             results = driver.checked(driver.unique(scanned, driver.tasks(totals, at_once)), plan)
             concluded = _concluded(scanned, results, plan, totals, at_once)
             return _in_order(_collected(concluded, totals, source, ""), _roots(scanned, source))
-        name = sha256(f"{rulebook}\n{totals.marks} {totals.files}".encode()).hexdigest()[:16]
+        name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
         if store.finished(name) is None:
-            _write(store, scanned, plan, source, totals, at_once, rulebook, name)
+            _write(store, scanned, plan, source, totals, at_once, rulebook, name, past)
         found = _reported(store, totals, source, name, wanted)
         return _in_order(found, _roots(scanned, source)) if wanted else found
     finally:
         scanned.unpersist()
+
+
+class Past(NamedTuple):
+    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not."""
+
+    store: Store
+    run: str
+
+    def table(self, name: str) -> DataFrame:
+        found = self.store.read(name, TABLES[name], "run", self.run)
+        assert found is not None, "written before the row of the run"
+        return found
+
+    def trees(self) -> DataFrame:
+        """Their `repo` and `rev`."""
+        wrong = self.table("problems").where(f"kind <> '{LEFT_OUT}'").select("repo", "rev")
+        return self.table("files").select("repo", "rev").distinct().join(wrong, ["repo", "rev"], "left_anti")
+
+    def with_same(self, totals: driver.Totals, scanned: DataFrame) -> driver.Totals:
+        """The numbers with those of the trees that are taken over."""
+        from pyspark.sql import functions as F
+
+        read = F.col("key").isNotNull()
+        taken = self.taken("files", scanned).agg(F.count("*"), F.count_if(read), F.sum(F.when(read, F.col("size")))).first()
+        assert taken is not None
+        files, count, size = (int(value or 0) for value in taken)
+        return totals._replace(files=totals.files + files, read=totals.read + count, bytes=totals.bytes + size)
+
+    def taken(self, name: str, scanned: DataFrame) -> DataFrame:
+        """The rows of a table that are taken over."""
+        return self.table(name).join(scanned.where("same").select("repo", "rev").distinct(), ["repo", "rev"], "left_semi")
+
+
+def _past(store: Store | None, source: Source, rulebook: str) -> Past | None:
+    if store is None or source.kind != "repositories":
+        return None
+    run = store.previous(rulebook)
+    return Past(store, run) if run else None
 
 
 def _roots(scanned: DataFrame, source: Source) -> tuple[Root, ...]:
@@ -158,7 +199,15 @@ def _concluded(scanned: DataFrame, results: DataFrame, plan: Plan, totals: drive
 
 
 def _write(
-    store: Store, scanned: DataFrame, plan: Plan, source: Source, totals: driver.Totals, at_once: int, rulebook: str, name: str
+    store: Store,
+    scanned: DataFrame,
+    plan: Plan,
+    source: Source,
+    totals: driver.Totals,
+    at_once: int,
+    rulebook: str,
+    name: str,
+    past: Past | None,
 ) -> None:
     """Check what is not known yet, conclude, and write the tables of a run; its row in `runs` comes last."""
     from pyspark.sql import functions as F
@@ -166,36 +215,44 @@ def _write(
     results = _checked(store, scanned, plan, totals, at_once, rulebook)
     files = driver.joined(scanned, results).persist()
     concluded = driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4))).persist()
+    left_out = driver.part(concluded, "left_out").select(
+        "repo",
+        "rev",
+        "path",
+        F.lit(LEFT_OUT).alias("kind"),
+        F.concat_ws(": ", "reason", F.when(F.col("detail") != "", F.col("detail"))).alias("message"),
+        F.lit(0).alias("line"),
+        F.lit("").alias("help"),
+    )
+    tables = {
+        "files": driver.step(scanned.where("path <> '' or about is not null"), "files", plan, TABLES["files"]),
+        "facts": driver.step(files.where("packed is not null"), "facts", plan, TABLES["facts"]),
+        "findings": driver.part(concluded, "finding"),
+        "jobs": driver.part(concluded, "job"),
+        "problems": driver.part(concluded, "problem").unionByName(left_out),
+    }
     try:
-        store.write(driver.step(scanned.where("path <> '' or about is not null"), "files", plan, TABLES["files"]), "files", name)
-        store.write(driver.step(files.where("packed is not null"), "facts", plan, TABLES["facts"]), "facts", name)
-        for table, what in (("findings", "finding"), ("jobs", "job")):
-            store.write(driver.part(concluded, what), table, name)
-        left_out = driver.part(concluded, "left_out").select(
-            "repo",
-            "rev",
-            "path",
-            F.lit(LEFT_OUT).alias("kind"),
-            F.concat_ws(": ", "reason", F.when(F.col("detail") != "", F.col("detail"))).alias("message"),
-            F.lit(0).alias("line"),
-            F.lit("").alias("help"),
-        )
-        store.write(driver.part(concluded, "problem").unionByName(left_out), "problems", name)
-        counts = {row["what"]: row["count"] for row in concluded.groupBy("what").count().collect()}
+        for table, found in tables.items():
+            store.write(found.unionByName(past.taken(table, scanned)) if past else found, table, name)
         row = {
             "finished": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             "source": " ".join((source.format or source.kind, *source.paths)),
             "shoal": plan.version,
             "rulebook": rulebook,
             **{column: count for column, count in totals._asdict().items() if column in TABLES["runs"]},
-            "findings": counts.get("finding", 0),
-            "problems": counts.get("problem", 0),
+            "findings": _count(store, "findings", name),
+            "problems": _count(store, "problems", name, f"kind <> '{LEFT_OUT}'"),
         }
         one = store.spark.createDataFrame([tuple(row[column] for column in TABLES["runs"])], ddl(TABLES["runs"]))
         store.write(one.coalesce(1), "runs", name)
     finally:
         concluded.unpersist()
         files.unpersist()
+
+
+def _count(store: Store, table: str, run: str, condition: str = "true") -> int:
+    found = store.read(table, TABLES[table], "run", run)
+    return found.where(condition).count() if found is not None else 0
 
 
 def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals, at_once: int, rulebook: str) -> DataFrame:
@@ -259,9 +316,9 @@ def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name
     return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
 
 
-def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int) -> DataFrame:
+def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: Past | None) -> DataFrame:
     if source.kind == "repositories":
-        return driver.repositories(spark, plan, list(source.names), at_once)
+        return driver.repositories(spark, plan, list(source.names), at_once, past.trees() if past else None)
     if source.kind == "files":
         return driver.table(driver.remote_folder(spark, source.paths[0], plan.settings.max_file_size), plan)
     if source.kind == "table":

@@ -59,10 +59,19 @@ def folder(spark: SparkSession, plan: Plan, at_once: int) -> DataFrame:
     return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
 
 
-def repositories(spark: SparkSession, plan: Plan, names: list[str], at_once: int) -> DataFrame:
-    """The scanned files of git repositories that the executors see: each is listed by one task, and read in portions by many."""
-    start = spark.createDataFrame([(name, "") for name in names], rows.ddl(rows.TREE))
-    listed = step(start.repartition(min(len(names), at_once * 4), "repo"), "list-repository", plan, rows.PORTION)
+def repositories(spark: SparkSession, plan: Plan, names: list[str], at_once: int, known: DataFrame | None = None) -> DataFrame:
+    """The scanned files of git repositories that the executors see: each is listed by one task, and read in portions by many.
+
+    `known` are the trees (`repo`, `rev`) of an earlier run: of one that stands at the same commit there is one row that says so.
+    """
+    from pyspark.sql import functions as F
+
+    asked = spark.createDataFrame([(name, None) for name in names], rows.ddl(rows.ASKED))
+    if known is not None:  # a repository is asked for with or without its revision, and always reported with it
+        plain = known.select(F.regexp_replace("repo", "@HEAD$", "").alias("at"), F.col("rev").alias("known")).dropDuplicates(["at"])
+        at = F.regexp_replace(F.regexp_replace("repo", "@HEAD$", ""), "/+$", "")
+        asked = asked.drop("known").withColumn("at", at).join(plain, "at", "left").select(*rows.ASKED)
+    listed = step(asked.repartition(min(len(names), at_once * 4), "repo"), "list-repository", plan, rows.PORTION)
     return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
 
 
@@ -143,7 +152,7 @@ def joined(scanned: DataFrame, results: DataFrame) -> DataFrame:
 
     known = results.where("packed != ''").select("key", "packed")
     columns = [*rows.PART, "path", "kind", "named", "size", "key", "notes", "paths", "packed", "content"]
-    others = scanned.where("key is null").withColumn("packed", F.lit(None).cast("string")).select(*columns)
+    others = scanned.where("key is null and same is null").withColumn("packed", F.lit(None).cast("string")).select(*columns)
     return scanned.where("key is not null").join(known, "key", "left").select(*columns).unionByName(others)
 
 

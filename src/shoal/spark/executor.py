@@ -50,7 +50,6 @@ _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
 _FOLDERS = 512  # to spread over tasks
-_MOST_MARK = (1 << 62) - 1
 
 
 # -- list -------------------------------------------------------------------------------------------------------------------------------------
@@ -88,25 +87,30 @@ def _walked(plan: Plan, row: Row) -> Iterable[Row]:
 
 def list_repository(plan: Plan, found: Batches) -> Batches:
     """The files of git repositories (`repo` is `PATH` or `PATH@REVISION`), in portions that name blobs."""
-    yield from rows.batches((portion for row in rows.rows(found) for portion in _repository(plan, row["repo"])), rows.PORTION)
+    yield from rows.batches((portion for row in rows.rows(found) for portion in _repository(plan, row["repo"], row["known"])), rows.PORTION)
 
 
-def _repository(plan: Plan, text: str) -> Iterator[Row]:
+def _repository(plan: Plan, text: str, known: str | None) -> Iterator[Row]:
     folder, revision = git.split(os.path.join(plan.base, text)) or (os.path.join(plan.base, text), "")
     if not revision and "@" in text:  # there is no such repository
         folder, _, revision = folder.rpartition("@")
     revision = revision or "HEAD"
-    name = column(git.named(text, revision))
+    part: Row = {"repo": column(git.named(text, revision)), "rev": "", "place": "", "settings": ""}
     try:
         tree = git.Tree(folder, revision)
-        settings, wrong = _settings_in(plan, tree)
-        discovery = Discovery((), (), wrong) if wrong else in_tree(tree.entries.values(), plan_in(plan, settings).settings)
+        part |= {"rev": tree.commit, "place": json.dumps({"git": tree.folder, "commit": tree.commit, "top": tree.top})}
+        # a commit stands for all that is in it
+        seen = {**part, "mark": _number(f"{part['repo']}\0{part['place']}")}
+        if tree.commit == known:
+            yield {**seen, "same": True}
+            return
+        yield seen
+        part["settings"], wrong = _settings_in(plan, tree)
+        yield from _portions(
+            part, Discovery((), (), wrong) if wrong else in_tree(tree.entries.values(), plan_in(plan, part["settings"]).settings)
+        )
     except git.GitError as error:
-        problem = Problem("", "unreadable", reason(error), help=error.help)
-        yield from _portions({"repo": name, "rev": "", "place": "", "settings": ""}, Discovery((), (), (problem,)))
-        return
-    place = json.dumps({"git": tree.folder, "commit": tree.commit, "top": tree.top})
-    yield from _portions({"repo": name, "rev": tree.commit, "place": place, "settings": settings}, discovery)
+        yield from _portions(part, Discovery((), (), (Problem("", "unreadable", reason(error), help=error.help),)))
 
 
 def _settings_in(plan: Plan, tree: git.Tree) -> tuple[str, tuple[Problem, ...]]:
@@ -155,8 +159,8 @@ def scan(plan: Plan, found: Batches) -> Batches:
 
 def _scanned(plan: Plan, portion: Row) -> Iterator[Row]:
     tree = {name: portion[name] for name in rows.PART}
-    if portion["notes"]:
-        yield {**tree, "path": "", "notes": portion["notes"], "files": 0}
+    if portion["same"] or portion["mark"] or portion["notes"]:
+        yield {**tree, "path": "", **{name: portion[name] for name in ("notes", "same", "mark")}, "files": 0}
     plan = plan_in(plan, portion["settings"])
     dropped = _Dropped(plan, tree)
     items = [Found(path, kind, tuple(stamp), named) for path, kind, stamp, named in json.loads(portion["files"] or "[]")]
@@ -197,13 +201,21 @@ class _Dropped:
         if self._files:
             about = json.dumps(self._about) if self._about else None
             paths = json.dumps([self._folders, self._named])
-            yield {**self._tree, "paths": paths, "about": about, "files": self._files, "mark": self._mark & _MOST_MARK}
+            yield {**self._tree, "paths": paths, "about": about, "files": self._files, "mark": self._mark}
 
 
 def _mark(tree: Row, item: Found, digest: str, notes: str) -> int:
-    """A number of a file in its state: their sum tells trees apart, whatever the order and the portions of files."""
-    told = "\0".join((tree["repo"], tree["rev"], item.path, item.kind, str(item.named), digest, notes, tree["settings"]))
-    return int.from_bytes(blake2b(told.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big")
+    """A number of a file in its state: their sum tells trees apart, whatever the order and the portions of files.
+
+    What git keeps is told apart by its commit, unless it could not be read.
+    """
+    if tree["place"][:1] == "{" and digest:
+        return 0
+    return _number("\0".join((tree["repo"], tree["rev"], item.path, item.kind, str(item.named), digest, notes)))
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big")
 
 
 def _read(place: str, items: list[Found], limit: int) -> Iterator[tuple[Found, bytes | OSError | ValueError]]:

@@ -17,8 +17,9 @@ _MOST_BYTES = 4_000_000
 
 # A tree, or a part of one: `place` says where executors read it, `settings` is its own settings file (JSON, empty for those of the plan).
 PART: Columns = {"repo": "string", "rev": "string", "place": "string", "settings": "string"}
-# Files of one place that one task reads, as JSON; or `folders` (JSON) that are still to be walked.
-PORTION: Columns = {**PART, "files": "string", "folders": "string", "notes": "string"}
+# Files of one place that one task reads, as JSON; or `folders` (JSON) that are still to be walked; or the
+# word that a tree is the `same` as in an earlier run.
+PORTION: Columns = {**PART, "files": "string", "folders": "string", "notes": "string", "same": "boolean", "mark": "bigint"}
 # A path that has something to say, or may have. `digest` is the content's; `key` is what its result is known by, null when the gate dropped it;
 # `content` is deflated. Or else, with `paths`, what is to be known of all those that the gate dropped (JSON: [{folder: [names]}, [named paths]]);
 # `about` (JSON: [path, kind, size, digest] each) is the same for the table of files. `files` are counted, `mark` is the sum of their hashes.
@@ -36,6 +37,7 @@ SCANNED: Columns = {
     "about": "string",
     "files": "bigint",
     "mark": "bigint",
+    "same": "boolean",
 }
 # What one content yields. `sure`: nothing went wrong, so it may be remembered.
 CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}
@@ -107,6 +109,8 @@ FACT: Columns = {
     "end": "int",
 }
 TREE: Columns = {"repo": "string", "rev": "string"}
+# A repository of a list as it was asked for, and the commit at which an earlier run has seen it (null: never).
+ASKED: Columns = {"repo": "string", "known": "string"}
 # What concluding a tree yields: each row is one of these.
 CONCLUDED: Columns = {**TREE, "what": "string", "finding": FINDING, "problem": PROBLEM, "left_out": LEFT_OUT, "job": JOB}
 

@@ -87,6 +87,14 @@ class Store(NamedTuple):
             writer = writer.option("replaceWhere", f"{partition} = '{value}'")
         writer.save(self.path(table))
 
+    def previous(self, rulebook: str) -> str:
+        """The last finished run under these rules and settings; empty when there is none."""
+        from pyspark.sql import functions as F
+
+        found = self._loaded(self.path("runs"), {**RUNS, "run": "string"})
+        last = None if found is None else found.where(F.col("rulebook") == rulebook).orderBy(F.col("finished").desc()).first()
+        return str(last["run"]) if last else ""
+
     def finished(self, run: str) -> Any | None:
         """The row of a finished run; None while it is not."""
         found = self.read("runs", RUNS, "run", run)
