@@ -24,6 +24,14 @@ class Condition(NamedTuple):
     confidence: str
     new: bool
 
+    @property
+    def severities(self) -> tuple[str, ...]:
+        return SEVERITIES[SEVERITIES.index(self.severity) :]
+
+    @property
+    def confidences(self) -> tuple[str, ...]:
+        return CONFIDENCES[CONFIDENCES.index(self.confidence) :]
+
 
 def parse(text: str) -> tuple[Condition, ...]:
     """The conditions of a policy, none for `never`. Raises ValueError with what is wrong."""
@@ -53,8 +61,8 @@ def stopping(policy: tuple[Condition, ...], findings: Iterable[Finding], known: 
 
 def _meets(finding: Finding, condition: Condition, known: frozenset[str]) -> bool:
     return (
-        SEVERITIES.index(finding.severity) >= SEVERITIES.index(condition.severity)
-        and CONFIDENCES.index(finding.confidence) >= CONFIDENCES.index(condition.confidence)
+        finding.severity in condition.severities
+        and finding.confidence in condition.confidences
         and not (condition.new and finding.fingerprint in known)
     )
 

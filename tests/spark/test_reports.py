@@ -125,3 +125,41 @@ def test_a_folder_and_what_its_tables_say_later(reports: Reports, work: Path, tm
     tables = ("--engine", "spark", "--tables", tmp_path / "tables")
     assert_the_same(reports(*tables, "."), local)
     assert_the_same(reports(*tables, "."), local)
+
+
+def test_a_run_that_stays_in_its_tables_is_judged_and_remembered(
+    spark: SparkSession, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Counts and the exit code are those of the local engine; nothing but numbers comes to the driver."""
+    monkeypatch.chdir(work)
+    tables = ("--engine", "spark", "--tables", str(tmp_path / "tables"))
+    asked = ("crlf", "long", "silenced", "sql")
+    assert main(["audit", "--no-cache", "crlf", "sql", "--format", "json", "--output", str(tmp_path / "old.json")]) == 1
+    new = ("--against", str(tmp_path / "old.json"))
+    for policy, paths, code in (
+        ("never", asked, 0),
+        ("error:high", asked, 1),
+        ("error:high", ("sql",), 0),
+        ("new", ("crlf", "sql"), 0),
+        ("new:error:high,info:medium", asked, 1),
+    ):
+        judged = ("--fail-on", policy, *(new if "new" in policy else ()), *paths)
+        capsys.readouterr()
+        assert main(["audit", "--no-cache", *judged]) == code
+        said = [line for line in capsys.readouterr().err.splitlines() if "fail-on" in line]
+        assert main(["audit", *tables, *judged]) == code and bool(said) == bool(code)
+        assert [line for line in capsys.readouterr().err.splitlines() if "fail-on" in line] == said
+    for engine, name in (("--no-cache",), "local"), (tables, "tables"), (("--engine", "spark"), "spark"):
+        for paths in (("crlf",), asked):
+            main(["audit", *engine, "--history", str(tmp_path / f"{name}.jsonl"), *paths])
+    kept = [
+        [{**json.loads(line), "time": ""} for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        for name in ("local", "tables", "spark")
+    ]
+    assert kept[0] == kept[1] == kept[2] and len(kept[0]) == 2 and kept[0][1]["errors"]
+    main(
+        ["audit", *tables, "--history", str(tmp_path / "tables.jsonl"), "broken", "crlf"]
+    )  # what could not be checked would look like progress
+    assert len((tmp_path / "tables.jsonl").read_text().splitlines()) == 2
+    assert main(["audit", *tables, "--history", str(tmp_path / "old.json"), "crlf"]) == 2
+    assert "is not a history of shoal" in capsys.readouterr().err

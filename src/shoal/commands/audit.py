@@ -7,9 +7,8 @@ import time
 
 from shoal.cli import UsageError
 from shoal.commands import check as checking
-from shoal.commands import common, roots, watching
+from shoal.commands import common, roots, trend, watching
 from shoal.host import Outcome
-from shoal.report import Past, Run
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,50 +27,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.engine == "spark":
         if arguments.changed_since:
             raise UsageError("--changed-since goes with --engine local")
-        if arguments.history:
-            raise UsageError("--history goes with --engine local; with --tables, the table `runs` has what it has")
-        if arguments.fail_on and arguments.tables and not arguments.reports:
-            raise UsageError("--fail-on needs the findings: ask for a --format")
         from shoal.commands import audit_spark
 
         return audit_spark.run(arguments)
     if arguments.table or arguments.repositories or arguments.tables or arguments.spark_conf:
         raise UsageError("--table, --repositories, --tables and --spark-conf go with --engine spark")
-    past = _past(arguments.history)
+    past = trend.read(arguments.history)
     parts = roots.parts(arguments)
     done = [(part, _outcome(part, arguments)) for part in parts]
     whole = roots.together(done)
     report = common.report_of(whole.outcome, parts[0].where, whole.text, "audit", time.monotonic() - began, whole.roots, whole.changes)
-    if arguments.history:
-        report = _remember(report, past, arguments.history)
+    report = trend.remembered(report, past, arguments.history)
     common.publish(report, arguments)
     return checking.code(report, arguments)
-
-
-def _past(file: str | None) -> tuple[Past, ...]:
-    if not file:
-        return ()
-    from shoal.report import history
-
-    try:
-        return history.read(file)
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-def _remember(report: Run, past: tuple[Past, ...], file: str) -> Run:
-    """The run with its history. One that could not look at everything is shown and not kept: it would look like progress."""
-    from shoal.report import history
-
-    runs = (*past, history.of(report))
-    if not report.problems and report.changed is None:
-        try:
-            history.write(file, runs)
-        except OSError as error:
-            raise UsageError(f"cannot write {file}: {error.strerror}") from error
-    return report._replace(history=runs)
 
 
 def _outcome(part: roots.Part, arguments: argparse.Namespace) -> Outcome:

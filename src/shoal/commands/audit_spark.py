@@ -8,14 +8,14 @@ import os
 import time
 from hashlib import sha256
 
-from shoal import baseline, settings_file
+from shoal import baseline, failing, settings_file
 from shoal.cache import key_of
 from shoal.cli import CLEAN, FINDINGS, PROBLEMS, UsageError
 from shoal.commands import check as checking
-from shoal.commands import common
+from shoal.commands import common, trend
 from shoal.host import Outcome, Request, Texts
 from shoal.model import SEVERITIES, Problem
-from shoal.report import Run
+from shoal.report import Past, Run, history
 from shoal.report.layout import plural, visible
 from shoal.spark import audit
 from shoal.spark.plan import Plan
@@ -30,6 +30,7 @@ _SETTINGS = ("config", "select", "ignore", "severity", "confidence", "no_cache")
 def run(arguments: argparse.Namespace) -> int:
     """Audit on Spark and report. What Spark cannot do is a line on standard error and exit code 2."""
     began = time.monotonic()
+    past = trend.read(arguments.history)
     source = audit.source_of(arguments.paths, arguments.table, arguments.repositories)
     local = source.kind == "folder"
     if source.kind == "repositories":  # each has its own settings
@@ -67,13 +68,16 @@ def run(arguments: argparse.Namespace) -> int:
         base=os.getcwd(),
         arguments=json.dumps({**{name: getattr(arguments, name) for name in _SETTINGS}, "rules": trusted}),
     )
+    policy = failing.parse(arguments.fail_on) if arguments.fail_on else ()
     try:
         with session(arguments.spark_conf or [], arguments.jobs) as spark:
             store = Store(spark, arguments.tables, arguments.tables_format) if arguments.tables else None
             key = sha256(
                 f"{key_of(book, where.settings)} {plan.baseline} {plan.several} {plan.shared} {where.settings}".encode()
             ).hexdigest()
-            found = audit.run(spark, plan, source, store, key, wanted=store is None or bool(arguments.reports))
+            found = audit.run(
+                spark, plan, source, store, key, wanted=store is None or bool(arguments.reports), policy=policy, known=arguments.known
+            )
     except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:  # everything that Spark raises; our own mistakes in executors come as its exceptions too
@@ -82,9 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"Spark could not finish the audit: {said(error)}") from error
     if found.summary:
         _say(found, arguments, tuple(problems))
-        if found.summary.problems or problems:
-            return PROBLEMS
-        return FINDINGS if found.summary.rules and not arguments.exit_zero else CLEAN
+        return _judged(found.summary, found.totals.files, past, arguments, bool(problems))
     done = Run(
         found.findings,
         tuple(sorted({*found.problems, *problems})),
@@ -100,7 +102,23 @@ def run(arguments: argparse.Namespace) -> int:
         roots=found.roots,
         positions=found.positions,
     )
-    return _finish(done, arguments)
+    return _finish(trend.remembered(done, past, arguments.history), arguments)
+
+
+def _judged(summary: audit.Summary, files: int, past: tuple[Past, ...], arguments: argparse.Namespace, problems: bool) -> int:
+    """The exit code of a run whose findings stay in its tables, as `check.code` has it; the run goes into the history."""
+    if summary.problems or problems:
+        return PROBLEMS
+    count = sum(summary.rules.values())
+    if arguments.history:
+        trend.keep(
+            (*past, history.now({severity: summary.counts.get(("open", severity), 0) for severity in SEVERITIES}, files)), arguments.history
+        )
+    if not count or arguments.exit_zero:
+        return CLEAN
+    if arguments.fail_on:
+        return checking.failed(summary.stopping, count, arguments)
+    return FINDINGS
 
 
 def _say(found: audit.Found, arguments: argparse.Namespace, problems: tuple[Problem, ...]) -> None:

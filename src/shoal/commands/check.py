@@ -89,8 +89,13 @@ def code(report: Run, arguments: argparse.Namespace) -> int:
     from shoal import failing
 
     stopping = failing.stopping(failing.parse(policy), report.open, arguments.known)
+    return failed(len(stopping), len(report.open), arguments)
+
+
+def failed(stopping: int, found: int, arguments: argparse.Namespace) -> int:
+    """The exit code when so many of the open findings meet the policy."""
     if stopping and not arguments.quiet:
-        print(f"shoal: {len(stopping):,} of {len(report.open):,} findings meet fail-on {policy}", file=sys.stderr)
+        print(f"shoal: {stopping:,} of {found:,} findings meet fail-on {arguments.fail_on}", file=sys.stderr)
     return FINDINGS if stopping else CLEAN
 
 

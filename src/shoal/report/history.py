@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -34,9 +35,13 @@ def _past(entry: Any) -> Past:
 
 def of(run: Run) -> Past:
     """This run, as the history keeps it."""
-    counts = Counter(finding.severity for finding in run.open)
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Past(now, counts["error"], counts["warning"], counts["info"], run.files)
+    return now(Counter(finding.severity for finding in run.open), run.files)
+
+
+def now(counts: Mapping[str, int], files: int) -> Past:
+    """A run that ends now, with so many open findings of each severity."""
+    time = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Past(time, counts.get("error", 0), counts.get("warning", 0), counts.get("info", 0), files)
 
 
 def write(file: str, runs: tuple[Past, ...]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.cli import UsageError
 from shoal.discover import reason
+from shoal.failing import Condition
 from shoal.files import read_bytes
 from shoal.model import CONFIDENCES, SEVERITIES, Finding, LeftOut, Problem
 from shoal.report import Positions, Root
@@ -38,12 +39,16 @@ class Source(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A run in a few numbers, counted where its rows are: findings by (state, severity) and open ones by rule, problems, and the first to fix."""
+    """A run in a few numbers, counted where its rows are: findings by (state, severity) and open ones by rule, problems, and the first to fix.
+
+    `stopping` are the open findings that meet the policy.
+    """
 
     counts: dict[tuple[str, str], int]
     rules: dict[str, int]
     problems: int
     first: driver.Collected
+    stopping: int
 
 
 class Found(NamedTuple):
@@ -97,8 +102,17 @@ def shared(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name, count in counts.items() if count > 1)
 
 
-def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, rulebook: str, wanted: bool) -> Found:
-    """Audit a source. `rulebook` names rules and settings; `wanted`: bring the findings here, else only count them."""
+def run(
+    spark: SparkSession,
+    plan: Plan,
+    source: Source,
+    store: Store | None,
+    rulebook: str,
+    wanted: bool,
+    policy: tuple[Condition, ...] = (),
+    known: frozenset[str] = frozenset(),
+) -> Found:
+    """Audit a source. `rulebook` names rules and settings; `wanted`: bring the findings here, else only count them, and those that meet the policy."""
     at_once = driver.cores(spark)
     if store:
         plan = plan._replace(tables=True)
@@ -115,7 +129,7 @@ def run(spark: SparkSession, plan: Plan, source: Source, store: Store | None, ru
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
         if store.finished(name) is None:
             _write(store, scanned, plan, source, totals, at_once, rulebook, name, past)
-        found = _reported(store, totals, source, name, wanted)
+        found = _reported(store, totals, source, name) if wanted else _counted(store, totals, source, name, policy, known)
         return _in_order(found, _roots(scanned, source)) if wanted else found
     finally:
         scanned.unpersist()
@@ -279,18 +293,45 @@ def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals
     return results.groupBy("key").agg(F.max_by("packed", F.when(F.col("sure"), 1).otherwise(0)).alias("packed"))
 
 
-def _reported(store: Store, totals: driver.Totals, source: Source, name: str, wanted: bool) -> Found:
+def _reported(store: Store, totals: driver.Totals, source: Source, name: str) -> Found:
     """What the tables of a run say."""
-    findings = store.read("findings", TABLES["findings"], "run", name)
-    problems = store.read("problems", TABLES["problems"], "run", name)
-    assert findings is not None and problems is not None, "written before the row of the run"
-    if not wanted:
-        return Found((), (), (), totals, Positions.none(), name, _summary(findings, problems, _name(source)))
-    found = driver.collected(findings, problems, _name(source))
+    found = driver.collected(*_tables(store, name), _name(source))
     return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
 
 
-def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming) -> Summary:
+def _counted(store: Store, totals: driver.Totals, source: Source, name: str, policy: tuple[Condition, ...], known: frozenset[str]) -> Found:
+    """The same in numbers."""
+    findings, problems = _tables(store, name)
+    summary = _summary(findings, problems, _name(source), _stopping(findings, policy, known))
+    return Found((), (), (), totals, Positions.none(), name, summary)
+
+
+def _tables(store: Store, name: str) -> tuple[DataFrame, DataFrame]:
+    findings = store.read("findings", TABLES["findings"], "run", name)
+    problems = store.read("problems", TABLES["problems"], "run", name)
+    assert findings is not None and problems is not None, "written before the row of the run"
+    return findings, problems
+
+
+def _stopping(findings: DataFrame, policy: tuple[Condition, ...], known: frozenset[str]) -> int:
+    """How many open findings meet a policy (`failing.stopping`), told where they are: only fingerprints of the earlier run go there."""
+    from pyspark.sql import functions as F
+
+    if not policy:
+        return 0
+    wanted = findings.where("state = 'open'")
+    new = F.lit(True)
+    if any(condition.new for condition in policy):
+        earlier = findings.sparkSession.createDataFrame([(fingerprint, False) for fingerprint in known], "fingerprint string, new boolean")
+        wanted, new = wanted.join(earlier, "fingerprint", "left"), F.col("new").isNull()
+    meets = F.lit(False)
+    for condition in policy:
+        at_least = F.col("severity").isin(*condition.severities) & F.col("confidence").isin(*condition.confidences)
+        meets = meets | (at_least & new if condition.new else at_least)
+    return wanted.where(meets).count()
+
+
+def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming, stopping: int) -> Summary:
     from pyspark.sql import functions as F
 
     by_rule = findings.groupBy("state", "severity", "rule").count().collect()
@@ -308,7 +349,7 @@ def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming) -> S
     wanted = findings.where("state = 'open'").orderBy(*order).limit(SHOWN)
     first = driver.collected(wanted, problems.limit(0), name, ordered=True)
     wrong = problems.where(F.col("kind") != LEFT_OUT).count()
-    return Summary(dict(counts), dict(rules), wrong, first)
+    return Summary(dict(counts), dict(rules), wrong, first, stopping)
 
 
 def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name: str) -> Found:
