@@ -163,3 +163,60 @@ def test_a_run_that_stays_in_its_tables_is_judged_and_remembered(
     assert len((tmp_path / "tables.jsonl").read_text().splitlines()) == 2
     assert main(["audit", *tables, "--history", str(tmp_path / "old.json"), "crlf"]) == 2
     assert "is not a history of shoal" in capsys.readouterr().err
+
+
+def test_what_changes_can_have_caused(
+    reports: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder, and in each repository of a list; with settings that have changed, a baseline, and one that lacks the revision."""
+    pyproject, job = (
+        b"[project]\nname = 'x'\n",
+        b"from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\n",
+    )
+    for name in ("one", "two", "three"):
+        work = tmp_path / name
+        write(work, "old/config.yaml", BAD.encode())
+        write(work, "known/config.yaml", BAD.encode())
+        write(work, "job/conf/flink-conf.yaml", b"execution.checkpointing.interval: 30 s\n")
+        write(work, "job/pyproject.toml", pyproject)
+        write(work, "job/main.py", job + b"env.enable_checkpointing(30000)\nenv.execute()\n")
+        write(work, "shoal.toml", b'baseline = "known.json"\nseverity = "warning"\n')
+        monkeypatch.chdir(work)
+        assert main(["baseline", "--select", "all", "known"]) == 0
+        git(tmp_path, "init", "-q", "-b", "main", name)
+        git(work, "add", "-A")
+        git(work, "commit", "-qm", "one")
+        git(work, "checkout", "-q", "-b", "work")
+        write(work, "new/config.yaml", BAD.encode())
+        write(work, "job/main.py", job + b"env.enable_checkpointing(60000)\nenv.execute()\n")
+        if name == "two":
+            write(work, "shoal.toml", b'baseline = "known.json"\n')
+        git(work, "add", "-A")
+        git(work, "commit", "-qm", "two")
+    monkeypatch.chdir(tmp_path / "one")
+    write(tmp_path, "one/untracked/config.yaml", BAD.encode())
+    asked = ("--changed-since", "main")
+    local = reports(".", "--no-cache", *asked)
+    assert_the_same(reports("--engine", "spark", ".", *asked), local)
+    places = {finding["places"][0]["path"] for finding in json.loads(local["json"])["findings"]}
+    assert {"new/config.yaml", "untracked/config.yaml", "job/conf/flink-conf.yaml"} <= places and "old/config.yaml" not in places
+
+    monkeypatch.chdir(tmp_path)
+    names = ["one@work", "two@work"]
+    write(tmp_path, "list.txt", "\n".join(names).encode())
+    local = reports(*names, "--no-cache", *asked)
+    assert_the_same(reports("--engine", "spark", "--repositories", "list.txt", *asked), local)
+    assert "the settings have changed (shoal.toml)" in local["text"]
+    states = {
+        (finding["places"][0]["root"], finding["places"][0]["path"], finding["status"]) for finding in json.loads(local["json"])["findings"]
+    }
+    assert ("two@work", "known/config.yaml", "baselined") in states and ("one@work", "old/config.yaml", "open") not in states
+
+    git(tmp_path / "three", "branch", "-q", "-D", "main")
+    write(tmp_path, "list.txt", b"one@work\nthree@work\n")
+    found = json.loads(reports("--engine", "spark", "--repositories", "list.txt", *asked)["json"])
+    assert [(problem["path"], "no revision 'main'" in problem["message"]) for problem in found["problems"]] == [("three@work", True)]
+    assert found["findings"]
+    for wrong in (["--tables", "t", "one"], ["--table", "parquet:x"], ["file:///x"]):
+        assert main(["audit", "--engine", "spark", *asked, *wrong]) == 2
+        assert "--changed-since is about git" in capsys.readouterr().err

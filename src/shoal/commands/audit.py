@@ -25,8 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.reports = [*(arguments.reports or [("text", "")]), ("html", arguments.report)]
     common.reports_of(arguments)
     if arguments.engine == "spark":
-        if arguments.changed_since:
-            raise UsageError("--changed-since goes with --engine local")
         from shoal.commands import audit_spark
 
         return audit_spark.run(arguments)

@@ -12,7 +12,7 @@ from shoal import baseline, failing, settings_file
 from shoal.cache import key_of
 from shoal.cli import CLEAN, FINDINGS, PROBLEMS, UsageError
 from shoal.commands import check as checking
-from shoal.commands import common, trend
+from shoal.commands import common, since, trend
 from shoal.host import Outcome, Request, Texts
 from shoal.model import SEVERITIES, Problem
 from shoal.report import Past, Run, history
@@ -24,7 +24,7 @@ from shoal.spark.tables import Store
 from shoal.text import Decoded
 
 # What the command line adds to the settings of every repository of a list.
-_SETTINGS = ("config", "select", "ignore", "severity", "confidence", "no_cache")
+_SETTINGS = ("config", "select", "ignore", "severity", "confidence", "no_cache", "changed_since")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,6 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     book = where.rulebook.only(where.settings.ever_enabled)
     entries: baseline.Book = {}
     problems: list[Problem] = list(book.problems)
+    if arguments.changed_since and (arguments.tables or source.kind not in ("folder", "repositories")):
+        raise UsageError(
+            "--changed-since is about git: it goes with folders and --repositories, and not with --tables, which keep whole runs"
+        )
+    changes = since.changes(arguments, where, source.paths) if arguments.changed_since and local else None
     if where.settings.baseline:
         if not local:
             raise UsageError("a baseline is of one project: it goes with a folder, not with tables or lists of repositories")
@@ -67,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         shared=audit.shared(source.names),
         base=os.getcwd(),
         arguments=json.dumps({**{name: getattr(arguments, name) for name in _SETTINGS}, "rules": trusted}),
+        changes=changes,
     )
     policy = failing.parse(arguments.fail_on) if arguments.fail_on else ()
     try:
@@ -87,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     if found.summary:
         _say(found, arguments, tuple(problems))
         return _judged(found.summary, found.totals.files, past, arguments, bool(problems))
+    changed = [found.changed[name] for name in ([root.name for root in found.roots] if found.roots else [""]) if name in found.changed]
     done = Run(
         found.findings,
         tuple(sorted({*found.problems, *problems})),
@@ -101,6 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
         time.monotonic() - began,
         roots=found.roots,
         positions=found.positions,
+        changed=sum(files for files, _ in changed) if changed else None,
+        cause=next((cause for _, cause in changed if cause), ""),
     )
     return _finish(trend.remembered(done, past, arguments.history), arguments)
 

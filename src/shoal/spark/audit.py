@@ -62,6 +62,7 @@ class Found(NamedTuple):
     run: str = ""
     summary: Summary | None = None
     roots: tuple[Root, ...] = ()
+    changed: dict[str, tuple[int, str]] = {}  # noqa: RUF012 - never changed
 
 
 def source_of(paths: list[str], table: str | None, repositories: str | None) -> Source:
@@ -354,7 +355,7 @@ def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming, stop
 
 def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name: str) -> Found:
     found = driver.collect(concluded, _name(source))
-    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
+    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name, changed=found.changed)
 
 
 def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: Past | None) -> DataFrame:

@@ -34,6 +34,8 @@ class Totals(NamedTuple):
 
 def step(frame: DataFrame, name: str, plan: Plan, columns: rows.Columns) -> DataFrame:
     """A step of the executor over every partition of a frame."""
+    if name != "conclude":  # only there it matters what has changed
+        plan = plan._replace(changes=None)
     return frame.mapInArrow(partial(executor.run, name, plan), rows.ddl(columns))
 
 
@@ -171,12 +173,13 @@ def part(found: DataFrame, what: str) -> DataFrame:
 
 
 class Collected(NamedTuple):
-    """What was found, as the reports want it. Positions were worked out where the contents are."""
+    """What was found, as the reports want it. Positions were worked out where the contents are. `changed`: (files, cause) by tree."""
 
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...]
     left_out: tuple[LeftOut, ...]
     positions: Positions
+    changed: dict[str, tuple[int, str]]
 
 
 # (repository, revision, path) to what a file is called in reports.
@@ -185,7 +188,7 @@ Naming = Callable[[str, str, str], str]
 
 def collect(found: DataFrame, name: Naming) -> Collected:
     """Fetch what was concluded. `name(repo, rev, path)` is what a file is called in reports."""
-    kept = found.where("what in ('finding', 'problem', 'left_out')").drop("job")
+    kept = found.where("what in ('finding', 'problem', 'left_out', 'changed')").drop("job")
     return _together(((row["what"], row, row[row["what"]]) for row in kept.collect()), name)
 
 
@@ -201,6 +204,7 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
     problems: list[Problem] = []
     left_out: list[LeftOut] = []
     positions = Positions.none()
+    changed: dict[str, tuple[int, str]] = {}
     for what, tree, row in told:
 
         def called(path: str, tree: Row = tree) -> str:
@@ -210,6 +214,8 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
             findings.append(finding_of(row, called, positions))
         elif what == "problem":
             problems.append(Problem(called(row["path"]), row["kind"], text_of(row["message"]), row["line"], text_of(row["help"])))
+        elif what == "changed":
+            changed[called("")] = (row["files"], row["cause"])
         elif "message" in row:
             why, _, detail = text_of(row["message"]).partition(": ")
             left_out.append(LeftOut(called(row["path"]), why, detail))
@@ -217,7 +223,7 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
             left_out.append(LeftOut(called(row["path"]), row["reason"], text_of(row["detail"])))
     if not ordered:
         findings.sort(key=_order)
-    return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions)
+    return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions, changed)
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

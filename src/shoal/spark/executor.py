@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal import baseline, facts, gate, git, host, pool
 from shoal.cache import digest as digest_of
+from shoal.changes import Changes, Touched
+from shoal.cli import UsageError
 from shoal.core import conclude
 from shoal.digests import blake2b
 from shoal.discover import Discovery, Found, below, discover, in_tree, reason, split
@@ -450,11 +452,19 @@ def _trees(found: Iterator[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
 
 def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[Row]:
     own = next((row["settings"] for row in files if row["settings"]), "")
+    place = next((row["place"] for row in files if row["place"]), "")
+    told: Row = {"repo": tree[0], "rev": tree[1]}
+    try:
+        changes = _changes(plan, place)
+    except UsageError as error:
+        yield {**told, "what": "problem", "problem": problem_row(Problem("", "unreadable", str(error)))}
+        return
+    plan = plan._replace(changes=None)
     base, plan = plan, plan_in(plan, own)
     book, settings = rulebook(plan), plan.settings
     problems: set[Problem] = set()
     left_out: set[LeftOut] = set()
-    load = _loader(plan, next((row["place"] for row in files if row["place"]), ""))
+    load = _loader(plan, place)
     texts = Contents(plan, load)
     survey = _Survey(base, plan, own, texts)
     for row in files:
@@ -481,24 +491,43 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     theirs = survey.look_around(asked) if not whole(plan) and any(rule.scope != "file" for rule in book) else set()
     survey.tell()
     results = [survey.looked[path].result for path in sorted(survey.looked)]
-    findings, more = conclude(results, book, settings, texts, paths=survey.paths())
+    touched = Touched(changes, results, survey.paths(), book.engines, settings) if changes else None
+    findings, more = conclude(results, book, settings, texts, touched=touched, paths=survey.paths())
     kept = host.about(findings, asked, settings)
-    if plan.several:
-        kept = tuple(finding._replace(fingerprint=_marked(plan, files[0], finding.fingerprint)) for finding in kept)
+    problems = {*problems, *more} - theirs
+    if changes and touched:
+        kept = tuple(finding for finding in kept if touched.keeps(finding))
+        problems = {problem for problem in problems if touched.concerns(problem.path)}
+        yield {**told, "what": "changed", "changed": {"files": len(changes.paths), "cause": changes.everything}}
     kept, wrong = _baselined(plan, own, kept, load)
     problems.update(wrong)
-    told: Row = {"repo": tree[0], "rev": tree[1]}
+    if plan.several:  # after the baseline, which is the tree's own
+        kept = tuple(finding._replace(fingerprint=_marked(plan, files[0], finding.fingerprint)) for finding in kept)
     run = Run((), (), (), 0, 0, book, texts.decoded)
     locator, owners = Locator(run), _owners(run)
     for finding in kept:
         yield {**told, "what": "finding", "finding": finding_row(finding, locator, owners(finding.primary.path))}
-    for problem in sorted({*problems, *more} - theirs):
+    for problem in sorted(problems):
         yield {**told, "what": "problem", "problem": problem_row(problem)}
     for item in sorted(left_out):
         yield {**told, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
     if plan.tables:
         for job in _jobs(plan, results, survey.paths(), texts):
             yield {**told, "what": "job", "job": job}
+
+
+def _changes(plan: Plan, place: str) -> Changes | None:
+    """What differs from the revision of --changed-since: what the driver saw of a folder, what can be seen here of a git tree."""
+    if plan.changes or place[:1] != "{":
+        return plan.changes
+    arguments = argparse.Namespace(**json.loads(plan.arguments))
+    if not arguments.changed_since:
+        return None
+    from shoal.commands import roots, since
+
+    told = json.loads(place)
+    tree = git.Tree(told["git"], told["commit"])
+    return since.changes(arguments, roots.project_in(arguments, tree), (), tree)
 
 
 def _baselined(

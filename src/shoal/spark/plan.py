@@ -6,12 +6,15 @@ import argparse
 import json
 import os
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal import __version__, rulebooks
 from shoal.digests import blake2b
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
+
+if TYPE_CHECKING:
+    from shoal.changes import Changes
 
 # Stands for the folders of a path while a content is checked that occurs at several paths.
 STAND_IN = "shoal-stands-in-for-any-folder-9d1f4c"
@@ -26,7 +29,8 @@ class Plan(NamedTuple):
     `paths` what was asked for of a local folder (absolute), empty for other inputs; `baseline` are (fingerprint, rule, path, times),
     `baseline_name` its file. `tables`: describe what only tables hold, too. `several`: there may be several trees, so fingerprints must tell
     them apart; `shared` are the repositories that are read at several revisions, `base` the folder from which their paths count.
-    `arguments` is what the command line adds to the settings of each repository (JSON).
+    `arguments` is what the command line adds to the settings of each repository (JSON), with the revision of --changed-since; `changes` are
+    those of a folder.
     """
 
     settings: Settings
@@ -44,6 +48,7 @@ class Plan(NamedTuple):
     shared: tuple[str, ...] = ()
     base: str = ""
     arguments: str = "{}"
+    changes: Changes | None = None
 
 
 class OtherShoal(Exception):

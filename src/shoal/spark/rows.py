@@ -108,11 +108,21 @@ FACT: Columns = {
     "start": "int",
     "end": "int",
 }
+# How many files differ from the revision of --changed-since, and the settings file whose change may have caused everything.
+CHANGED: Columns = {"files": "int", "cause": "string"}
 TREE: Columns = {"repo": "string", "rev": "string"}
 # A repository of a list as it was asked for, and the commit at which an earlier run has seen it (null: never).
 ASKED: Columns = {"repo": "string", "known": "string"}
 # What concluding a tree yields: each row is one of these.
-CONCLUDED: Columns = {**TREE, "what": "string", "finding": FINDING, "problem": PROBLEM, "left_out": LEFT_OUT, "job": JOB}
+CONCLUDED: Columns = {
+    **TREE,
+    "what": "string",
+    "finding": FINDING,
+    "problem": PROBLEM,
+    "left_out": LEFT_OUT,
+    "job": JOB,
+    "changed": CHANGED,
+}
 
 
 def ddl(columns: Columns) -> str:
