@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the test suite needs from outside Python and the machine lacks: git, a JDK, Maven, Neovim,
-# Emacs, Node.js and Chromium with its driver.
+# Emacs, Node.js, Go (by which the schemas of Kubernetes operators come) and Chromium with its driver.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
@@ -9,6 +9,7 @@ command -v mvn >/dev/null 2>&1 || missing="$missing maven"
 command -v nvim >/dev/null 2>&1 || missing="$missing neovim"
 command -v emacs >/dev/null 2>&1 || missing="$missing emacs-nox elpa-yaml-mode" eglot=elpa-eglot
 command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+command -v go >/dev/null 2>&1 || missing="$missing golang-go"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromedriver >/dev/null 2>&1 || missing="$missing chromium-driver"
 [ -n "$missing" ] || exit 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.cli import main
-from tests.spark.environments import Shipped, ship
+from tests.spark.environments import ARROW, Shipped, environment, needs, ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,6 +55,12 @@ def spark() -> Iterator[SparkSession]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def without_shoal() -> Path:
+    """The Python of an environment with PySpark 3.5 and all that shoal needs."""
+    return environment("pyspark-3.5", "pyspark==3.5.*", *ARROW, *needs())
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ import pytest
 
 from shoal.cli import main
 from tests.spark.conftest import CONF, ROOT, make_tree, need_java, write
-from tests.spark.environments import ARROW, Shipped, environment, needs
+from tests.spark.environments import Shipped
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -102,11 +102,10 @@ def test_a_server_of_spark_connect_in_our_own_process_serves_as_well(tree: Path,
     assert run(tree, tmp_path / "connect.json", "--engine", "spark", "--spark-conf", "spark.remote=local[2]", ".") == local
 
 
-def test_pyspark_3_5_serves_as_well(tree: Path, local: dict[str, Any], tmp_path: Path) -> None:
+def test_pyspark_3_5_serves_as_well(tree: Path, local: dict[str, Any], without_shoal: Path, tmp_path: Path) -> None:
     need_java()
-    python = str(environment("pyspark-3.5", "pyspark==3.5.*", *ARROW, *needs()))
     kept = tmp_path / "kept"
-    found = run(tree, tmp_path / "spark.json", "--engine", "spark", "-j", "2", "--tables", kept, ".", python=python)
+    found = run(tree, tmp_path / "spark.json", "--engine", "spark", "-j", "2", "--tables", kept, ".", python=str(without_shoal))
     assert found == local
     assert sorted(path.name for path in kept.iterdir()) == TABLES
 
@@ -129,7 +128,7 @@ logger.server.level = info
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(without_shoal: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on loopback whose Python has no shoal, though what shoal needs."""
     need_java()
     import pyspark
@@ -145,7 +144,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }
     home = Path(pyspark.__file__).parent
     without = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SPARK_REMOTE")}
-    settings = {**without, "SPARK_HOME": str(home), "PYSPARK_PYTHON": str(environment("pyspark-3.5", "pyspark==3.5.*", *ARROW, *needs()))}
+    settings = {**without, "SPARK_HOME": str(home), "PYSPARK_PYTHON": str(without_shoal)}
     command = [str(home / "bin" / "spark-submit"), "--master", "local[2]", "--name", "server"]
     command += [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
     command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
