@@ -11,13 +11,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
 from shoal.digests import blake2b, sha256
 from shoal.discover import Folder, Found, Remembered, settling
-from shoal.files import cache_folder, write_bytes
+from shoal.files import cache_folder, write_pieces
 from shoal.model import LeftOut, Told
 from shoal.rulebook import Rulebook, packaged
 from shoal.settings import Settings
@@ -84,6 +84,12 @@ class _Folder:
         return b"\t".join((signed, names, left_out, packed, _plain(self.entries)))
 
 
+def _name(path: str) -> bytes:
+    """What a folder is called in the file, where tabs and line ends part things."""
+    name = path.encode("utf-8", "surrogateescape")
+    return name if b"\\" not in name and path.isprintable() else name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\t", b"\\t")
+
+
 def _plain(data: Any) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode("ascii")
 
@@ -96,23 +102,24 @@ class Cache:
         self._project = _short(root)
         self._head = _plain([_FORMAT, key, root])
         self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.lines")
-        self._lines: dict[bytes, bytes] = {}  # the name of a folder, as JSON, and the rest of its line
+        self._lines: dict[bytes, bytes] = {}  # by the name of a folder, the rest of its line
         self._open: dict[str, _Folder] = {}
         self._walked: set[str] = set()
+        self._spill: IO[bytes] | None = None  # lines that are done with and say nothing: of a large tree they are too many to be kept
+        self._spilled: dict[bytes, int] = {}  # where each stands there
         try:
             with open(self._path, "rb") as file:
-                head, *lines = file.read().split(b"\n")
-            if head == self._head:
-                for line in lines:
-                    name, _, rest = line.partition(b"\t")
-                    self._lines[name] = rest
+                if file.readline() == self._head + b"\n":
+                    for line in file:
+                        name, _, rest = line.partition(b"\t")
+                        self._lines[name] = rest.rstrip(b"\n")
         except OSError:
             pass
 
     def folder(self, path: str, signature: str) -> Remembered | None:
         """What is remembered of a folder with this signature (`discover.Memory`)."""
         self._walked.add(path)
-        fields = self._lines.get(_plain(path), b"").split(b"\t", 5)
+        fields = self._lines.get(_name(path), b"").split(b"\t", 5)
         if len(fields) != 6 or fields[0] != signature.encode("ascii"):
             return None
         _, read, names, left_out, packed, _ = fields
@@ -168,8 +175,20 @@ class Cache:
     def _opened(self, path: str) -> _Folder:
         folder = self._open.get(path)
         if folder is None:
-            folder = self._open[path] = _Folder(self._lines.get(_plain(path), b""))
+            folder = self._open[path] = _Folder(self._line(_name(path)))
         return folder
+
+    def _line(self, name: bytes) -> bytes:
+        at = self._spilled.get(name)
+        if at is None or self._spill is None:
+            return self._lines.get(name, b"")
+        try:
+            self._spill.seek(at)
+            line = self._spill.readline().rstrip(b"\n")
+            self._spill.seek(0, os.SEEK_END)
+        except OSError:
+            return b""
+        return line
 
     def keep(self, found: Found, digest: str, read: bool, packed: list[Any] | None, told: Told | None = None) -> None:
         """Remember an answer. A file written just now may be written again without its times changing: then only its digest counts."""
@@ -203,24 +222,52 @@ class Cache:
         if gone or (signature, read, names, left_out) != (folder.signature, folder.read, folder.names, folder.left_out):
             folder.signature, folder.read, folder.names, folder.left_out = signature, read, names, left_out
             folder.changed = True
+        self._walked.add(walked.path)
+        if folder.changed and not folder.packed:
+            self._put_by(walked.path, folder)
+        elif not folder.changed:
+            del self._open[walked.path]
+
+    def _put_by(self, path: str, folder: _Folder) -> None:
+        name = _name(path)
+        try:
+            if self._spill is None:
+                from tempfile import TemporaryFile
+
+                self._spill = TemporaryFile()  # noqa: SIM115 - it lives as long as the cache
+            self._spilled[name] = self._spill.tell()
+            self._spill.write(folder.line() + b"\n")
+        except OSError:  # a full disk costs what would be remembered
+            self._spilled.pop(name, None)
+        self._lines.pop(name, None)
+        del self._open[path]
 
     def save(self, whole: bool) -> None:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
-        lines = dict(self._lines)
-        if whole:
-            seen = {_plain(path) for path in (*self._walked, *(path for path, folder in self._open.items() if folder.seen))}
-            lines = {name: line for name, line in lines.items() if name in seen}
-        for path, folder in self._open.items():
-            if folder.changed:
-                lines[_plain(path)] = folder.line()
-        if lines == self._lines:
+        changed = {_name(path): folder for path, folder in self._open.items() if folder.changed}
+        seen = {_name(path) for path in (*self._walked, *(path for path, folder in self._open.items() if folder.seen))} if whole else None
+        gone = seen is not None and not self._lines.keys() <= seen
+        if not (changed or gone or self._spilled):
             return
         try:
             os.makedirs(self._folder, exist_ok=True)
-            write_bytes(self._path, b"\n".join((self._head, *(b"\t".join(line) for line in lines.items()))))
+            write_pieces(self._path, self._written(changed, seen))
             self._prune()
         except OSError:  # a full disk or a read-only home costs time, not the run
             return
+
+    def _written(self, changed: dict[bytes, _Folder], seen: set[bytes] | None) -> Iterator[bytes]:
+        yield self._head
+        for name, line in self._lines.items():
+            if name not in changed and (seen is None or name in seen):
+                yield b"\n" + name + b"\t" + line
+        for name, folder in changed.items():
+            yield b"\n" + name + b"\t" + folder.line()
+        if self._spill is not None:
+            self._spill.seek(0)
+            for name, line in zip(self._spilled, self._spill, strict=False):
+                if name not in changed:
+                    yield b"\n" + name + b"\t" + line.rstrip(b"\n")
 
     def _prune(self) -> None:
         caches = sorted(

@@ -6,7 +6,7 @@ import marshal
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from shoal import gitignore
@@ -87,23 +87,34 @@ class Discovery(NamedTuple):
     folders: tuple[Folder, ...] = ()
 
 
-def discover(
-    paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0, memory: Memory | None = None
-) -> Discovery:
+def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0) -> Discovery:
     """The files below `paths`, ordered by path, each once. `root` is the project's absolute folder; paths come out relative to it.
 
     A file named in `paths` is looked at even when an ignore file or `exclude` leaves it out, unless `force_exclude`.
-    A walk that comes to more than `most` files is given up there. `memory`: of one folder that is asked for, what is known of those in it.
+    A walk that comes to more than `most` files is given up there.
     """
-    walk = _Walk(root, settings, force_exclude, most, memory)
+    walk = _Walk(root, settings, force_exclude)
     for path in paths:
-        walk.start(os.path.abspath(path))
+        walk.start(os.path.abspath(path), most)
     return walk.discovery()
+
+
+def slices(path: str, root: str, settings: Settings, force_exclude: bool, most: int, memory: Memory | None) -> Iterator[Discovery]:
+    """The same for one path, in slices of about `most` files, so that a tree of any size is never in memory as a whole.
+
+    `memory`: what is known of folders.
+    """
+    walk = _Walk(root, settings, force_exclude, memory)
+    walk.start(os.path.abspath(path), most)
+    while walk.pending:
+        yield walk.discovery()
+        walk.walk(most)
+    yield walk.discovery()
 
 
 def split(path: str, root: str, settings: Settings, force_exclude: bool, least: int) -> tuple[Discovery, list[tuple[str, bool]]]:
     """The first part of a walk below one path, until `least` folders are left to walk: these as (absolute path, only what `include` names)."""
-    walk = _Walk(root, settings, force_exclude, 0)
+    walk = _Walk(root, settings, force_exclude)
     walk.least = least
     walk.start(os.path.abspath(path))
     return walk.discovery(), [(folder, only_included) for folder, _, only_included in walk.pending]
@@ -111,9 +122,9 @@ def split(path: str, root: str, settings: Settings, force_exclude: bool, least: 
 
 def below(folders: Iterable[tuple[str, bool]], root: str, settings: Settings, force_exclude: bool) -> Discovery:
     """The rest of a walk, of some of the folders that `split` left."""
-    walk = _Walk(root, settings, force_exclude, 0)
-    for folder, only_included in folders:
-        walk.folder(folder, walk.above(folder), only_included)
+    walk = _Walk(root, settings, force_exclude)
+    walk.pending = [(folder, walk.above(folder), only_included) for folder, only_included in folders]
+    walk.walk()
     return walk.discovery()
 
 
@@ -122,7 +133,7 @@ def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int
 
     `seen` holds the folders walked before, which are not entered again, and gains those walked now.
     """
-    walk = _Walk(root, settings, False, 0)
+    walk = _Walk(root, settings, False)
     walked = walk.levels(os.path.join(root, folder) if folder else root, seen, most)
     return list(walk.found.values()), walked
 
@@ -131,7 +142,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
     """The files of a git tree that a run looks at: those that a walk through a checkout would come to, but that ignore files say nothing."""
     from shoal.git import missing, passed_over
 
-    walk = _Walk("/", settings, False, 0)
+    walk = _Walk("/", settings, False)
     listed = list(entries)
     environments = {entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg")}
     states: dict[str, bool | None] = {"": False}
@@ -166,14 +177,14 @@ def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
 
 
 class _Walk:
-    def __init__(self, root: str, settings: Settings, force_exclude: bool, most: int, memory: Memory | None = None) -> None:
-        self._most = most
+    def __init__(self, root: str, settings: Settings, force_exclude: bool, memory: Memory | None = None) -> None:
         self._memory = memory
         self._salt = repr((settings.exclude, settings.include))
         self._now = time.time_ns()
         self.folders: list[Folder] = []
         self.least = 0  # folders to leave to others, once there are so many
         self.pending: list[tuple[str, Chain | None, bool]] = []
+        self._named = ""  # a folder that is walked whatever it holds
         self._root = root
         self._base = root.rstrip(os.sep) + os.sep
         self._settings = settings
@@ -189,10 +200,13 @@ class _Walk:
         self.problems: list[Problem] = []
 
     def discovery(self) -> Discovery:
+        """What was found since it was last asked for."""
         found = sorted(self.found.values(), key=lambda item: item.path)
-        return Discovery(tuple(found), tuple(sorted(set(self.left_out))), tuple(sorted(set(self.problems))), tuple(self.folders))
+        made = Discovery(tuple(found), tuple(sorted(set(self.left_out))), tuple(sorted(set(self.problems))), tuple(self.folders))
+        self.found, self.left_out, self.problems, self.folders = {}, [], [], []
+        return made
 
-    def start(self, path: str) -> None:
+    def start(self, path: str, most: int = 0) -> None:
         shown = self._relative(path)
         try:
             info = os.stat(path)
@@ -202,7 +216,12 @@ class _Walk:
         if stat.S_ISDIR(info.st_mode):
             if self._force and self._outside(path, folder=True):
                 return
-            self._folder(path)
+            above = self.above(path)
+            if above and above.ignored(path, os.path.basename(path), True):
+                above = None  # asked for by name
+            self._named = path
+            self.pending = [(path, above, False)]
+            self.walk(most)
         elif not stat.S_ISREG(info.st_mode):
             self.problems.append(
                 Problem(shown, "unreadable", f"is {_what(info.st_mode)}, not a file", help="name ordinary files or folders")
@@ -217,7 +236,7 @@ class _Walk:
                     Problem(shown, "too-large", self._left(info.st_size), help="raise max-file-size in the settings to read it")
                 )
         else:
-            self.found[shown] = Found(shown, kind, _stamp(info), not self._force)
+            self.found[shown] = Found(shown, kind, stamp(info), not self._force)
 
     def _outside(self, path: str, folder: bool) -> bool:
         """Whether a walk from the project's root would not have come to this path."""
@@ -310,18 +329,12 @@ class _Walk:
             level = pending
         return walked
 
-    def _folder(self, top: str) -> None:
-        above = self.above(top)
-        if above and above.ignored(top, os.path.basename(top), True):
-            above = None  # asked for by name
-        self.folder(top, above, False, top)
-
-    def folder(self, top: str, above: Chain | None, only_included: bool, named: str = "") -> None:
-        """Walk a folder in which the ignore files `above` it count. The one that is `named` is walked whatever it holds."""
-        pending = [(top, above, only_included)]
-        while pending and not (self._most and len(self.found) > self._most):
+    def walk(self, most: int = 0) -> None:
+        """Walk the folders that are pending, until there are `most` files or `least` folders."""
+        pending = self.pending
+        known = 0
+        while pending and not (most and len(self.found) + known >= most):
             if self.least and len(pending) >= self.least:
-                self.pending += pending
                 return
             folder, chain, only_included = pending.pop(0 if self.least else -1)
             try:
@@ -333,7 +346,7 @@ class _Walk:
                 )
                 continue
             names = {entry.name for entry in listed}
-            if folder != named and "pyvenv.cfg" in names:
+            if folder != self._named and "pyvenv.cfg" in names:
                 self.left_out.append(LeftOut(self._relative(folder), "vendored", "a virtual environment"))
                 continue
             if ".git" in names:
@@ -343,6 +356,7 @@ class _Walk:
             start = "" if folder == self._root else f"{self._relative(folder)}/"
             if self._memory:
                 listed = self._remembering(listed, start, chain, only_included)
+                known += len(self.folders[-1].names) if self.folders and self.folders[-1].known else 0
             for entry in listed:
                 self._entry(entry, start, chain, only_included, pending)
 
@@ -430,7 +444,7 @@ class _Walk:
                 return
             info = entry.stat(follow_symlinks=False)
             if self.fits(shown, info.st_size) and shown not in self.found:
-                self.found[shown] = Found(shown, kind, _stamp(info), included)
+                self.found[shown] = Found(shown, kind, stamp(info), included)
         except OSError as error:
             self.problems.append(Problem(shown, "unreadable", reason(error)))
 
@@ -469,7 +483,8 @@ def settling(written: int, now: int) -> bool:
     return now - written <= (2_000_000_000 if written % 1_000_000_000 == 0 else 50_000_000)
 
 
-def _stamp(info: os.stat_result) -> tuple[int, int, int, int]:
+def stamp(info: os.stat_result) -> tuple[int, int, int, int]:
+    """What a file's result holds for: size, times of its last change and of that of its entry (nanoseconds), inode."""
     return info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino
 
 

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterable
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
@@ -42,11 +43,16 @@ def read_bytes(path: str, limit: int) -> bytes:
 
 def write_bytes(path: str, data: bytes, like: os.stat_result | None = None) -> None:
     """Replace a file in one step; the new file keeps the rights (and, where allowed, the owner) of `like`."""
+    write_pieces(path, (data,), like)
+
+
+def write_pieces(path: str, pieces: Iterable[bytes], like: os.stat_result | None = None) -> None:
+    """The same with what is made piece by piece."""
     scratch = f"{path}.shoal-{os.getpid()}"
     try:
         descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600 if like else 0o666)
         with open(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(pieces)
             if like is not None and hasattr(os, "fchmod"):
                 if hasattr(os, "fchown") and (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
                     with contextlib.suppress(OSError):

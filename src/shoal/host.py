@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
-from shoal.discover import Discovery, Folder, Found, discover, in_tree, reason
+from shoal.discover import Discovery, Folder, Found, discover, in_tree, reason, slices, stamp
 from shoal.facts import Usage
 from shoal.files import cache_folder, read_bytes
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
@@ -98,6 +99,8 @@ _FEW_FILES = 200
 _FEW_BYTES = 400_000
 # A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
 _FRAGILE = frozenset({"python", "notebook"})
+# Files of a tree that are in memory together.
+_SLICE = 100_000
 
 
 def check(request: Request, progress: Progress | None = None) -> Outcome:
@@ -115,8 +118,7 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         else:
             read += run.look((piped,), data=data)
             files += 1
-    if request.paths or request.tree:
-        discovery = run.discover()
+    for discovery in run.discover() if request.paths or request.tree else ():
         left_out += discovery.left_out
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
@@ -185,7 +187,9 @@ class Survey:
         self._request = request
         self._rulebook = rulebook
         self._folders: dict[str, list[str]] = {}
-        self._found: dict[str, Found] = {}  # files that were looked at now; what is remembered of others, the cache knows
+        self._named: set[str] = set()
+        self._frozen = False  # somebody has the paths: what is listed from now on is not among theirs
+        self._parses = False  # there is Python of jobs here
         self._cache: Cache | None = None
 
     def _memory(self) -> Cache:
@@ -195,17 +199,19 @@ class Survey:
             self._cache = Cache(cache_folder(), self._request.root, key_of(self._rulebook, self._request.settings))
         return self._cache
 
-    def discover(self) -> Discovery:
-        """The files of the request; of one whole folder only those in whose folder something has changed."""
+    def discover(self) -> Iterator[Discovery]:
+        """The files of the request, in slices; of one whole folder only those in whose folder something has changed."""
         request = self._request
         if request.tree is not None:
             try:
-                return in_tree(request.tree.entries.values(), request.settings)
+                yield in_tree(request.tree.entries.values(), request.settings)
             except OSError as error:
-                return Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
-        remembered = request.cache and not request.stdin and len(request.paths) == 1 and os.path.isdir(request.paths[0])
-        memory = self._memory() if remembered else None
-        return discover(request.paths, request.root, request.settings, request.force_exclude, memory=memory)
+                yield Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
+        elif len(request.paths) == 1 and not request.stdin and os.path.isdir(request.paths[0]):
+            memory = self._memory() if request.cache else None
+            yield from slices(request.paths[0], request.root, request.settings, request.force_exclude, _SLICE, memory)
+        else:
+            yield discover(request.paths, request.root, request.settings, request.force_exclude)
 
     def recall(self, folders: Iterable[Folder]) -> int:
         """Say again what was found in folders in which nothing has changed. Returns how many files passed the gate."""
@@ -233,8 +239,12 @@ class Survey:
     def _listed(self, found: Iterable[Found]) -> None:
         for item in found:
             folder, _, name = item.path.rpartition("/")
-            self._folders.setdefault(folder, []).append(name)
-            self._found[item.path] = item
+            if self._frozen:
+                self._folders[folder] = [*self._folders.get(folder, ()), name]
+            else:
+                self._folders.setdefault(folder, []).append(intern(name))
+            if item.named:
+                self._named.add(item.path)
 
     def _look(
         self,
@@ -259,15 +269,18 @@ class Survey:
             read += known.read
             if known.packed is not None:
                 self.looked[item.path] = Looked(item.path, known.read, result, known.digest)
-        for passed, looked in _look(todo, self._request, self._rulebook, cache, progress, data, told):
+        kinds = {item.path: item.kind for item in todo if item.kind in _FRAGILE} if not self._parses else {}
+        for passed, looked in _look(todo, self._request, self._rulebook, cache, progress, data, told, self._parses):
             read += passed
             if looked:
                 self.looked[looked.path] = looked
+                self._parses = self._parses or looked.path in kinds
         return read
 
     def paths(self) -> Paths:
         """All that was looked at so far."""
-        return Paths({folder: tuple(names) for folder, names in self._folders.items()})
+        self._frozen = True
+        return Paths(dict(self._folders))
 
     def asks(self) -> bool:
         """Whether a file names something of another module of its project."""
@@ -306,8 +319,18 @@ class Survey:
                 self.looked[path] = now._replace(read=before.read, result=result)
 
     def _found_at(self, path: str) -> Found | None:
-        found = self._found.get(path) or (self._cache.found(path) if self._cache else None)
-        return found._replace(kind=self._request.settings.kind(path)) if found else None
+        """A file that was looked at, as it was found; None when it is gone."""
+        request = self._request
+        named, kind = path in self._named, request.settings.kind(path)
+        if request.tree is not None:
+            entry = request.tree.entries[path]
+            return Found(path, kind, (entry.size, 0, 0, int(entry.oid, 16)), named)
+        if request.stdin and path == request.stdin[0]:
+            return Found(path, kind, (len(request.stdin[1]), 0, 0, 0), True)
+        try:
+            return Found(path, kind, stamp(os.lstat(os.path.join(request.root, path))), named)
+        except OSError:
+            return None
 
     def sign(self, folders: Iterable[Folder]) -> None:
         """Remember folders as wholes."""
@@ -339,11 +362,12 @@ def _look(
     progress: Progress | None,
     data: bytes | None = None,
     told: Mapping[str, Told] | None = None,
+    parses: bool = False,
 ) -> Iterator[tuple[bool, Looked | None]]:
     """Look at files, here or in workers: whether each passed the gate, and what it has to say. In no order.
 
     Answers travel packed, so that it makes no difference where they come from. `data`: the bytes of the only file; `told`: what other files
-    say, by path.
+    say, by path; `parses`: Python has been parsed in this run before.
     """
     if not found:
         return
@@ -360,8 +384,8 @@ def _look(
         bytes_ = request.stdin[1] if request.stdin and found[number].path == piped else data
         return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, bytes_, given[number])
 
-    if any(item.kind in _FRAGILE and (given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)):
-        # Python is going to be parsed: workers that are forked now need not load the parser, each for itself
+    if any(item.kind in _FRAGILE and (parses or given[number] or last[number] is not None) for number, item in enumerate(found)):
+        # Python is probably going to be parsed: workers that are forked now need not load the parser, each for itself
         import_module("shoal.python.module")
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
     workers = request.workers or pool.cores()

@@ -572,8 +572,7 @@ class _Survey(host.Survey):
         """Take in files that the gate dropped."""
         for folder, names in folders.items():
             self._folders.setdefault(folder, []).extend(names)
-        for path in named:
-            self._found[path] = Found(path, "", (0, 0, 0, 0), True)
+        self._named.update(named)
 
     def kept(self, found: Found, result: FileResult) -> None:
         """Take in a file that was checked."""
@@ -582,8 +581,7 @@ class _Survey(host.Survey):
             self.looked[found.path] = host.Looked(found.path, True, result)
 
     def _found_at(self, path: str) -> Found:
-        found = self._found.get(path, Found(path, "", (0, 0, 0, 0)))
-        return found._replace(kind=self._request.settings.kind(path))
+        return Found(path, self._request.settings.kind(path), (0, 0, 0, 0), path in self._named)
 
     def _look(
         self,
