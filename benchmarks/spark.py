@@ -1,11 +1,17 @@
 """Measures the audit on Spark beside the local engine on the same tree, in one run on one machine.
 
-    python benchmarks/spark.py FOLDER [--cores 1 2] [--no-tables]
+    python benchmarks/spark.py FOLDER [--cores 1 2] [--what local spark stages tables fleet]
 
-FOLDER is any tree, such as one that `monorepo.py` makes. Needs shoal[spark] and Java. For each number of cores: the local engine with that many
-workers and nothing remembered; a Spark session of that many cores, once it is up and has audited something small; with tables, a first run, a run
-after a change of 1 % of the files, and a run of what has not changed. Seconds of processor time are those of the whole process tree, the JVM
-included; the clock suffers from other work on the machine, processor time less. Each configuration runs in a process of its own.
+FOLDER is any tree, such as one that `monorepo.py` makes. Needs shoal[spark] and Java. For each number of cores:
+
+local   the local engine with that many workers and nothing remembered
+spark   a Spark session of that many cores, once it is up and has audited something small
+stages  the same, with what the tasks of each stage took, and what that comes to on more cores
+tables  with tables: a first run, a run after a change of 1 % of the files, and a run of what has not changed
+fleet   each top folder as a git repository of its own, with tables: a first run, and one after a commit to 1 % of the repositories
+
+Seconds of processor time are those of the whole process tree, the JVM included; the clock suffers from other work on the machine, processor
+time less. Each configuration runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -63,16 +69,75 @@ def resident() -> tuple[float, float]:
     return peak(os.getpid()), max(map(peak, jvm), default=0.0)
 
 
-def audit(folder: Path, *arguments: object) -> dict[str, Any]:
+def audit(folder: Path | None, *arguments: object) -> dict[str, Any]:
     from shoal.cli import main
 
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "report.json"
         began, before = time.perf_counter(), spent()
-        main(["audit", "-q", *map(str, arguments), "--format", "json", "--output", str(file), str(folder)])
+        main(["audit", "-q", *map(str, arguments), "--format", "json", "--output", str(file), *([str(folder)] if folder else [])])
         seconds, processor = time.perf_counter() - began, spent() - before
         found = json.loads(file.read_text())
     return {"s": seconds, "cpu": processor, "summary": found["summary"]}
+
+
+def fleet(folder: Path) -> dict[str, Any]:
+    """Audits of the top folders of a tree as git repositories, of which 1 % move between the two."""
+    with tempfile.TemporaryDirectory() as scratch:
+        tops = sorted(path for path in folder.iterdir() if path.is_dir())
+        repositories = [Path(scratch) / f"{top.name}.git" for top in tops]
+        for top, repository in zip(tops, repositories, strict=True):
+            git("init", "-q", "--bare", str(repository))
+            commit(repository, top)
+        names = Path(scratch) / "list.txt"
+        names.write_text("".join(f"{repository}\n" for repository in repositories))
+        arguments = ("--engine", "spark", "--repositories", names, "--tables", Path(scratch) / "kept")
+        taken = {f"fleet of {len(tops)}, first run with tables": audit(None, *arguments)}
+        for top, repository in list(zip(tops, repositories, strict=True))[:: max(1, round(len(tops) / max(1, len(tops) // 100)))]:
+            changed = change(top)
+            commit(repository, top)
+            for path, data in changed.items():
+                path.write_bytes(data)
+        taken["fleet, 1 % of the repositories moved"] = audit(None, *arguments)
+    return taken
+
+
+def commit(repository: Path, tree: Path) -> None:
+    where = (f"--git-dir={repository}", f"--work-tree={tree}")
+    git(*where, "add", "-A")
+    git(*where, "-c", "user.name=benchmark", "-c", "user.email=benchmark@example.com", "commit", "-qm", "files")
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def stages(folder: Path, cores: int) -> None:
+    """Print what the tasks of each stage of an audit take, and what that comes to on more cores."""
+    small = Path(__file__).parent.parent / "examples" / "incidents"
+    with tempfile.TemporaryDirectory() as log:
+        conf = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file://{log}", "spark.eventLog.compress": "false"}
+        conf |= {"spark.eventLog.rolling.enabled": "false"}
+        audit(
+            small, "--engine", "spark", "-j", cores, *(word for key, value in conf.items() for word in ("--spark-conf", f"{key}={value}"))
+        )
+        began = time.time() * 1000
+        took = audit(folder, "--engine", "spark")["s"]
+        from pyspark.sql import SparkSession
+
+        SparkSession.builder.getOrCreate().stop()
+        events = [json.loads(line) for path in Path(log).rglob("*") if path.is_file() for line in path.read_text().splitlines()]
+    tasks: dict[int, list[float]] = {}
+    for event in events:
+        if event["Event"] == "SparkListenerTaskEnd" and event["Task Info"]["Launch Time"] >= began:
+            spent = (event["Task Info"]["Finish Time"] - event["Task Info"]["Launch Time"]) / 1000
+            tasks.setdefault(event["Stage ID"], []).append(spent)
+    print(f"{folder.name}: {took:.1f} s on {cores} cores\n\n| stage | tasks | s of all | s of the longest |\n|---:|---:|---:|---:|")
+    for number, seconds in sorted(tasks.items()):
+        if sum(seconds) >= 0.05:
+            print(f"| {number} | {len(seconds)} | {sum(seconds):.2f} | {max(seconds):.2f} |")
+    beside = took - sum(max(max(seconds), sum(seconds) / cores) for seconds in tasks.values())
+    print(f"\nbeside tasks: {beside:.1f} s")
 
 
 def one(what: str, folder: Path, cores: int) -> None:
@@ -87,6 +152,8 @@ def one(what: str, folder: Path, cores: int) -> None:
         taken["Spark, start and a first small audit"] = {"s": time.perf_counter() - began, "cpu": spent() - before}
         if what == "spark":
             taken["Spark, session up"] = audit(folder, "--engine", "spark")
+        elif what == "fleet":
+            taken.update(fleet(folder))
         else:
             with tempfile.TemporaryDirectory() as kept:
                 taken["Spark, first run with tables"] = audit(folder, "--engine", "spark", "--tables", kept)
@@ -103,19 +170,27 @@ def one(what: str, folder: Path, cores: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--no-tables", action="store_true")
+    parser.add_argument("--what", nargs="+", default=["local", "spark", "tables"], choices=["local", "spark", "stages", "tables", "fleet"])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
+    if arguments.one == "stages":
+        stages(folder, arguments.cores[0])
+        return
     if arguments.one:
         one(arguments.one, folder, arguments.cores[0])
         return
     print("| cores | what | s | s of processor | files/s of processor |\n|---:|---|---:|---:|---:|")
     for cores in arguments.cores:
-        for what in ("local", "spark") + (() if arguments.no_tables else ("tables",)):
+        for what in arguments.what:
+            if what == "stages":
+                subprocess.run(
+                    [sys.executable, __file__, str(folder), "--cores", str(cores), "--one", what], stderr=subprocess.DEVNULL, check=True
+                )
+                continue
             command = [sys.executable, __file__, str(folder), "--cores", str(cores), "--one", what]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
