@@ -174,8 +174,10 @@ def _need_java() -> None:
 
 
 def said(error: BaseException) -> str:
-    """What Spark says, in a line: the innermost cause, without the trace."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if line.startswith("shoal.") or "Error: " in line or "Exception: " in line]
-    text = (told or lines or [type(error).__name__])[-1]
+    """What Spark says, in a line: that a source of data is missing, or else the innermost cause, without the trace."""
+    lines = [line for text in str(error).splitlines() if (line := text.strip()) and not line.startswith(("at ", "... "))]
+    told = [line[line.index("[DATA_SOURCE") :] for line in lines if "[DATA_SOURCE_NOT_FOUND]" in line]
+    told = told or [line for line in lines if line.startswith("shoal.") or "Error: " in line or "Exception: " in line]
+    told = told or [line for line in lines if line.startswith("[")]
+    text = (told or lines or [type(error).__name__])[-1].removeprefix("Caused by: ").removeprefix(": ")
     return text if len(text) <= 400 else text[:397] + "..."
