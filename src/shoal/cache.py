@@ -222,10 +222,11 @@ class Cache:
         if gone or (signature, read, names, left_out) != (folder.signature, folder.read, folder.names, folder.left_out):
             folder.signature, folder.read, folder.names, folder.left_out = signature, read, names, left_out
             folder.changed = True
-        self._walked.add(walked.path)
         if folder.changed and not folder.packed:
             self._put_by(walked.path, folder)
-        elif not folder.changed:
+            return
+        self._walked.add(walked.path)
+        if not folder.changed:
             del self._open[walked.path]
 
     def _put_by(self, path: str, folder: _Folder) -> None:

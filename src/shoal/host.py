@@ -100,7 +100,7 @@ _FEW_BYTES = 400_000
 # A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
 _FRAGILE = frozenset({"python", "notebook"})
 # Files of a tree that are in memory together.
-_SLICE = 100_000
+_SLICE = 50_000
 
 
 def check(request: Request, progress: Progress | None = None) -> Outcome:

@@ -72,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         shared=audit.shared(source.names),
         base=os.getcwd(),
         arguments=json.dumps({**{name: getattr(arguments, name) for name in _SETTINGS}, "rules": trusted}),
+        contents=key_of(book, where.settings)[:16],
         changes=changes,
     )
     policy = failing.parse(arguments.fail_on) if arguments.fail_on else ()

@@ -164,7 +164,10 @@ class Past(NamedTuple):
 
     def taken(self, name: str, scanned: DataFrame) -> DataFrame:
         """The rows of a table that are taken over."""
-        return self.table(name).join(scanned.where("same").select("repo", "rev").distinct(), ["repo", "rev"], "left_semi")
+        from pyspark.sql import functions as F
+
+        same = F.broadcast(scanned.where("same").select("repo", "rev"))  # as many as repositories
+        return self.table(name).join(same, ["repo", "rev"], "left_semi")
 
 
 def _past(store: Store | None, source: Source, rulebook: str) -> Past | None:
@@ -227,7 +230,7 @@ def _write(
     """Check what is not known yet, conclude, and write the tables of a run; its row in `runs` comes last."""
     from pyspark.sql import functions as F
 
-    results = _checked(store, scanned, plan, totals, at_once, rulebook)
+    results = _checked(store, scanned, plan, totals, at_once)
     files = driver.joined(scanned, results).persist()
     concluded = driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4))).persist()
     left_out = driver.part(concluded, "left_out").select(
@@ -270,11 +273,11 @@ def _count(store: Store, table: str, run: str, condition: str = "true") -> int:
     return found.where(condition).count() if found is not None else 0
 
 
-def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals, at_once: int, rulebook: str) -> DataFrame:
+def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
     """What every content yields: what is known, and what is found out now, in waves that are each kept once they are done."""
     from pyspark.sql import functions as F
 
-    name = rulebook[:16]
+    name = plan.contents
     wanted = scanned.where("key is not null").select("key", "kind", "named", "size", "content", "settings")
     known = store.read("contents", CHECKED, "rulebook", name)
     if known is not None:
