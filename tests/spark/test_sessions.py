@@ -209,6 +209,14 @@ def test_why_spark_does_not_start_is_said_in_a_line(tree: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"shoal: {why}\n")
 
 
+def test_who_debugs_sees_what_java_says(tree: Path) -> None:
+    need_java()
+    command = [sys.executable, "-m", "shoal", "audit", "--engine", "spark", "--spark-conf", "spark.driver.memory=1k", "."]
+    settings = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SHOAL_DEBUG": "1"}
+    done = subprocess.run(command, cwd=tree, env=settings, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2 and "\nToo small maximum heap\n" in done.stdout + done.stderr
+
+
 def test_a_session_that_was_there_is_left_as_it_was(spark: SparkSession, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, "flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "777")
