@@ -45,13 +45,13 @@ class Piece(NamedTuple):
 class Positions(NamedTuple):
     """What was worked out where the files are.
 
-    `ranges` of places and of `edits` by (path, start, end); `lines`, the content of (path, line) with blanks for what no report shows of it;
+    `ranges` of places and of `edits` by (path, start, end); `lines`, what reports show of (path, line);
     `cells`, by (path, start) of a place, where it is in a notebook; `owners` of paths with findings.
     """
 
     ranges: dict[tuple[str, int, int], Range]
     edits: dict[tuple[str, int, int], Range]
-    lines: dict[tuple[str, int], str]
+    lines: dict[tuple[str, int], set[Piece]]
     cells: dict[tuple[str, int], InCell]
     owners: dict[str, tuple[str, ...]]
 
@@ -59,11 +59,6 @@ class Positions(NamedTuple):
     def none(cls) -> Positions:
         """Nothing yet."""
         return cls({}, {}, {}, {}, {})
-
-    def add(self, path: str, piece: Piece) -> None:
-        """Take note of a piece of a line."""
-        known = self.lines.get((path, piece.number), " " * piece.length)
-        self.lines[path, piece.number] = known[: piece.start] + piece.text + known[piece.start + len(piece.text) :]
 
 
 class Past(NamedTuple):

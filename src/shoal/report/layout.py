@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 AROUND = 2  # lines shown before and after a primary place, where there is room for it
 MARKED = 8  # lines of a longer place that are shown
 _SHOWN = 400  # characters of a longer line
+_AT_HAND = 50  # lines put together again; a notebook may be one line of a megabyte
 
 # Control characters, and the ones that reorder or hide text: none of them may reach a terminal or a log as they are.
 _UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ue000]")
@@ -48,6 +49,7 @@ class Locator:
         self._run = run
         self._files: dict[str, tuple[Decoded, Lines] | None] = {}
         self._cells: dict[str, Cells | None] = {}
+        self._restored: dict[tuple[str, int], str] = {}
 
     def _file(self, path: str) -> tuple[Decoded, Lines] | None:
         if path not in self._files:
@@ -92,8 +94,12 @@ class Locator:
 
     def line(self, path: str, number: int) -> str:
         """The content of a 1-based line, empty when it cannot be read."""
-        if self._run.positions and (known := self._run.positions.lines.get((path, number))) is not None:
-            return known
+        if self._run.positions and (pieces := self._run.positions.lines.get((path, number))):
+            if (path, number) not in self._restored:
+                if len(self._restored) > _AT_HAND:
+                    self._restored.clear()
+                self._restored[path, number] = restored(pieces)
+            return self._restored[path, number]
         file = self._file(path)
         return file[1].content(number) if file and 1 <= number <= len(file[1]) else ""
 
@@ -130,13 +136,27 @@ class Locator:
         return shown(self._run, path)
 
 
+def indent(content: str) -> int:
+    """How many blanks a line begins with, within reason."""
+    return min(len(content) - len(content.lstrip()), _SHOWN)
+
+
 def piece(number: int, content: str, at: int = 0) -> Piece:
     """A line, or of a longer one what reports show when a place in it begins at `at`."""
     if len(content) <= _SHOWN:
         return Piece(number, len(content), 0, content)
     first = max(0, min(at - _SHOWN // 2, len(content) - _SHOWN))
-    indent = min(len(content) - len(content.lstrip()), _SHOWN)
-    return Piece(number, len(content), first, content[first : max(at, indent) + _SHOWN])
+    return Piece(number, len(content), first, content[first : max(at, indent(content)) + _SHOWN])
+
+
+def restored(pieces: Iterable[Piece]) -> str:
+    """The line that pieces are of, with blanks for what no report shows."""
+    text: list[str] = []
+    at = length = 0
+    for one in sorted(pieces, key=lambda one: one.start):
+        text += (" " * (one.start - at), one.text[max(0, at - one.start) :])
+        at, length = max(at, one.start + len(one.text)), one.length
+    return "".join((*text, " " * (length - at)))
 
 
 def _cells(path: str, text: str) -> Cells:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.cells import InCell
 from shoal.model import Edit, Finding, Fix, Place, Span, Status
 from shoal.report import Piece, Positions, Range
-from shoal.report.layout import Locator, piece
+from shoal.report.layout import Locator, piece, restored
 from shoal.spark.plan import column, text_of
 
 _EXCERPT = 400
@@ -90,12 +90,10 @@ def _place(at: Any, called: Callable[[str], str], positions: Positions) -> Place
     path = called(at["path"])
     positions.ranges[path, at["start"], at["end"]] = _range(at)
     for line in at["lines"] or ():  # rows of an earlier shoal have none
-        positions.add(path, _piece(line))
+        positions.lines.setdefault((path, line["number"]), set()).add(_piece(line))
     if cell := at["cell"]:
-        inner = Positions.none()
-        inner.add(path, _piece(cell["line"]))
-        number = cell["line"]["number"]
-        positions.cells[path, at["start"]] = InCell(cell["number"], number, cell["column"], inner.lines[path, number])
+        line = _piece(cell["line"])
+        positions.cells[path, at["start"]] = InCell(cell["number"], line.number, cell["column"], restored((line,)))
     return Place(path, Span(at["start"], at["end"]), at["role"], text_of(at["label"]))
 
 

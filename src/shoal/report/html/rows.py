@@ -7,7 +7,7 @@ from typing import NamedTuple
 from shoal.model import Finding, Place
 from shoal.report import Run
 from shoal.report.html.owners import owners_of
-from shoal.report.layout import MARKED, Locator, visible
+from shoal.report.layout import MARKED, Locator, indent, visible
 
 LABELS = {"error": "error", "warning": "warning", "info": "note"}
 _WEIGHT = {"error": 0, "warning": 1, "info": 2}
@@ -83,7 +83,7 @@ def _excerpt(place: Place, locator: Locator) -> Excerpt:
     for number in locator.numbers(place):
         content = locator.line(place.path, number)
         if found.line <= number <= min(found.end_line, found.line + MARKED - 1):
-            start = found.column - 1 if number == found.line else len(content) - len(content.lstrip())
+            start = found.column - 1 if number == found.line else indent(content)
             lines.append(_cut(number, content, start, found.end_column - 1 if number == found.end_line else len(content)))
         elif content:
             lines.append(_cut(number, content, 0, 0))
