@@ -86,10 +86,9 @@ def _excerpt(place: Place, locator: Locator, gutter: int, colour: str, strong: b
     if cell and place.path.endswith(".ipynb"):  # of the JSON around it nobody wants to see anything
         number, column, content = cell.line, cell.column, cell.content
         end = cell.column + max(1, len(locator.snippet(place)))
-    content = content.replace("\t", " ")
+    start, content, end = _cut(column, content.replace("\t", " "), end)
     if not content.strip():
         return
-    start, content, end = _cut(column, content, end)
     before, marked, after = content[: start - 1], content[start - 1 : end - 1], content[end - 1 :]
     yield [(f"{number:>{gutter}} | ", "blue"), (visible(before), ""), (visible(marked), colour), (visible(after), "")]
     width = max(1, len(visible(marked)))
