@@ -417,6 +417,8 @@ def test_runs_in_delta(lake: tuple[Session, Path], tree: Path, tmp_path: Path, l
     assert all(f"file:{kept}/{table}/_delta_log/00000000000000000000.json" in written for table in tables.TABLES)
     assert made.ask(audit, tree, *arguments).report == local
     assert made.ask(files_of, kept) == written, "a finished audit writes nothing"
+    plain_parquet = made.ask(audit, tree, ".", "--tables", kept)
+    assert plain_parquet.code == 2 and "holds Delta tables: --tables-format delta" in plain_parquet.err
     run = made.ask(views, kept, "delta")
     assert made.ask(rows_of, "SELECT run, findings FROM runs") == [{"run": run, "findings": len(local["findings"])}]
     assert made.ask(rows_of, "SELECT count(*) AS n, count(DISTINCT path, rule, line) AS d FROM findings")[0]["n"] == len(local["findings"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from shoal.cli import UsageError
 from shoal.spark import rows
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Store(NamedTuple):
 
     def finished(self, run: str) -> Any | None:
         """The row of a finished run; None while it is not."""
+        if self.format == "parquet" and self._loaded(f"{self.path('contents')}/_delta_log", RUNS) is not None:
+            raise UsageError(f"{self.folder} holds Delta tables: --tables-format delta")
         found = self.read("runs", RUNS, "run", run)
         return None if found is None else found.first()
 
