@@ -104,7 +104,7 @@ class Cache:
         self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.lines")
         self._lines: dict[bytes, bytes] = {}  # by the name of a folder, the rest of its line
         self._open: dict[str, _Folder] = {}
-        self._walked: set[str] = set()
+        self._walked: set[str] = set()  # folders whose lines count, as they are or anew
         self._spill: IO[bytes] | None = None  # lines that are done with and say nothing: of a large tree they are too many to be kept
         self._spilled: dict[bytes, int] = {}  # where each stands there
         try:
@@ -118,10 +118,10 @@ class Cache:
 
     def folder(self, path: str, signature: str) -> Remembered | None:
         """What is remembered of a folder with this signature (`discover.Memory`)."""
-        self._walked.add(path)
         fields = self._lines.get(_name(path), b"").split(b"\t", 5)
         if len(fields) != 6 or fields[0] != signature.encode("ascii"):
             return None
+        self._walked.add(path)
         _, read, names, left_out, packed, _ = fields
         if not names and not left_out and not packed and read.isdigit():  # of most folders there is nothing to say
             return Remembered(None, (), int(read), False)
