@@ -69,11 +69,27 @@ def resident() -> tuple[float, float]:
     return peak(os.getpid()), max(map(peak, jvm), default=0.0)
 
 
+def warm(folder: Path) -> None:
+    """Bring the files into the page cache, which a quiet machine may have emptied while a session came up."""
+    pending = [str(folder)]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    descriptor = os.open(entry.path, os.O_RDONLY)
+                    os.read(descriptor, 10_000_000)
+                    os.close(descriptor)
+
+
 def audit(folder: Path | None, *arguments: object) -> dict[str, Any]:
     from shoal.cli import main
 
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "report.json"
+        if folder:
+            warm(folder)
         began, before = time.perf_counter(), spent()
         main(["audit", "-q", *map(str, arguments), "--format", "json", "--output", str(file), *([str(folder)] if folder else [])])
         seconds, processor = time.perf_counter() - began, spent() - before
@@ -121,6 +137,7 @@ def stages(folder: Path, cores: int) -> None:
         audit(
             small, "--engine", "spark", "-j", cores, *(word for key, value in conf.items() for word in ("--spark-conf", f"{key}={value}"))
         )
+        warm(folder)
         began = time.time() * 1000
         took = audit(folder, "--engine", "spark")["s"]
         from pyspark.sql import SparkSession

@@ -180,6 +180,7 @@ class _Dropped:
     """Files that the gate dropped, together: there are many, and only what they are called counts for others."""
 
     def __init__(self, plan: Plan, tree: Row) -> None:
+        self.engines = rulebook(plan).engines
         self._plan = plan
         self._tree = tree
         self._folders: dict[str, list[str]] = {}
@@ -305,7 +306,7 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
     if data.startswith(gate.LFS_POINTER):
         left_out = LeftOut(item.path, "lfs-pointer", "its content is in Git LFS")
         return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (left_out,))))
-    if gate.passes(item.kind, data, rulebook(plan).engines):
+    if gate.passes(item.kind, data, dropped.engines):
         why = "" if item.named else gate.left_out(item.kind, data)
         if why:
             return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (LeftOut(item.path, why),))))
