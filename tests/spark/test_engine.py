@@ -78,6 +78,32 @@ def test_repositories_are_read_at_their_revisions(audit: Audit, repository: Path
     assert {"jobs.git@HEAD", "jobs.git@v1", "work@main~1"} == {finding["places"][0]["root"] for finding in found["findings"]}
 
 
+def test_each_repository_has_its_own_settings_and_baseline(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("plain", "typo", "own", "lost"):
+        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        git(tmp_path, "init", "-q", "-b", "main", name)
+    write(tmp_path, "typo/shoal.toml", b'selct = ["x"]\n')
+    write(tmp_path, "own/pyproject.toml", b'[tool.shoal]\nextend = "more/base.toml"\nbaseline = "baseline.json"\n')
+    write(tmp_path, "own/more/base.toml", b'[rules.endless-fast-restarts]\nseverity = "error"\n')
+    monkeypatch.chdir(tmp_path / "own")
+    assert main(["baseline"]) == 0
+    write(tmp_path, "own/later/flink-conf.yaml", (tmp_path / "own/flink-conf.yaml").read_bytes())
+    write(tmp_path, "lost/shoal.toml", b'baseline = "nowhere.json"\n')
+    monkeypatch.chdir(tmp_path)
+    for name in ("plain", "typo", "own", "lost"):
+        git(tmp_path / name, "add", "-A")
+        git(tmp_path / name, "commit", "-qm", "one")
+    names = [f"{name}@main" for name in ("plain", "typo", "own", "lost")]
+    write(tmp_path, "list.txt", "\n".join(names).encode())
+    write(tmp_path, "shoal.toml", b'ignore = ["all"]\n')  # the working directory has no say
+    local = audit(*names, "--no-cache")
+    assert audit("--engine", "spark", "--repositories", "list.txt") == local
+    told = {(finding["places"][0]["root"], finding["severity"], finding["status"]["state"]) for finding in local["findings"]}
+    assert told >= {("plain@main", "warning", "open"), ("own@main", "error", "baselined"), ("own@main", "error", "open")}
+    assert [problem["path"] for problem in local["problems"]] == ["typo@main/shoal.toml", "lost@main/nowhere.json"]
+
+
 def test_a_repository_that_cannot_be_read_is_a_problem(audit: Audit, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository)
     write(repository, "gone.txt", b"jobs.git@nowhere\nnothing.git\njobs.git\n")

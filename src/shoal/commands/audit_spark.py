@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     changed = [found.changed[name] for name in ([root.name for root in found.roots] if found.roots else [""]) if name in found.changed]
     done = Run(
         found.findings,
-        tuple(sorted({*found.problems, *problems})),
+        (*found.problems, *problems) if found.roots else tuple(sorted({*found.problems, *problems})),
         found.left_out,
         found.totals.files,
         found.totals.read,
