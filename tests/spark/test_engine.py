@@ -99,9 +99,12 @@ def test_each_repository_has_its_own_settings_and_baseline(audit: Audit, tmp_pat
     write(tmp_path, "shoal.toml", b'ignore = ["all"]\n')  # the working directory has no say
     local = audit(*names, "--no-cache")
     assert audit("--engine", "spark", "--repositories", "list.txt") == local
-    told = {(finding["places"][0]["root"], finding["severity"], finding["status"]["state"]) for finding in local["findings"]}
+    told = {(finding["places"][0]["root"], finding["severity"], finding["status"]) for finding in local["findings"]}
     assert told >= {("plain@main", "warning", "open"), ("own@main", "error", "baselined"), ("own@main", "error", "open")}
-    assert [problem["path"] for problem in local["problems"]] == ["typo@main/shoal.toml", "lost@main/nowhere.json"]
+    assert [(problem["root"], problem["path"]) for problem in local["problems"]] == [
+        ("typo@main", "shoal.toml"),
+        ("lost@main", "nowhere.json"),
+    ]
 
 
 def test_a_repository_that_cannot_be_read_is_a_problem(audit: Audit, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
