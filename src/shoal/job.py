@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting
@@ -197,12 +198,10 @@ class Job:
 
         What the block itself names (its image, its `flinkVersion`) counts before what stands elsewhere in the job.
         """
-        from shoal.readers.versions import engine_versions  # data tables that most runs never need
-
         # What an artifact is counts before what it was built for: a connector may be older than the engine it runs on.
         groups: dict[tuple[bool, bool], list[Version]] = {}
         for dependency in self.dependencies:
-            for index, (engine, text) in enumerate(engine_versions(dependency)):
+            for index, (engine, text) in enumerate(_engine_versions(dependency)):
                 if engine == name and dependency.exact and (parts := numbers(text)):
                     own = block is not None and dependency.block == block.id
                     groups.setdefault((not own, index > 0), []).append(Version(parts, dependency))
@@ -211,6 +210,14 @@ class Job:
             agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)
             return longest if agree else None
         return None
+
+
+@lru_cache(maxsize=4096)
+def _engine_versions(dependency: Dependency) -> tuple[tuple[str, str], ...]:
+    """What a dependency says of engines, worked out once: many rules ask, of many jobs that share it."""
+    from shoal.readers.versions import engine_versions  # data tables that most runs never need
+
+    return tuple(engine_versions(dependency))
 
 
 # Engines whose options have aliases worth resolving; the names are those of `catalogue.load`.

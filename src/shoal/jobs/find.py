@@ -17,7 +17,7 @@ from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
-from shoal.jobs.outside import names_service, outside
+from shoal.jobs.outside import names_service, outside, service_folders
 from shoal.paths import Paths
 from shoal.suppress import Suppression
 
@@ -89,7 +89,7 @@ class Finder:
     def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._tests = tests
         self._paths = paths
-        self._service_files = paths.called(names_service)
+        self._services = service_folders(paths.called(names_service))
         self._facts = facts
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
@@ -290,7 +290,7 @@ class Finder:
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))
-        return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._service_files))
+        return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._services))
 
     # -- what belongs together ----------------------------------------------------------------------------------------------------
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Fact, Setting
-from shoal.jobs.boundaries import folder_of
+from shoal.jobs.boundaries import above, folder_of
 from shoal.lazy import pattern
 
 AMAZON = "Amazon Managed Service for Apache Flink"
@@ -66,16 +66,19 @@ def names_service(path: str) -> bool:
     return path[-5:].lower() == ".json" and _AMAZON_FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
-def outside(facts: Iterable[Fact], paths: tuple[str, ...], service_files: Iterable[str]) -> str:
+def service_folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders in or below which files stand whose names say who runs them (`names_service`); the root only for files in it itself."""
+    folders = {folder_of(path) for path in paths}
+    return frozenset(at for folder in folders for at in above(folder) if at or not folder)
+
+
+def outside(facts: Iterable[Fact], paths: tuple[str, ...], services: Container[str]) -> str:
     """The managed service a job runs on, as its facts and the files beside it say; empty when nothing does.
 
-    `service_files` are the files of the run whose names say so (`names_service`), sorted out once: there are many jobs.
+    `services` are the `service_folders` of the run.
     """
-    folders = {folder_of(path) for path in paths[:1]}
-    for path in service_files:
-        folder = folder_of(path)
-        if any(folder == at or folder.startswith(f"{at}/" if at else "\0") for at in folders):
-            return AMAZON
+    if paths and folder_of(paths[0]) in services:
+        return AMAZON
     for fact in facts:
         if isinstance(fact, Dependency) and _AMAZON_NAME.search(fact.name):
             return AMAZON
