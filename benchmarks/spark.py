@@ -109,7 +109,7 @@ def fleet(folder: Path) -> dict[str, Any]:
         names.write_text("".join(f"{repository}\n" for repository in repositories))
         arguments = ("--engine", "spark", "--repositories", names, "--tables", Path(scratch) / "kept")
         taken = {f"fleet of {len(tops)}, first run with tables": audit(None, *arguments)}
-        for top, repository in list(zip(tops, repositories, strict=True))[:: max(1, round(len(tops) / max(1, len(tops) // 100)))]:
+        for top, repository in list(zip(tops, repositories, strict=True))[::100]:
             changed = change(top)
             commit(repository, top)
             for path, data in changed.items():
@@ -137,7 +137,6 @@ def stages(folder: Path, cores: int) -> None:
         audit(
             small, "--engine", "spark", "-j", cores, *(word for key, value in conf.items() for word in ("--spark-conf", f"{key}={value}"))
         )
-        warm(folder)
         began = time.time() * 1000
         took = audit(folder, "--engine", "spark")["s"]
         from pyspark.sql import SparkSession
@@ -203,12 +202,10 @@ def main() -> None:
     print("| cores | what | s | s of processor | files/s of processor |\n|---:|---|---:|---:|---:|")
     for cores in arguments.cores:
         for what in arguments.what:
-            if what == "stages":
-                subprocess.run(
-                    [sys.executable, __file__, str(folder), "--cores", str(cores), "--one", what], stderr=subprocess.DEVNULL, check=True
-                )
-                continue
             command = [sys.executable, __file__, str(folder), "--cores", str(cores), "--one", what]
+            if what == "stages":
+                subprocess.run(command, stderr=subprocess.DEVNULL, check=True)
+                continue
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
             memory = found.pop("memory", None)

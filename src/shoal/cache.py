@@ -135,18 +135,13 @@ class Cache:
         """What is remembered of the files of an unchanged folder that have something to say; their kinds are not known here."""
         folder = self._opened(path)
         start = f"{path}/" if path else ""
-        names = [name for name in folder.packed if "\0" not in name]
-        return [(found, entry[1]) for name in names if (found := self.found(start + name[1:])) and (entry := folder.known(name))]
-
-    def found(self, path: str) -> Found | None:
-        """A file of an unchanged folder, as it was found; its kind is not known here."""
-        folder, _, name = path.rpartition("/")
-        for key in (f":{name}", f"!{name}"):
-            entry = self._opened(folder).known(key)
+        told = []
+        for name in folder.packed:
+            entry = None if "\0" in name else folder.known(name)
             if entry and entry[0]:
                 size, written, changed, inode = entry[0]
-                return Found(path, "", (size, written, changed, inode), key[0] == "!")
-        return None
+                told.append((Found(start + name[1:], "", (size, written, changed, inode), name[0] == "!"), entry[1]))
+        return told
 
     def same(self, found: Found, told: Told | None = None) -> Known | None:
         """What is remembered, when the file looks untouched."""

@@ -108,8 +108,8 @@ def conclude(
 ) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
-    `paths` are all that were looked at, where `results` are only those that say something. `texts` gives the decoded text of files that hold suppression comments; `memory` knows what was found in jobs that have not changed;
-    `touched` takes note of what was found in which job.
+    `paths` are all that were looked at, where `results` are only those that say something. `texts` gives the decoded text of files that hold
+    suppression comments; `memory` knows what was found in jobs that have not changed; `touched` takes note of what was found in which job.
     """
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]

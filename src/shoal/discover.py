@@ -182,6 +182,7 @@ class _Walk:
         self._salt = repr((settings.exclude, settings.include))
         self._now = time.time_ns()
         self.folders: list[Folder] = []
+        self._known = 0  # files in folders that are as they were
         self.least = 0  # folders to leave to others, once there are so many
         self.pending: list[tuple[str, Chain | None, bool]] = []
         self._named = ""  # a folder that is walked whatever it holds
@@ -203,7 +204,7 @@ class _Walk:
         """What was found since it was last asked for."""
         found = sorted(self.found.values(), key=lambda item: item.path)
         made = Discovery(tuple(found), tuple(sorted(set(self.left_out))), tuple(sorted(set(self.problems))), tuple(self.folders))
-        self.found, self.left_out, self.problems, self.folders = {}, [], [], []
+        self.found, self.left_out, self.problems, self.folders, self._known = {}, [], [], [], 0
         return made
 
     def start(self, path: str, most: int = 0) -> None:
@@ -332,8 +333,7 @@ class _Walk:
     def walk(self, most: int = 0) -> None:
         """Walk the folders that are pending, until there are `most` files or `least` folders."""
         pending = self.pending
-        known = 0
-        while pending and not (most and len(self.found) + known >= most):
+        while pending and not (most and len(self.found) + self._known >= most):
             if self.least and len(pending) >= self.least:
                 return
             folder, chain, only_included = pending.pop(0 if self.least else -1)
@@ -356,7 +356,6 @@ class _Walk:
             start = "" if folder == self._root else f"{self._relative(folder)}/"
             if self._memory:
                 listed = self._remembering(listed, start, chain, only_included)
-                known += len(self.folders[-1].names) if self.folders and self.folders[-1].known else 0
             for entry in listed:
                 self._entry(entry, start, chain, only_included, pending)
 
@@ -395,6 +394,7 @@ class _Walk:
         if known is not None:
             self.left_out += known.left_out
             names = tuple(candidates) if known.names is None else known.names
+            self._known += len(names)
             self.folders.append(Folder(shown, signature, names, len(candidates), known.left_out, known))
             return folders
         left_out, problems = len(self.left_out), len(self.problems)

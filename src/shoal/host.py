@@ -70,10 +70,9 @@ class Outcome(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """One file looked at: whether it passed the gate, what it yields, and its content's digest where one was made."""
+    """One file that has something to say: what it yields, and its content's digest where one was made."""
 
     path: str
-    read: bool
     result: FileResult
     digest: str = ""
 
@@ -225,7 +224,7 @@ class Survey:
             for item, known in self._memory().speaking(folder.path) if folder.known.speaks else ():
                 result = _recalled(item.path, known.packed)
                 if result:
-                    self.looked[item.path] = Looked(item.path, known.read, result, known.digest)
+                    self.looked[item.path] = Looked(item.path, result, known.digest)
                 else:
                     again.append(item._replace(kind=self._request.settings.kind(item.path)))
         self._look(again)
@@ -268,13 +267,13 @@ class Survey:
                 continue
             read += known.read
             if known.packed is not None:
-                self.looked[item.path] = Looked(item.path, known.read, result, known.digest)
-        kinds = {item.path: item.kind for item in todo if item.kind in _FRAGILE} if not self._parses else {}
+                self.looked[item.path] = Looked(item.path, result, known.digest)
+        fragile = set() if self._parses else {item.path for item in todo if item.kind in _FRAGILE}
         for passed, looked in _look(todo, self._request, self._rulebook, cache, progress, data, told, self._parses):
             read += passed
             if looked:
                 self.looked[looked.path] = looked
-                self._parses = self._parses or looked.path in kinds
+                self._parses = self._parses or looked.path in fragile
         return read
 
     def paths(self) -> Paths:
@@ -310,13 +309,13 @@ class Survey:
             again = [found for path in told if path in paths and (found := self._found_at(path))]
             if not again:
                 return
-            # what a file is left out for, and whether it passed the gate, was said the first time
-            first = {item.path: self.looked.pop(item.path, Looked(item.path, False, FileResult(item.path))) for item in again}
+            # what a file is left out for was said the first time
+            first = {item.path: self.looked.pop(item.path, Looked(item.path, FileResult(item.path))) for item in again}
             self._look(again, told=told)
             for path, before in first.items():
                 now = self.looked.get(path, before._replace(result=FileResult(path)))
                 result = now.result._replace(left_out=before.result.left_out, told=told[path])
-                self.looked[path] = now._replace(read=before.read, result=result)
+                self.looked[path] = now._replace(result=result)
 
     def _found_at(self, path: str) -> Found | None:
         """A file that was looked at, as it was found; None when it is gone."""
@@ -384,7 +383,9 @@ def _look(
         bytes_ = request.stdin[1] if request.stdin and found[number].path == piped else data
         return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, bytes_, given[number])
 
-    if any(item.kind in _FRAGILE and (parses or given[number] or last[number] is not None) for number, item in enumerate(found)):
+    if any(
+        item.kind in _FRAGILE and (parses or given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)
+    ):
         # Python is probably going to be parsed: workers that are forked now need not load the parser, each for itself
         import_module("shoal.python.module")
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
@@ -410,7 +411,7 @@ def _look(
             cache.forget(item, given[number])
         elif cache:
             cache.keep(item, digest, read, packed, given[number])
-        yield read, Looked(item.path, read, result, digest) if packed is not None else None
+        yield read, Looked(item.path, result, digest) if packed is not None else None
         if progress:
             done, files, counted = done + item.size, files + 1, counted + len(result.findings)
             progress(Step(files, len(found), done, size, counted, result))

@@ -125,7 +125,7 @@ def run(
             totals = past.with_same(totals, scanned)
         if store is None:
             results = driver.checked(driver.unique(scanned, driver.tasks(totals, at_once)), plan)
-            concluded = _concluded(scanned, results, plan, totals, at_once)
+            concluded = _concluded(driver.joined(scanned, results), plan, totals, at_once)
             return _in_order(_collected(concluded, totals, source, ""), _roots(scanned, source))
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
         if store.finished(name) is None:
@@ -136,7 +136,7 @@ def run(
         scanned.unpersist()
 
 
-class Past(NamedTuple):
+class EarlierRun(NamedTuple):
     """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not."""
 
     store: Store
@@ -170,11 +170,11 @@ class Past(NamedTuple):
         return self.table(name).join(same, ["repo", "rev"], "left_semi")
 
 
-def _past(store: Store | None, source: Source, rulebook: str) -> Past | None:
+def _past(store: Store | None, source: Source, rulebook: str) -> EarlierRun | None:
     if store is None or source.kind != "repositories":
         return None
     run = store.previous(rulebook)
-    return Past(store, run) if run else None
+    return EarlierRun(store, run) if run else None
 
 
 def _roots(scanned: DataFrame, source: Source) -> tuple[Root, ...]:
@@ -212,8 +212,8 @@ def _in_order(found: Found, roots: tuple[Root, ...]) -> Found:
     )
 
 
-def _concluded(scanned: DataFrame, results: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
-    return driver.concluded(driver.joined(scanned, results), plan, max(1, min(totals.trees, at_once * 4)))
+def _concluded(files: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
+    return driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4)))
 
 
 def _write(
@@ -225,14 +225,14 @@ def _write(
     at_once: int,
     rulebook: str,
     name: str,
-    past: Past | None,
+    past: EarlierRun | None,
 ) -> None:
     """Check what is not known yet, conclude, and write the tables of a run; its row in `runs` comes last."""
     from pyspark.sql import functions as F
 
     results = _checked(store, scanned, plan, totals, at_once)
     files = driver.joined(scanned, results).persist()
-    concluded = driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4))).persist()
+    concluded = _concluded(files, plan, totals, at_once).persist()
     left_out = driver.part(concluded, "left_out").select(
         "repo",
         "rev",
@@ -361,7 +361,7 @@ def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name
     return Found(found.findings, found.problems, found.left_out, totals, found.positions, name, changed=found.changed)
 
 
-def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: Past | None) -> DataFrame:
+def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None) -> DataFrame:
     if source.kind == "repositories":
         return driver.repositories(spark, plan, list(source.names), at_once, past.trees() if past else None)
     if source.kind == "files":

@@ -256,7 +256,10 @@ def _contents(plan: Plan, found: Iterator[Row]) -> Iterator[Row]:
     dropped: dict[tuple[str, str], _Dropped] = {}
     for row in found:
         tree = {"repo": row["repo"] or "", "rev": row["rev"] or "", "place": "", "settings": ""}
-        told = _content_row(plan, tree, row, dropped.setdefault((tree["repo"], tree["rev"]), _Dropped(plan, tree)))
+        at = tree["repo"], tree["rev"]
+        if at not in dropped:
+            dropped[at] = _Dropped(plan, tree)
+        told = _content_row(plan, tree, row, dropped[at])
         if told:
             yield told
     for each in dropped.values():
@@ -302,7 +305,6 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
     `only`: it cannot be read again, so Python keeps its content for what other files may ask of it.
     """
     item = item._replace(stamp=(len(data), *item.stamp[1:]))
-    why = ""
     if data.startswith(gate.LFS_POINTER):
         left_out = LeftOut(item.path, "lfs-pointer", "its content is in Git LFS")
         return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (left_out,))))
@@ -579,7 +581,7 @@ class _Survey(host.Survey):
         """Take in a file that was checked."""
         self._listed((found,))
         if result != FileResult(found.path):
-            self.looked[found.path] = host.Looked(found.path, True, result)
+            self.looked[found.path] = host.Looked(found.path, result)
 
     def _found_at(self, path: str) -> Found:
         return Found(path, self._request.settings.kind(path), (0, 0, 0, 0), path in self._named)
@@ -600,9 +602,9 @@ class _Survey(host.Survey):
             plain = [list(map(list, about.constants)), list(about.runs), list(about.wanted)] if about else []
             (answer,) = _apart(self._base, [[item.path, item.kind, item.named, zlib.compress(content, 1), plain, self._own]])
             if isinstance(answer, pool.Lost):
-                self.looked[item.path] = host.Looked(item.path, True, _lost(item.path, answer))
+                self.looked[item.path] = host.Looked(item.path, _lost(item.path, answer))
             elif answer[0]:
-                self.looked[item.path] = host.Looked(item.path, True, unpack(item.path, answer[0]))
+                self.looked[item.path] = host.Looked(item.path, unpack(item.path, answer[0]))
         return len(found)
 
 
