@@ -16,7 +16,7 @@ from shoal.commands import common, since, trend
 from shoal.host import Outcome, Request, Texts
 from shoal.model import SEVERITIES, Problem
 from shoal.report import Past, Run, history
-from shoal.report.layout import plural, visible
+from shoal.report.layout import plural, severities, visible
 from shoal.spark import audit
 from shoal.spark.plan import Plan
 from shoal.spark.session import said, session
@@ -121,9 +121,7 @@ def _judged(summary: audit.Summary, files: int, past: tuple[Past, ...], argument
         return PROBLEMS
     count = sum(summary.rules.values())
     if arguments.history:
-        trend.keep(
-            (*past, history.now({severity: summary.counts.get(("open", severity), 0) for severity in SEVERITIES}, files)), arguments.history
-        )
+        trend.keep((*past, history.now(_open(summary), files)), arguments.history)
     if not count or arguments.exit_zero:
         return CLEAN
     if arguments.fail_on:
@@ -131,12 +129,17 @@ def _judged(summary: audit.Summary, files: int, past: tuple[Past, ...], argument
     return FINDINGS
 
 
+def _open(summary: audit.Summary) -> dict[str, int]:
+    """How many open findings there are of each severity."""
+    return {severity: summary.counts.get(("open", severity), 0) for severity in SEVERITIES}
+
+
 def _say(found: audit.Found, arguments: argparse.Namespace, problems: tuple[Problem, ...]) -> None:
     """A run whose findings stay in its tables: numbers, and the first findings to fix."""
     summary, totals = found.summary, found.totals
     assert summary is not None
-    counted = {severity: summary.counts.get(("open", severity), 0) for severity in reversed(SEVERITIES)}
-    words = ", ".join(f"{count:,} {severity}" for severity, count in counted.items() if count)
+    counted = _open(summary)
+    words = severities(counted)
     count = sum(counted.values())
     silenced = sum(summary.counts.values()) - count
     print(f"run {found.run} in {visible(arguments.tables)}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.model import Edit, Finding, Place, Problem
+from shoal.model import Edit, Place, Problem
 from shoal.report import Piece, Run
 from shoal.report import Range as Range
 from shoal.text import Decoded, Lines
@@ -193,17 +193,16 @@ def problem_text(problem: Problem) -> str:
     return problem.message + (f" ({problem.help})" if problem.help else "")
 
 
-def severities(findings: tuple[Finding, ...]) -> str:
-    """`2 errors, 1 warning`, in order of weight."""
-    counts = Counter(finding.severity for finding in findings)
+def severities(counts: Mapping[str, int]) -> str:
+    """`2 errors, 1 warning`, in order of weight, out of how many findings there are of each severity."""
     words = {"error": ("error", "errors"), "warning": ("warning", "warnings"), "info": ("note", "notes")}
-    return ", ".join(f"{counts[name]:,} {words[name][counts[name] != 1]}" for name in words if counts[name])
+    return ", ".join(f"{counts[name]:,} {words[name][counts[name] != 1]}" for name in words if counts.get(name))
 
 
 def totals(run: Run) -> str:
     """The line at the end: what was found, what was silenced, what was looked at and what was not."""
     found = run.open
-    parts = [f"{plural(len(found), 'finding')} ({severities(found)})" if found else "no findings"]
+    parts = [f"{plural(len(found), 'finding')} ({severities(Counter(finding.severity for finding in found))})" if found else "no findings"]
     states = Counter(finding.status.state for finding in run.findings)
     parts += [f"{states[state]:,} {state}" for state in ("suppressed", "baselined") if states[state]]
     if run.problems:
