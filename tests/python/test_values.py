@@ -265,3 +265,12 @@ def test_dicts_made_by_a_helper_are_each_callers_own() -> None:
 def test_helpers_that_call_one_another_end() -> None:
     text = "from kafka import KafkaProducer\ndef f(n):\n    return g(n) if n else 1\ndef g(n):\n    return f(n - 1) + f(n - 2)\n"
     assert settings(reading(text + "KafkaProducer(linger_ms=f(50), retries=g(40))\n"))["linger.ms"].startswith(("?", "1"))
+
+
+def test_a_helper_that_calls_itself_leaves_the_others_their_share() -> None:
+    """What calls may be worked out for is bounded in a file; a walk over a tree of things must not take all of it."""
+    calls = "".join(f"    if {name} in node:\n        return walk(node[{name!r}], depth + {name!r}, wait)\n" for name in "abcdefghijk")
+    use = "\n".join(f"x{number} = walk(things, '{number}', {number})" for number in range(30))
+    text = f"from kafka import KafkaProducer\ndef walk(node, depth, wait):\n{calls}    return node\n{use}\ndef seconds(n):\n    return n * 1000\n"
+    calls = f"{text}KafkaProducer(acks=[x{', x'.join(map(str, range(30)))}], linger_ms=seconds(30))\n"
+    assert settings(reading(calls))["linger.ms"] == "30000"

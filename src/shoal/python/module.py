@@ -866,6 +866,7 @@ class Module:
             len(function.returns) > WAYS
             or len(self._arguments) >= APPLIED
             or self._applying > APPLYING
+            or any(applied is function for applied, _ in self._arguments)  # it calls itself
             or any(arg.star for arg in node.args)
         ):
             return UNKNOWN
