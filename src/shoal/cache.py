@@ -25,7 +25,7 @@ from shoal.settings import Settings
 if TYPE_CHECKING:
     from shoal.conclusions import Conclusions
 
-_FORMAT = 2
+_FORMAT = 3
 _KEEP = 6  # caches of one project: a few selections of rules, the settings before the last change
 _DAYS = 30
 
@@ -54,16 +54,18 @@ class _Folder:
         self.read = 0  # files that passed the gate
         self.names: list[str] | None = None
         self.left_out: list[list[str]] = []
+        self.aside: dict[str, bool | None] = {}
         self.entries: dict[str, Any] = {}
         self.packed: dict[str, Any] = {}
         self.seen: set[str] = set()
         self.changed = False
         if line:
             try:
-                signature, read, names, left_out, packed, entries = line.split(b"\t")
+                signature, read, names, left_out, aside, packed, entries = line.split(b"\t")
                 self.read = int(read)
                 self.names = json.loads(names) if names else None
                 self.left_out = json.loads(left_out) if left_out else []
+                self.aside = dict(json.loads(aside)) if aside else {}
                 self.packed = dict(json.loads(packed)) if packed else {}
                 self.entries = dict(json.loads(entries))
                 self.signature = signature.decode("ascii")
@@ -79,9 +81,10 @@ class _Folder:
     def line(self) -> bytes:
         names = _plain(self.names) if self.names is not None else b""
         left_out = _plain(self.left_out) if self.left_out else b""
+        aside = _plain(self.aside) if self.aside else b""
         packed = _plain(self.packed) if self.packed else b""
         signed = f"{self.signature}\t{self.read}".encode("ascii")
-        return b"\t".join((signed, names, left_out, packed, _plain(self.entries)))
+        return b"\t".join((signed, names, left_out, aside, packed, _plain(self.entries)))
 
 
 def _name(path: str) -> bytes:
@@ -118,18 +121,21 @@ class Cache:
 
     def folder(self, path: str, signature: str) -> Remembered | None:
         """What is remembered of a folder with this signature (`discover.Memory`)."""
-        fields = self._lines.get(_name(path), b"").split(b"\t", 5)
-        if len(fields) != 6 or fields[0] != signature.encode("ascii"):
+        line = self._lines.get(_name(path))
+        if line is None or not line.startswith(signature.encode("ascii")):
+            return None
+        fields = line.split(b"\t", 6)
+        if len(fields) != 7 or len(fields[0]) != len(signature):
             return None
         self._walked.add(path)
-        _, read, names, left_out, packed, _ = fields
-        if not names and not left_out and not packed and read.isdigit():  # of most folders there is nothing to say
-            return Remembered(None, (), int(read), False)
+        _, read, names, left_out, aside, packed, _ = fields
+        if not (names or left_out or aside or packed) and read.isdigit():  # of most folders there is nothing to say
+            return Remembered(None, (), {}, int(read), False)
         found = self._opened(path)
         if found.signature != signature:  # the line made no sense
             return None
         left = tuple(LeftOut(*item) for item in found.left_out)
-        return Remembered(None if found.names is None else tuple(found.names), left, found.read, bool(found.packed))
+        return Remembered(None if found.names is None else tuple(found.names), left, found.aside, found.read, bool(found.packed))
 
     def speaking(self, path: str) -> list[tuple[Found, Known]]:
         """What is remembered of the files of an unchanged folder that have something to say; their kinds are not known here."""
@@ -214,8 +220,9 @@ class Cache:
         left_out = [list(item) for item in walked.left_out]
         names = list(walked.names) if left_out or len(walked.names) != walked.candidates else None
         signature = walked.signature if sure else ""
-        if gone or (signature, read, names, left_out) != (folder.signature, folder.read, folder.names, folder.left_out):
-            folder.signature, folder.read, folder.names, folder.left_out = signature, read, names, left_out
+        now = (signature, read, names, left_out, dict(walked.aside))
+        if gone or now != (folder.signature, folder.read, folder.names, folder.left_out, folder.aside):
+            folder.signature, folder.read, folder.names, folder.left_out, folder.aside = now
             folder.changed = True
         if folder.changed and not folder.packed:
             self._put_by(walked.path, folder)

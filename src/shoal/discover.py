@@ -6,7 +6,7 @@ import marshal
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from shoal import gitignore
@@ -47,8 +47,8 @@ class Found(NamedTuple):
 class Folder(NamedTuple):
     """A folder that was walked: the names of the files to look at out of so many candidates, why others are left out, and what all of it depends on.
 
-    `known` is what is remembered of it when nothing has changed: then its files are not among those found. The signature is empty where
-    the folder may change unseen.
+    `aside` are the folders in it that are not entered (None), or only for what `include` names (True). `known` is what is remembered of it
+    when nothing has changed: then its files are not among those found. The signature is empty where the folder may change unseen.
     """
 
     path: str
@@ -56,6 +56,7 @@ class Folder(NamedTuple):
     names: tuple[str, ...]
     candidates: int
     left_out: tuple[LeftOut, ...]
+    aside: Mapping[str, bool | None]
     known: Remembered | None = None
 
 
@@ -67,6 +68,7 @@ class Remembered(NamedTuple):
 
     names: tuple[str, ...] | None
     left_out: tuple[LeftOut, ...]
+    aside: Mapping[str, bool | None]
     read: int
     speaks: bool
 
@@ -355,56 +357,66 @@ class _Walk:
                 chain = self._linked(folder, chain)
             start = "" if folder == self._root else f"{self._relative(folder)}/"
             if self._memory:
-                listed = self._remembering(listed, start, chain, only_included)
+                self._remembering(self._memory, listed, start, chain, only_included)
+                continue
             for entry in listed:
                 self._entry(entry, start, chain, only_included, pending)
 
-    def _remembering(self, listed: list[os.DirEntry[str]], start: str, chain: Chain | None, only_included: bool) -> list[os.DirEntry[str]]:
-        """Take a folder's files as they were when they are what they were; returns the entries that are still to be gone through."""
+    def _remembering(self, memory: Memory, listed: list[os.DirEntry[str]], start: str, chain: Chain | None, only_included: bool) -> None:
+        """Take a folder as it was when it is what it was, else go through its entries. Runs for every file of a tree on every run."""
         folders: list[os.DirEntry[str]] = []
         files: list[os.DirEntry[str]] = []
-        candidates: list[str] = []
         stamps: list[tuple[str, int, int, int, int, int]] = []
         newest = 0
         whole = True
+        kinds = {} if self._settings.kinds else self._kinds
         for entry in listed:
             name = entry.name
             try:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry)
                     continue
-                if not self._kind(start + name, name):
+                kind = kinds.get(name)
+                if not (self._kind(start + name, name) if kind is None else kind):
                     continue
                 files.append(entry)
                 info = entry.stat(follow_symlinks=False)
             except OSError:  # said below
                 whole = False
                 continue
-            candidates.append(name)
             written, changed = info.st_mtime_ns, info.st_ctime_ns
             stamps.append((name, info.st_mode, info.st_size, written, changed, info.st_ino))
-            newest = max(newest, written, changed)
-        if not files:
-            return folders
-        signed = (self._salt, only_included, chain.key if chain else "", stamps)
+            if changed > newest:
+                newest = changed
+            if written > newest:
+                newest = written
+        if not files and not folders:
+            return
+        pending = self.pending
+        signed = (self._salt, only_included, chain.key if chain else "", [entry.name for entry in folders], stamps)
         signature = blake2b(marshal.dumps(signed), digest_size=16).hexdigest()
         shown = start[:-1]
-        assert self._memory
-        known = self._memory.folder(shown, signature) if whole else None
+        known = memory.folder(shown, signature) if whole else None
         if known is not None:
+            aside = known.aside
+            for entry in folders:
+                inside = aside.get(entry.name, False) if aside else False
+                if inside is not None:
+                    pending.append((entry.path, chain, inside))
             self.left_out += known.left_out
-            names = tuple(candidates) if known.names is None else known.names
+            names = tuple([stamp[0] for stamp in stamps]) if known.names is None else known.names
             self._known += len(names)
-            self.folders.append(Folder(shown, signature, names, len(candidates), known.left_out, known))
-            return folders
-        left_out, problems = len(self.left_out), len(self.problems)
-        for entry in files:
-            self._entry(entry, start, chain, only_included, [])
-        names = tuple(name for name in candidates if start + name in self.found)
+            self.folders.append(Folder(shown, signature, names, len(stamps), known.left_out, aside, known))
+            return
+        left_out, problems, entered = len(self.left_out), len(self.problems), len(pending)
+        for entry in (*folders, *files):
+            self._entry(entry, start, chain, only_included, pending)
+        inner = {path: inside for path, _, inside in pending[entered:]}
+        aside = {entry.name: inside for entry in folders if (inside := inner.get(entry.path)) is not False}
+        names = tuple([stamp[0] for stamp in stamps if start + stamp[0] in self.found])
         if not whole or len(self.problems) > problems or settling(newest, self._now):
             signature = ""
-        self.folders.append(Folder(shown, signature, names, len(candidates), tuple(self.left_out[left_out:])))
-        return folders
+        self.folders.append(Folder(shown, signature, names, len(stamps), tuple(self.left_out[left_out:]), aside))
 
     def _entry(
         self,

@@ -219,7 +219,8 @@ class Survey:
         for folder in folders:
             if folder.known is None:
                 continue
-            self._folders.setdefault(folder.path, []).extend(folder.names)
+            if folder.names:
+                self._folders.setdefault(folder.path, []).extend(folder.names)
             read += folder.known.read
             for item, known in self._memory().speaking(folder.path) if folder.known.speaks else ():
                 result = _recalled(item.path, known.packed)

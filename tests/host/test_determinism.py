@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,25 @@ def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest
 
 def test_a_cache_folder_that_cannot_be_written_is_no_harm(shoal: Shoal, tree: Path) -> None:
     assert shoal("check", "--format", "json", environment={"SHOAL_CACHE_DIR": "/dev/null/x"}).report["findings"]
+
+
+def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path) -> None:
+    """After each change a run that remembers says what one that does not says: of ignored, vendored and excluded folders, too."""
+    write(tree, {"team1/vendor/config.yaml": BAD, "team2/node_modules/x/config.yaml": BAD, "team3/only/dirs/deep/config.yaml": BAD})
+    ways: dict[str, dict[str, str | bytes]] = {
+        "nothing": {},
+        "a folder is ignored": {"team2/.gitignore": "job2/\n"},
+        "ignored from above": {".gitignore": "deep/\nconf\n"},
+        "taken back": {".gitignore": "*.log\n", "team2/.gitignore": "\n"},
+        "a virtual environment": {"team4/pyvenv.cfg": "home = /usr\n"},
+        "a repository of its own": {"team5/.git/config": "", ".gitignore": "conf\n"},
+        "a folder more": {"team6/new/vendor/a.yaml": BAD, "team6/new/conf/config.yaml": BAD},
+        "excluded": {"shoal.toml": "exclude = ['team1/job1/**', 'team3/only/**']\n"},
+        "included": {"shoal.toml": "include = ['team1/vendor/**']\n"},
+    }
+    reports = []
+    for way, files in ways.items():
+        write(tree, files)
+        reports.append(shoal("audit", "--format", "json").out)
+        assert reports[-1] == shoal("audit", "--format", "json", "--no-cache").out, way
+    assert all(before != after for before, after in pairwise(reports))
