@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +17,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.paths import Paths
 from shoal.suppress import Suppression
 
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from shoal.model import FileResult
     from shoal.settings import Settings
 
-# Folders that hold what the code beside them runs on.
-_INFRASTRUCTURE = frozenset(
-    re.split(
-        r"\s+",
-        "build chart charts cluster compose conf config configs configuration container containers deploy deployment deployments devops docker "
-        "docker-compose dockerfiles env environment environments flink flink-conf helm image images infra infrastructure k8s kube kubernetes "
-        "kustomize local manifests ops platform setup spark",
-    )
-)
 _ENGINES = ("flink", "spark", "beam")
 # Who starts Python for an engine, and nothing else.
 _RUNNERS = frozenset(
@@ -98,35 +89,49 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook")) and (engine := engine_of_code(found))
         }
-        self._by_name: dict[str, list[str]] = {}
+        self._by_name = {name: Branches(some) for name, some in _named(self._code).items()}
+        self._by_project: dict[tuple[str, str], list[str]] = {}
         for path in self._code:
-            self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+            self._by_project.setdefault((path.rpartition("/")[2], self._project[path]), []).append(path)
         self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
+        self._programs = Branches(self._code)
+        packages: dict[str, list[str]] = {}
+        for path in self._code:
+            packages.setdefault(posixpath.basename(folder_of(path)), []).append(path)
+        self._packages = {name: Branches(some) for name, some in packages.items()}
         self._starters: dict[str, list[str]] | None = None
         self._started_by: dict[str, str] = {}  # program -> the script that is named in its place
-        self._applied = [
-            (path, fact.target) for path, found in facts.items() for fact in found if isinstance(fact, Entry) and fact.kind == "resource"
-        ]
+        self._applied: dict[str, list[tuple[str, str]]] = {}  # name of a resource's file -> (file that starts it, how it is called there)
+        for path, found in facts.items():
+            for fact in found:
+                if isinstance(fact, Entry) and fact.kind == "resource":
+                    self._applied.setdefault(posixpath.basename(fact.target), []).append((path, fact.target))
         self._settled: set[str] = set()  # config of which it is certain whose it is
         self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
         self._nearest_cache: dict[tuple[str, str, str, bool], list[Setup]] = {}
+        self._suiting_cache: dict[tuple[str, str, bool], Neighbours[Setup]] = {}
+        self._branch_cache: dict[str, bool] = {}
+        self._behind_cache: dict[tuple[str, str], list[str]] = {}
+        self._same_names: dict[str, list[str]] | None = None
         self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
-        self._configured: dict[str, list[str]] = {}  # engine -> files with config of it
+        self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
-        self._pins: dict[str, list[str]] = {}
+        self._pins: dict[str, Neighbours[str]] = {}
+        self._clusters_by_name: dict[tuple[str, str], list[Environment]] | None = None
         self._sort()
 
     def _sort(self) -> None:
         composes: dict[str, dict[str, tuple[Fact, ...]]] = {}
         confs: dict[str, dict[str, tuple[Fact, ...]]] = {}
         resources: dict[str, dict[str, tuple[Fact, ...]]] = {}
+        pins: dict[str, list[str]] = {}
         for path, found in self._facts.items():
             project = self._project[path]
             blocks = [fact for fact in found if isinstance(fact, Block)]
@@ -137,12 +142,17 @@ class Finder:
             elif path not in self._code and any(_configures(block) for block in blocks):
                 confs.setdefault(project, {})[path] = found
             elif path not in self._code and any(isinstance(fact, Dependency) for fact in found):
-                self._pins.setdefault(project, []).append(path)
+                pins.setdefault(project, []).append(path)
+        self._pins = {project: Neighbours((path, path) for path in some) for project, some in pins.items()}
         self._seeds = {*self._code, *(path for groups in (composes, confs, resources) for files in groups.values() for path in files)}
+        self._branches = Branches(self._seeds)
         for files in composes.values():
             project = self._project[next(iter(files))]
             self._composes.setdefault(project, []).extend(environments.compose_environments(files))
-        self._conf_paths = [path for files in confs.values() for path in files]
+        self._conf_folders: dict[str, list[str]] = {}
+        for files in confs.values():
+            for path in files:
+                self._conf_folders.setdefault(folder_of(path), []).append(path)
         charts = charts_of(self._facts)
         images = changes_of_images(self._facts)
         for project, files in confs.items():
@@ -153,6 +163,14 @@ class Finder:
             self._resources[project] = with_images(
                 [one for found in environments.resource_environments(files) for one in filled(found, charts)], images
             )
+        brokers: dict[str, list[tuple[str, Environment]]] = {}
+        for project, composed in self._composes.items():
+            for environment in composed:
+                if not environment.name and any(
+                    isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker") for fact in environment.facts
+                ):
+                    brokers.setdefault(project, []).append((environment.paths[0], environment))
+        self._brokered = {project: Neighbours(some) for project, some in brokers.items()}
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 
@@ -337,9 +355,10 @@ class Finder:
         if entry.kind == "python" and "." not in name:
             target, name = f"{target}.py", f"{name}.py"
         project = self._project.get(at, "")
-        same = self._by_name.get(name, [])
-        near = [path for path in same if self._project[path] == project or path.startswith(f"{project}/" if project else "")]
-        near = near or [path for path in same if self._project[path] in self._boundaries.chain(project)]
+        same = self._by_name.get(name, _NONE)
+        near = list(same.below(project))
+        for outer in () if near else self._boundaries.chain(project)[1:]:
+            near += self._by_project.get((name, outer), ())
         if not near:
             return self._in_package(entry, target, project) or self._behind(entry, name, target, project)
         best = max(_suffix(path, target) for path in near)
@@ -351,8 +370,8 @@ class Finder:
             fits = [path for path in fits if common(at, path) == closest]
         if len(fits) != 1:
             return ""
-        branch = "/".join(at.split("/")[: common(at, fits[0]) + 1]) + "/"
-        if best == 1 and not _in_line(fits[0], at) and any(other.startswith(branch) for other in self._code):
+        branch = "/".join(at.split("/")[: common(at, fits[0]) + 1])
+        if best == 1 and not in_line(fits[0], at) and self._programs.any_below(branch):
             return ""  # a name alone, in a branch with programs of its own
         return fits[0]
 
@@ -361,12 +380,8 @@ class Finder:
         package = posixpath.dirname(target).strip("/")
         if entry.kind != "python" or "/" in entry.target or not package:
             return ""
-        inside = [
-            path
-            for path in self._code
-            if f"/{folder_of(path)}".endswith(f"/{package}")
-            and (self._project[path] == project or path.startswith(f"{project}/" if project else ""))
-        ]
+        called = self._packages.get(posixpath.basename(package), _NONE)
+        inside = [path for path in called.below(project) if f"/{folder_of(path)}".endswith(f"/{package}")]
         return inside[0] if len(inside) == 1 else ""
 
     def _behind(self, entry: Entry, name: str, target: str, project: str) -> str:
@@ -374,15 +389,19 @@ class Finder:
         block = next((fact for fact in self._facts.get(entry.place.path, ()) if isinstance(fact, Block) and fact.id == entry.block), None)
         if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
             return ""
-        named = self._paths.called(name.__eq__, project) if name.endswith(".py") else []
-        # Python in which nothing is known of an engine
-        scripts = [
-            path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
-        ]
+        if (name, project) not in self._behind_cache:
+            named = self._paths.called(name.__eq__, project) if name.endswith(".py") else []
+            # Python in which nothing is known of an engine
+            self._behind_cache[name, project] = [
+                path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
+            ]
+        scripts = self._behind_cache[name, project]
         best = max((_suffix(path, target) for path in scripts), default=0)
         scripts = [path for path in scripts if _suffix(path, target) == best]
-        programs = [path for path in self._code if self._project[path] == project and classify(path) == "python"]
-        if len(scripts) != 1 or len(programs) != 1 or self._code[programs[0]] != block.engine:
+        if len(scripts) != 1:
+            return ""
+        programs = [path for path in self._programs.below(project) if self._project[path] == project and classify(path) == "python"]
+        if len(programs) != 1 or self._code[programs[0]] != block.engine:
             return ""
         self._started_by[programs[0]] = scripts[0]
         return programs[0]
@@ -439,7 +458,8 @@ class Finder:
     def _put(self, local: str, inside: str) -> list[str]:
         """The conf files that get into a container when a file or folder is put there at the path `inside`."""
         folder = "conf" in inside.lower()
-        return [at for at in self._conf_paths if at == local or (folder and folder_of(at) == local)]
+        beside_it = self._conf_folders.get(folder_of(local), ())
+        return [*(at for at in beside_it if at == local), *(self._conf_folders.get(local, ()) if folder else ())]
 
     def _nearest(self, path: str) -> list[Setup]:
         """The config of the project a code file stands in, or of the nearest project above it that has some."""
@@ -453,6 +473,24 @@ class Finder:
     def _look_around(self, path: str, test: bool) -> list[Setup]:
         engine = self._code[path]
         for project in self._boundaries.chain(self._project[path]):
+            suiting = self._suiting(project, engine, test)
+            alone = len({at for at, _ in suiting}) == 1 and self._only_branch(path, project)
+            found = [
+                setup
+                for setup in ((one for _, one in suiting) if alone else suiting.of(path))
+                if alone or self._near(path, setup.environment.paths[0], engine)
+            ]
+            if found:
+                mounted = {at for setup in found for at in self._brought(setup.environment)}
+                built = {at for setup in found for at, _, _ in self._images(setup.environment)}
+                found = [setup for setup in found if setup.environment.paths[0] not in built]
+                return _nearest_conf(path, found, mounted)
+        return []
+
+    def _suiting(self, project: str, engine: str, test: bool) -> Neighbours[Setup]:
+        """The config of an engine in a project, for a test or for what is none."""
+        key = project, engine, test
+        if key not in self._suiting_cache:
             found = [
                 Setup(environment, "the nearest config", False)
                 for environment in (*self._composes.get(project, ()), *self._confs.get(project, ()))
@@ -465,35 +503,29 @@ class Finder:
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
-            found = [setup for setup in found if test or not self._tests(setup.environment.paths[0])]
-            alone = len({setup.environment.paths[0] for setup in found}) == 1 and self._only_branch(path, project)
-            if not alone:
-                found = [setup for setup in found if self._near(path, setup.environment.paths[0], engine)]
-            if found:
-                mounted = {at for setup in found for at in self._brought(setup.environment)}
-                built = {at for setup in found for at, _, _ in self._images(setup.environment)}
-                found = [setup for setup in found if setup.environment.paths[0] not in built]
-                return _nearest_conf(path, found, mounted)
-        return []
+            kept = [(at, setup) for setup in found if test or not self._tests(at := setup.environment.paths[0])]
+            self._suiting_cache[key] = Neighbours(kept)
+        return self._suiting_cache[key]
 
     def _only_branch(self, path: str, project: str) -> bool:
         """Whether all code of a project stands in one folder of it, so that config in another one is for that code."""
-        depth = len(project.split("/")) if project else 0
-        branch = path.split("/")[depth]
-        return all(other.split("/")[depth] == branch for other in self._code if not project or other.startswith(project + "/"))
+        if project not in self._branch_cache:
+            depth = len(project.split("/")) if project else 0
+            self._branch_cache[project] = len({other.split("/")[depth] for other in self._programs.below(project)}) == 1
+        return self._branch_cache[project]
 
     def _near(self, path: str, at: str, engine: str) -> bool:
         """Whether config stands in line with a code file, or beside it in a folder for such things, and nothing nearer does."""
-        if _in_line(path, at) or not _beside(path, at):
-            return _in_line(path, at)
+        if in_line(path, at) or not beside(path, at):
+            return in_line(path, at)
         shared = common(path, at)
-        branch = "/".join(path.split("/")[: shared + 1]) + "/"
+        branch = "/".join(path.split("/")[: shared + 1])
         if len(path.split("/")) <= shared + 1:
             return True
         if engine not in self._configured:
             found = (one for group in (self._composes, self._confs, self._resources) for some in group.values() for one in some)
-            self._configured[engine] = [one.paths[0] for one in found if self._suits(one, engine)]
-        return not any(other.startswith(branch) for other in self._configured[engine])
+            self._configured[engine] = Branches(one.paths[0] for one in found if self._suits(one, engine))
+        return not self._configured[engine].any_below(branch)
 
     def _sent_to(self, path: str) -> list[Setup]:
         """The cluster that a Beam program names as its Flink master, else the nearest; none for another runner, or one that starts its own."""
@@ -509,17 +541,26 @@ class Finder:
         hosts = {(master.partition("://")[2] or master).partition(":")[0].partition(".")[0] for master in masters}
         hosts |= {host.removesuffix("-rest") for host in hosts}
         for project in self._boundaries.chain(self._project[path]):
-            named = [
-                Setup(environment, "the cluster it is sent to", False)
-                for environment in (*self._composes.get(project, ()), *self._resources.get(project, ()))
-                if any(
-                    isinstance(fact, Block) and fact.engine == "flink" and fact.role in ("cluster", "deployment") and fact.name in hosts
-                    for fact in environment.facts
-                )
-            ]
+            clusters = {id(one): one for host in sorted(hosts) for one in self._clusters_called(host, project)}.values()
+            named = [Setup(environment, "the cluster it is sent to", False) for environment in clusters]
             if len({setup.environment.paths[0] for setup in named}) == 1:
                 return named
         return self._nearest(path)
+
+    def _clusters_called(self, name: str, project: str) -> list[Environment]:
+        """The environments of a project that hold a cluster of Flink of this name."""
+        if self._clusters_by_name is None:
+            self._clusters_by_name = {}
+            for at in {**self._composes, **self._resources}:
+                for environment in (*self._composes.get(at, ()), *self._resources.get(at, ())):
+                    called = [
+                        fact.name
+                        for fact in environment.facts
+                        if isinstance(fact, Block) and fact.engine == "flink" and fact.role in ("cluster", "deployment")
+                    ]
+                    for host in dict.fromkeys(called):
+                        self._clusters_by_name.setdefault((at, host), []).append(environment)
+        return self._clusters_by_name.get((project, name), [])
 
     def _cluster_of(self, environment: Environment) -> Environment | None:
         """The session cluster that a session job is for."""
@@ -527,9 +568,8 @@ class Finder:
         if not wanted:
             return None
         here = environment.paths[0]
-        near = sorted(
-            self._resources.get(self._project[here], ()), key=lambda other: (other.paths[0] != here, -common(other.paths[0], here))
-        )
+        called = [one for name in sorted(wanted) for one in self._clusters_called(name, self._project[here])]
+        near = sorted(called, key=lambda other: (other.paths[0] != here, -common(other.paths[0], here)))
         for other in near:
             for fact in other.facts:
                 if isinstance(fact, Block) and fact.role == "deployment" and fact.name in wanted and other is not environment:
@@ -568,7 +608,7 @@ class Finder:
         """Add the DAGs whose operators name a resource's file."""
         taken = {member.path for member in members}
         for environment in found:
-            for at, target in self._applied:
+            for at, target in self._applied.get(posixpath.basename(environment.paths[0]), ()):
                 if at not in taken and self._means(at, target, environment.paths[0]):
                     taken.add(at)
                     members.append(Member(at, "starts it"))
@@ -577,8 +617,10 @@ class Finder:
         """Whether the target that a file names is a path: the same name, and nothing else of the project that fits it as well."""
         if posixpath.basename(target) != posixpath.basename(path) or self._project[at] != self._project[path]:
             return False
-        same = [other for other in self._facts if posixpath.basename(other) == posixpath.basename(path)]
-        best = max(_suffix(other, target) for other in same)
+        if self._same_names is None:
+            self._same_names = _named(self._facts)
+        same = self._same_names.get(posixpath.basename(path), [])
+        best = max((_suffix(other, target) for other in same), default=0)
         return [other for other in same if _suffix(other, target) == best] == [path]
 
     def _pins_of(self, path: str, engine: str, members: set[str] | None = None) -> list[str]:
@@ -587,18 +629,25 @@ class Finder:
         for project in self._boundaries.chain(self._project[path]):
             pins = [
                 at
-                for at in self._pins.get(project, ())
+                for at in self._pinning(project, path, with_config)
                 # what a chart's values name is for what the chart installs
-                if at != path and self._pins_version(at, engine) and (_in_line(path, at) or not VALUES.fullmatch(at.rsplit("/", 1)[-1]))
+                if at != path and self._pins_version(at, engine) and (in_line(path, at) or not VALUES.fullmatch(at.rsplit("/", 1)[-1]))
             ]
             built = [at for at in pins if folder_of(at) in with_config]
-            pins = [at for at in pins if at not in built and (_in_line(path, at) or (_beside(path, at) and not self._owned(at, path)))]
+            pins = [at for at in pins if at not in built and (in_line(path, at) or (beside(path, at) and not self._owned(at, path)))]
             if pins or built:
                 best = max((common(path, at) for at in pins), default=0)
                 return [*built, *(at for at in pins if common(path, at) == best)]
             if any(classify(at) == "dockerfile" and self._pins_version(at, engine) for at in members or ()):
                 return []  # the image that it runs in says it
         return []
+
+    def _pinning(self, project: str, path: str, folders: set[str]) -> list[str]:
+        """The files of a project that name versions and stand beside a file, or in one of these folders."""
+        pins = self._pins.get(project)
+        if pins is None:
+            return []
+        return sorted({*pins.of(path), *(at for folder in folders for at in pins.of(f"{folder}/") if folder_of(at) == folder)})
 
     def _pins_version(self, at: str, engine: str) -> bool:
         key = (at, engine)
@@ -615,23 +664,27 @@ class Finder:
 
     def _owned(self, at: str, path: str) -> bool:
         """Whether the branch of the tree in which a file stands apart from `path` has code or config of its own."""
-        branch = "/".join(at.split("/")[: common(at, path) + 1]) + "/"
-        return any(other.startswith(branch) for other in self._seeds)
+        return self._branches.any_below("/".join(at.split("/")[: common(at, path) + 1]))
 
     def _brokers(self, path: str, taken: set[str]) -> list[str]:
         """Compose files of the same project that hold the Kafka brokers and no more of the job."""
-        found = []
-        for environment in self._composes.get(self._project[path], ()):
-            at = environment.paths[0]
-            if (
-                at not in taken
-                and not environment.name
-                and not (_is_whole(environment) and any(is_compose(other) for other in taken))
-                and _beside(path, at)
-                and any(isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker") for fact in environment.facts)
-            ):
-                found.append(at)
-        return found
+        brokers = self._brokered.get(self._project[path])
+        return [
+            environment.paths[0]
+            for environment in (brokers.of(path) if brokers else ())
+            if environment.paths[0] not in taken and not (_is_whole(environment) and any(is_compose(other) for other in taken))
+        ]
+
+
+_NONE = Branches(())
+
+
+def _named(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Paths by the names of their files."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[2], []).append(path)
+    return found
 
 
 def engine_of_code(facts: Iterable[Fact]) -> str:
@@ -717,17 +770,6 @@ def _is_one_cluster(found: list[Environment]) -> bool:
     bases = {environment.paths[0] for environment in found if classify(environment.paths[0]) != "dockerfile"}
     composed = {path for path in bases if is_compose(path)}
     return len(composed) <= 1 and len(bases - composed) <= 1
-
-
-def _in_line(path: str, at: str) -> bool:
-    """Whether a file stands in the folder of another one, above or below it."""
-    folder, own = folder_of(at), folder_of(path)
-    return folder == own or not folder or own.startswith(folder + "/") or not own or folder.startswith(own + "/")
-
-
-def _beside(path: str, at: str) -> bool:
-    """Whether a file stands in line with a code file, or in a branch that is named for what code runs on."""
-    return _in_line(path, at) or at.split("/")[common(at, path)].lower().strip(".") in _INFRASTRUCTURE
 
 
 def _beside_it(mount: Mount) -> str:
