@@ -1,4 +1,4 @@
-"""`groupBy` on a frame from `readStream` with no `withWatermark` above it, or with one on another column than the window's."""
+"""`groupBy` on a frame from `readStream` with no `withWatermark` above it, or with one on a column that is not among its keys."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 )
             elif windows and "complete" in modes:
                 yield from _complete(context, sinks)
+            elif (off := _off_the_keys(module, streams, keys_of(call))) is not None:
+                yield _no_key(context, call, *off, modes)
             continue
         if len(modes) > 1:
             yield from _appended(context, call, sinks)
@@ -59,6 +61,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]
             )
+
+
+def _no_key(context: Context, call: Call, name: str, step: Frame, modes: set[str]) -> Finding:
+    what = "the query is refused when it starts" if modes == {"append"} else "the state of every key there ever was is kept"
+    return context.finding(
+        f"{what}: the watermark is on {name}, and neither that column nor a window over it is among the keys",
+        context.module.call_place(call),
+        [(context.module.place(step.node.func.attr, step.spot), "drops nothing here")],
+        severity="error" if modes == {"append"} else "info" if modes == {"complete"} else "",
+        confidence="low" if modes == {"complete"} else "",
+        covers=[context.module.covers(call)],
+    )
 
 
 def _complete(context: Context, sinks: list[Any]) -> Iterator[Finding]:
@@ -107,3 +121,26 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
             return None
         return name, step, key
     return None
+
+
+def _off_the_keys(module: Any, streams: list[Frame], keys: list[Any]) -> tuple[str, Frame] | None:
+    """The watermark's column and its step, where the keys surely are other columns."""
+    grouped = {column(key).lower() for key in keys}
+    if not grouped or "" in grouped:
+        return None
+    found = None
+    for frame in streams:
+        marks = module.frames.watermarks(frame)
+        if len(marks) != 1 or not marks[0][0]:
+            return None
+        name, step = marks[0]
+        if name.rsplit(".", 1)[-1].lower() in grouped:
+            return None
+        for at in frame.line():
+            if at is step:
+                break
+            made = module.frames.names(at) if at.op == "withColumn" else []
+            if at.op not in _NEUTRAL and not (made and made[0] and made[0].lower() not in grouped):
+                return None  # the column may go by another name
+        found = name, step
+    return found
