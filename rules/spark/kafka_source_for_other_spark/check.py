@@ -59,6 +59,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
             )
             yield context.finding(message, dependency)
+        elif scala == "2.13" and version[0] == 3 and near and all(_of_scala_2_12(other) for other, _ in near):
+            pinned = near[0][0].ecosystem == "pypi"
+            runs = f"PySpark {_text(near[0][1])} from PyPI" if pinned else f"Spark {_text(near[0][1])} of this image"
+            message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
+            sure = "low" if blurred and near is engines else "medium" if pinned else ""
+            yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
+
+
+def _of_scala_2_12(spark: Dependency) -> bool:
+    """PySpark 3 on PyPI, and images of Spark 3 whose tag names no Scala."""
+    return (spark.ecosystem == "pypi" and spark.name == "pyspark") or (
+        spark.ecosystem == "image" and "scala" not in dict(engine_versions(spark))
+    )
 
 
 def _wrong(
