@@ -1,4 +1,4 @@
-"""Clients constructed in per-record code."""
+"""Clients constructed in per-record code: of an engine, or in the loop over a Kafka consumer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.contexts import TASK
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted
 from shoal.python.values import Object, options
 
 _TYPES = frozenset(
@@ -18,6 +19,8 @@ _TYPES = frozenset(
         "kafka.Consumer",
         "confluent.Producer",
         "confluent.Consumer",
+        "aiokafka.Producer",
+        "aiokafka.Consumer",
         "py.Redis",
         "py.GrpcChannel",
         "py.HttpxClient",
@@ -40,6 +43,15 @@ _NAMES = frozenset(
         "google.cloud.bigquery.Client",
         "google.cloud.storage.Client",
         "pyodbc.connect",
+        "asyncpg.connect",
+        "oracledb.connect",
+        "pymssql.connect",
+        "snowflake.connector.connect",
+        "clickhouse_connect.get_client",
+        "clickhouse_driver.Client",
+        "influxdb_client.InfluxDBClient",
+        "opensearchpy.OpenSearch",
+        "neo4j.GraphDatabase.driver",
     }
 )
 
@@ -54,6 +66,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"{what} is opened {where.told()}: a connection for each record is slow, and bursts of them use up the other side"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    seen = set()
+    for call, caller in _in_record_loops(module):
+        what = _client(module, call)
+        if what and id(call.node) not in seen:
+            seen.add(id(call.node))
+            through = f" (called from {caller})" if caller else ""
+            message = f"{what} is opened in the loop over the consumer's records{through}: a connection for each record is slow, and bursts of them use up the other side"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _in_record_loops(module: Any) -> Iterator[tuple[Call, str]]:
+    """Calls that are made for each record of a consumer, those of helpers included, with where such a helper is called from."""
+    loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
+    for call in module.calls if loops else ():
+        arms = call.spot.arms
+        last = max((number for number, arm in enumerate(arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
+        if last is None or any(arm.kind != "loop" for arm in arms[last + 1 :]):
+            continue
+        yield call, ""
+        helper = module.target(call)
+        if helper is not None and not any("cache" in dotted(getattr(item, "func", item)) for item in helper.decorators):
+            caller = call.function.qualname if call.function else "the module"
+            yield from ((inner, caller) for inner in helper.calls if not inner.spot.conditional)
 
 
 def _client(module: Any, call: Call) -> str:

@@ -73,12 +73,21 @@ def handlers(call: Call) -> list[Any]:
 
 def record_loops(module: Module, consumer: Object) -> set[int]:
     """Ids of the loops over a consumer, or in which it is polled."""
+    return _loops(module, consumer, "poll", "consume", "getone", "getmany")
+
+
+def single_record_loops(module: Module, consumer: Object) -> set[int]:
+    """The same, of loops each round of which takes one record."""
+    return _loops(module, consumer, *(("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)))
+
+
+def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
     found = set()
     for statement in module.tree.statements:
         node = statement.node
         if isinstance(node, cst.For) and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot)):
             found.add(id(node))
-    for call in uses(module, consumer, "poll", "consume", "getone", "getmany"):
+    for call in uses(module, consumer, *taking):
         found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
     return found
 
