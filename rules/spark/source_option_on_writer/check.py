@@ -1,4 +1,4 @@
-"""Options of Spark's Kafka source on its sink."""
+"""Options of Spark's Kafka source on its sink, and those that no sink has on any other."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 
+# Names that no format's writer knows; `path`, `topic` and the like may be anything's.
+_READERS = frozenset(
+    {"failondataloss", "startingoffsets", "endingoffsets", "subscribe", "subscribepattern", "maxoffsetspertrigger", "minpartitions"}
+)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     options = catalogue.load("spark-source:kafka")
     for block in job.select("spark", ("writer",)):
-        if block.trait("format") != "kafka":
-            continue
+        kafka = block.trait("format") == "kafka"
         for setting in job.of(block):
             option = options.option(setting.key)
-            if option is not None and not option.prefix and option.scope == "source":
+            known = kafka or setting.key.lower() in _READERS
+            if known and option is not None and not option.prefix and option.scope == "source":
                 message = f"{setting.key} has no effect: only a reader of Kafka knows it, and this writes"
                 yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
