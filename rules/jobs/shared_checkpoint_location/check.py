@@ -45,13 +45,21 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
     (first, first_block), (second, second_block) = one, other
     if first.value_span == second.value_span and first.path == second.path:
         return False  # a constant that both reach; a loop or helper that makes one query after the other
+    if _one_target(job, first_block, second_block):
+        return False  # one query that is started again into the same folder, or written down twice: a script and its notebook
     if first.path != second.path:
         same = (bool(first_block.name) and first_block.name == second_block.name) or _copies(job, first_block, second_block)
         return not same and _REMOTE.match(first.text.strip()) is not None
-    targets = [spark.option(job, block, "path") for block in (first_block, second_block)]
-    if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
-        return False  # one query that is started again, into the same folder
     return "branch" not in (first.sure, second.sure)
+
+
+def _one_target(job: Job, first: Block, second: Block) -> bool:
+    """Whether both write to one folder, or one topic."""
+    for key in ("path", "topic"):
+        targets = [spark.option(job, block, key) for block in (first, second)]
+        if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
+            return True
+    return False
 
 
 def _copies(job: Job, first: Block, second: Block) -> bool:
