@@ -29,12 +29,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         function = statement.spot.function
         if what == "cancellation" and (function is None or not function.is_async):
             continue
+        if what != "cancellation" and _in_thread(module, function):
+            continue
         after = module.flow(function).after(handler)
         if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
             continue
         shown = "every exception, Ctrl-C and cancellation too, " if handler.type is None else f"{what} "
         message = f"catches {shown}and goes on with the loop: the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
         yield context.finding(message, module.place(handler.type or handler, statement.spot))
+
+
+def _in_thread(module: Any, function: Any) -> bool:
+    """Whether the function is what a thread runs: interrupts and exits reach the main thread alone."""
+    if function is None:
+        return False
+    started = [(call, call.argument(1, "target")) for call in module.named("Thread") if module.qualified(call) == "threading.Thread"]
+    return any(node is not None and function in module.function_of(node, call.spot) for call, node in started)
 
 
 def _swallows(handler: Any) -> str:
