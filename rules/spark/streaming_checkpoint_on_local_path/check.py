@@ -16,13 +16,15 @@ _KEY = "spark.sql.streaming.checkpointLocation"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
 _LASTING = ("pvc", "named", "bind")
+# `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
+_TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
-        if found is None or not found.known or spark.is_local(job, block):
+        if found is None or not found.known or _TO_FILL_IN.fullmatch(found.text.strip()) or spark.is_local(job, block):
             continue
         why, confidence = _judge(job, block, found.text.strip())
         if why:
