@@ -29,6 +29,7 @@ _VENDORED = frozenset(
 )
 
 _MOST_NAMES = 20_000  # of which the kind is remembered
+_kinds: dict[str, str] = {}  # by name, where settings do not say otherwise
 
 
 class Found(NamedTuple):
@@ -195,7 +196,6 @@ class _Walk:
         self._excluded = matcher(settings.exclude)
         self.included = matcher(settings.include)
         self._selective = bool(settings.exclude or settings.include)
-        self._kinds: dict[str, str] = {}
         self._chains: dict[str, Chain | None] = {}
         self._include_starts = tuple(literal_start(pattern) for pattern in settings.include)
         self.found: dict[str, Found] = {}
@@ -369,7 +369,7 @@ class _Walk:
         stamps: list[tuple[str, int, int, int, int, int]] = []
         newest = 0
         whole = True
-        kinds = {} if self._settings.kinds else self._kinds
+        kinds = {} if self._settings.kinds else _kinds
         for entry in listed:
             name = entry.name
             try:
@@ -463,11 +463,11 @@ class _Walk:
     def _kind(self, shown: str, name: str) -> str:
         if self._settings.kinds:
             return self._settings.kind(shown)
-        kind = self._kinds.get(name)
+        kind = _kinds.get(name)
         if kind is None:
-            if len(self._kinds) > _MOST_NAMES:
-                self._kinds.clear()
-            kind = self._kinds[name] = self._settings.kind(name)
+            if len(_kinds) > _MOST_NAMES:
+                _kinds.clear()
+            kind = _kinds[name] = self._settings.kind(name)
         return kind
 
     def counts(self, shown: str, only_included: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import json
 import os
 import pickle
@@ -135,10 +136,11 @@ def _settings_in(plan: Plan, tree: git.Tree) -> tuple[str, tuple[Problem, ...]]:
 
 def _portions(tree: Row, discovery: Discovery) -> Iterator[Row]:
     notes = json.dumps(_plain_notes(discovery.problems, discovery.left_out)) if discovery.problems or discovery.left_out else ""
+    in_git = tree["place"][:1] == "{"
     kept: list[list[Any]] = []
     weight = 0
     for item in discovery.found:
-        kept.append([item.path, item.kind, list(item.stamp), item.named])
+        kept.append([item.path, item.kind, item.size, item.stamp[3] if in_git else 0, item.named])
         weight += item.size
         if weight >= _PORTION_BYTES or len(kept) >= _PORTION_FILES:
             yield {**tree, "files": json.dumps(kept), "notes": notes}
@@ -165,7 +167,7 @@ def _scanned(plan: Plan, portion: Row) -> Iterator[Row]:
         yield {**tree, "path": "", **{name: portion[name] for name in ("notes", "same", "mark")}, "files": 0}
     plan = plan_in(plan, portion["settings"])
     dropped = _Dropped(plan, tree)
-    items = [Found(path, kind, tuple(stamp), named) for path, kind, stamp, named in json.loads(portion["files"] or "[]")]
+    items = [Found(path, kind, (size, 0, 0, blob), named) for path, kind, size, blob, named in json.loads(portion["files"] or "[]")]
     for item, data in _read(portion["place"], items, plan.settings.max_file_size):
         if isinstance(data, bytes):
             row = _row(plan, tree, item, data, dropped)
@@ -234,9 +236,10 @@ def _read(place: str, items: list[Found], limit: int) -> Iterator[tuple[Found, b
         finally:
             blobs.close()
         return
+    start = os.path.join(place, "")
     for item in items:
         try:
-            yield item, read_bytes(os.path.join(place, item.path), limit)
+            yield item, read_bytes(start + item.path, limit)
         except (OSError, ValueError) as error:
             yield item, error
 
@@ -304,11 +307,12 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
 
     `only`: it cannot be read again, so Python keeps its content for what other files may ask of it.
     """
-    item = item._replace(stamp=(len(data), *item.stamp[1:]))
     if data.startswith(gate.LFS_POINTER):
+        item = _sized(item, data)
         left_out = LeftOut(item.path, "lfs-pointer", "its content is in Git LFS")
         return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (left_out,))))
     if gate.passes(item.kind, data, dropped.engines):
+        item = _sized(item, data)
         why = "" if item.named else gate.left_out(item.kind, data)
         if why:
             return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (LeftOut(item.path, why),))))
@@ -317,9 +321,14 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
         row["content"] = zlib.compress(data, 1)
         return row
     if only and item.kind == "python":
-        return {**_kept(tree, item, digest_of(data)), "content": zlib.compress(data, 1)}
+        return {**_kept(tree, _sized(item, data), digest_of(data)), "content": zlib.compress(data, 1)}
     dropped.add(item, data)
     return None
+
+
+def _sized(item: Found, data: bytes) -> Found:
+    """The file as it was read: it may have grown since it was listed."""
+    return item._replace(stamp=(len(data), *item.stamp[1:]))
 
 
 def file_rows(plan: Plan, found: Batches) -> Batches:
@@ -797,11 +806,21 @@ STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
 }
 
 
+# Steps of which this Python worker has loaded what they need.
+_settled: set[str] = set()
+
+
 def run(step: str, plan: Plan, found: Batches) -> Batches:
     """One step of an audit over the batches of a partition."""
     if wheel.archive():
         told = pickle.dumps(plan)
         wheel.unpack()
         unpacked = import_module("shoal.spark.executor")
-        return unpacked.run(step, pickle.loads(told), found)  # type: ignore[no-any-return]
-    return STEPS[step](plan, found)
+        yield from unpacked.run(step, pickle.loads(told), found)
+        return
+    yield from STEPS[step](plan, found)
+    if step not in _settled:
+        # PySpark collects garbage after each task. To look through modules and rules for it takes longer than most tasks
+        _settled.add(step)
+        gc.collect()
+        gc.freeze()
