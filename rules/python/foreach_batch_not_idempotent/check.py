@@ -30,7 +30,8 @@ _UPSERTS = (
     "hbase",
     "kudu",
 )
-_APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro")
+_APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro", "hive", "table")
+_TABLES = ("saveAsTable", "insertInto")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -55,10 +56,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             mode = _text(module, chain.get("mode"), 0) or _text(
                 module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode"
             )
-            form = (_text(module, chain.get("format"), 0) or (call.name if call.name in _APPENDS else "")).lower()
+            if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
+                mode = "append"
+            name = "table" if call.name in _TABLES else call.name if call.name in _APPENDS else ""
+            form = _text(module, chain.get("format"), 0) or name
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
                 continue
-            message = f"a batch that is done again after a failure is appended to the {form} target twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
+            message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             yield context.finding(
                 message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)]
             )
