@@ -1,7 +1,8 @@
-"""REST ports that a load balancer opens to the world."""
+"""REST ports that a load balancer or an Ingress opens to the world."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -12,6 +13,11 @@ from shoal.templates.common import lookup
 _MESSAGE = "anyone who reaches this load balancer may run code on the cluster: Flink's REST port has no login"
 
 _NODES = "anyone who reaches a node of the cluster may run code on Flink: its REST port has no login"
+
+_INGRESS = "anyone who knows this address may run code on the cluster: it leads to Flink's REST port, which has no login"
+# Annotations by which an Ingress asks for a login or lets in known addresses only.
+_GUARDED = re.compile(r"auth|oauth|oidc|whitelist|allowlist|source-range|inbound-cidrs|security-groups", re.IGNORECASE)
+_FLINK = re.compile(r"flink|job-?manager", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -33,6 +39,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(_NODES, kind, severity="warning", confidence="low")
             else:
                 yield context.finding(_MESSAGE, kind)
+    for block in job.select("kubernetes", ("ingress",)):
+        backend = block.trait("backend")
+        annotations = {name.removeprefix("annotation:"): value for name, value in block.traits if name.startswith("annotation:")}
+        ports = {
+            setting.text for setting in job.of(block) if setting.known and re.search(r"port(?:\.number|\.name)?$|servicePort$", setting.key)
+        }
+        rest = "8081" in ports or re.search(r"rest|job-?manager", backend, re.IGNORECASE)
+        public = annotations.get("alb.ingress.kubernetes.io/scheme") == "internet-facing"
+        if not rest or not public or not _FLINK.search(f"{block.name} {backend}") or any(_GUARDED.search(name) for name in annotations):
+            continue
+        yield context.finding(_INGRESS, block)
     for block in job.select("flink", ("cluster", "deployment", "command")):
         exposed = job.get(block, "kubernetes.rest-service.exposed.type")
         if exposed is None or not exposed.known or exposed.text.strip().lower() != "loadbalancer":
