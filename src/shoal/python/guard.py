@@ -37,6 +37,8 @@ LIBRARIES = (
     "flink_agents",
 )
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
+# A module that starts what another module of the project does with Kafka: `from services import kafka_consumer`.
+_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*kafka", re.MULTILINE | re.IGNORECASE)
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
@@ -64,8 +66,8 @@ class Outline(NamedTuple):
 
 
 def concerns(text: str) -> bool:
-    """Whether the module imports a library whose use shoal understands."""
-    return _IMPORT.search(text) is not None
+    """Whether the module imports a library whose use shoal understands, or runs tasks of a module named after Kafka."""
+    return _IMPORT.search(text) is not None or ("create_task(" in text and _OF_KAFKA.search(text) is not None)
 
 
 _OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
