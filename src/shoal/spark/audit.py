@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from datetime import datetime, timezone
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,13 +19,15 @@ from shoal.model import CONFIDENCES, SEVERITIES, Finding, LeftOut, Problem
 from shoal.report import Positions, Root
 from shoal.spark import driver
 from shoal.spark.plan import Plan, text_of
-from shoal.spark.rows import CHECKED, ddl
+from shoal.spark.rows import CHECKED, TREE
 from shoal.spark.tables import LEFT_OUT, TABLES, Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+_FILE_ROWS = 50_000  # in one file of a table: not much more than writing a file costs
+_FILE_BYTES = 4_000_000  # of content, of whose facts one file is made
 WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
 SHOWN = 10  # findings that come to the driver when the tables are the report
@@ -118,73 +122,87 @@ def run(
     if store:
         plan = plan._replace(tables=True)
     past = _past(store, source, rulebook)
-    scanned = _scanned(spark, plan, source, at_once, past).persist()
-    try:
-        totals = driver.totals(scanned)
-        if past:
-            totals = past.with_same(totals, scanned)
+    with ExitStack() as kept:
+        scanned = _kept(_scanned(spark, plan, source, at_once, past), kept)
+        fresh = driver.totals(scanned)
+        scanned = driver.gathered(scanned, fresh)
+        roots = _roots(fresh, source)
         if store is None:
-            results = driver.checked(driver.unique(scanned, driver.tasks(totals, at_once)), plan)
-            concluded = _concluded(driver.joined(scanned, results), plan, totals, at_once)
-            return _in_order(_collected(concluded, totals, source, ""), _roots(scanned, source))
+            results = driver.checked(driver.unique(scanned, driver.tasks(fresh, at_once)), plan)
+            concluded = _concluded(driver.joined(scanned, results), plan, fresh, at_once)
+            return _in_order(_collected(concluded, fresh, source, ""), roots)
+        totals = past.with_same(fresh) if past else fresh
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
-        if store.finished(name) is None:
-            _write(store, scanned, plan, source, totals, at_once, rulebook, name, past)
-        found = _reported(store, totals, source, name) if wanted else _counted(store, totals, source, name, policy, known)
-        return _in_order(found, _roots(scanned, source)) if wanted else found
-    finally:
-        scanned.unpersist()
+        counts = None
+        if store.finished(name):
+            tables = {table: store.of_run(table, name) for table in ("findings", "problems")}
+        else:
+            results = _checked(store, scanned, plan, fresh, at_once)
+            tables = _tables(scanned, results, plan, fresh, at_once, kept)
+            if past and fresh.same():
+                same = driver.made(spark, fresh.same(), TREE)
+                tables = {table: frame.unionByName(past.taken(table, same)) for table, frame in tables.items()}
+            counts = _counts(tables["findings"], tables["problems"])
+            _write(store, tables, plan, source, totals, counts, rulebook, name)
+        findings, problems = tables["findings"], tables["problems"]
+        if not wanted:
+            summary = _summary(findings, problems, counts or _counts(findings, problems), source, _stopping(findings, policy, known))
+            return Found((), (), (), totals, Positions.none(), name, summary)
+        found = driver.collected(findings, problems, _name(source))
+        return _in_order(Found(found.findings, found.problems, found.left_out, totals, found.positions, name), roots)
+
+
+def _kept(frame: DataFrame, kept: ExitStack) -> DataFrame:
+    """The frame, kept by executors from when it is first worked out until the end of the audit."""
+    frame = frame.persist()
+    kept.callback(frame.unpersist)
+    return frame
 
 
 class EarlierRun(NamedTuple):
-    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not."""
+    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not.
+
+    `trees` are (files, read, bytes) by (repo, rev).
+    """
 
     store: Store
     run: str
+    trees: dict[tuple[str, str], tuple[int, int, int]]
 
-    def table(self, name: str) -> DataFrame:
-        found = self.store.read(name, TABLES[name], "run", self.run)
-        assert found is not None, "written before the row of the run"
-        return found
-
-    def trees(self) -> DataFrame:
-        """Their `repo` and `rev`."""
-        wrong = self.table("problems").where(f"kind <> '{LEFT_OUT}'").select("repo", "rev")
-        return self.table("files").select("repo", "rev").distinct().join(wrong, ["repo", "rev"], "left_anti")
-
-    def with_same(self, totals: driver.Totals, scanned: DataFrame) -> driver.Totals:
+    def with_same(self, totals: driver.Totals) -> driver.Totals:
         """The numbers with those of the trees that are taken over."""
-        from pyspark.sql import functions as F
+        files, read, size = (sum(numbers) for numbers in zip((0, 0, 0), *map(self.trees.__getitem__, totals.same()), strict=True))
+        return totals._replace(files=totals.files + files, read=totals.read + read, bytes=totals.bytes + size)
 
-        read = F.col("key").isNotNull()
-        taken = self.taken("files", scanned).agg(F.count("*"), F.count_if(read), F.sum(F.when(read, F.col("size")))).first()
-        assert taken is not None
-        files, count, size = (int(value or 0) for value in taken)
-        return totals._replace(files=totals.files + files, read=totals.read + count, bytes=totals.bytes + size)
-
-    def taken(self, name: str, scanned: DataFrame) -> DataFrame:
+    def taken(self, table: str, same: DataFrame) -> DataFrame:
         """The rows of a table that are taken over."""
         from pyspark.sql import functions as F
 
-        same = F.broadcast(scanned.where("same").select("repo", "rev"))  # as many as repositories
-        return self.table(name).join(same, ["repo", "rev"], "left_semi")
+        return self.store.of_run(table, self.run).join(F.broadcast(same), ["repo", "rev"], "left_semi")
 
 
 def _past(store: Store | None, source: Source, rulebook: str) -> EarlierRun | None:
+    from pyspark.sql import functions as F
+
     if store is None or source.kind != "repositories":
         return None
     run = store.previous(rulebook)
-    return EarlierRun(store, run) if run else None
+    if not run:
+        return None
+    wrong = store.of_run("problems", run).where(F.col("kind") != LEFT_OUT).select("repo", "rev")
+    by_tree = (
+        store.of_run("files", run).groupBy("repo", "rev").agg(F.count("*"), F.count_if("read"), F.sum(F.when(F.col("read"), F.col("size"))))
+    )
+    found = by_tree.join(wrong, ["repo", "rev"], "left_anti").collect()
+    return EarlierRun(store, run, {(repo, rev): (files, read, size or 0) for repo, rev, files, read, size in found})
 
 
-def _roots(scanned: DataFrame, source: Source) -> tuple[Root, ...]:
+def _roots(totals: driver.Totals, source: Source) -> tuple[Root, ...]:
     """The git trees of a list, in its order."""
-    if source.kind != "repositories":
-        return ()
     found = {}
-    for row in scanned.where("place like '{%'").select("repo", "place").distinct().collect():
-        told = json.loads(row["place"])
-        found[text_of(row["repo"])] = Root(text_of(row["repo"]), told["top"], told["commit"])
+    for tree in totals.roots:
+        told = json.loads(tree.place)
+        found[text_of(tree.repo)] = Root(text_of(tree.repo), told["top"], told["commit"])
     order = {name: number for number, name in enumerate(source.names)}
     last = len(order)
     return tuple(sorted(found.values(), key=lambda root: order.get(root.name, order.get(root.name.removesuffix("@HEAD"), last))))
@@ -213,26 +231,17 @@ def _in_order(found: Found, roots: tuple[Root, ...]) -> Found:
 
 
 def _concluded(files: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
-    return driver.concluded(files, plan, max(1, min(totals.trees, at_once * 4)))
+    return driver.concluded(files, plan, max(1, min(totals.trees - len(totals.same()), at_once * 4)))
 
 
-def _write(
-    store: Store,
-    scanned: DataFrame,
-    plan: Plan,
-    source: Source,
-    totals: driver.Totals,
-    at_once: int,
-    rulebook: str,
-    name: str,
-    past: EarlierRun | None,
-) -> None:
-    """Check what is not known yet, conclude, and write the tables of a run; its row in `runs` comes last."""
+def _tables(
+    scanned: DataFrame, results: DataFrame, plan: Plan, totals: driver.Totals, at_once: int, kept: ExitStack
+) -> dict[str, DataFrame]:
+    """What the tables of a run are to hold of what was read in it."""
     from pyspark.sql import functions as F
 
-    results = _checked(store, scanned, plan, totals, at_once)
-    files = driver.joined(scanned, results).persist()
-    concluded = _concluded(files, plan, totals, at_once).persist()
+    files = _kept(driver.joined(scanned, results), kept)
+    concluded = _kept(_concluded(files, plan, totals, at_once), kept)
     left_out = driver.part(concluded, "left_out").select(
         "repo",
         "rev",
@@ -242,35 +251,47 @@ def _write(
         F.lit(0).alias("line"),
         F.lit("").alias("help"),
     )
-    tables = {
+    return {
         "files": driver.step(scanned.where("path <> '' or about is not null"), "files", plan, TABLES["files"]),
         "facts": driver.step(files.where("packed is not null"), "facts", plan, TABLES["facts"]),
         "findings": driver.part(concluded, "finding"),
         "jobs": driver.part(concluded, "job"),
         "problems": driver.part(concluded, "problem").unionByName(left_out),
     }
-    try:
-        for table, found in tables.items():
-            store.write(found.unionByName(past.taken(table, scanned)) if past else found, table, name)
-        row = {
-            "finished": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-            "source": " ".join((source.format or source.kind, *source.paths)),
-            "shoal": plan.version,
-            "rulebook": rulebook,
-            **{column: count for column, count in totals._asdict().items() if column in TABLES["runs"]},
-            "findings": _count(store, "findings", name),
-            "problems": _count(store, "problems", name, f"kind <> '{LEFT_OUT}'"),
-        }
-        one = store.spark.createDataFrame([tuple(row[column] for column in TABLES["runs"])], ddl(TABLES["runs"]))
-        store.write(one.coalesce(1), "runs", name)
-    finally:
-        concluded.unpersist()
-        files.unpersist()
 
 
-def _count(store: Store, table: str, run: str, condition: str = "true") -> int:
-    found = store.read(table, TABLES[table], "run", run)
-    return found.where(condition).count() if found is not None else 0
+def _write(
+    store: Store,
+    tables: dict[str, DataFrame],
+    plan: Plan,
+    source: Source,
+    totals: driver.Totals,
+    counts: Counts,
+    rulebook: str,
+    name: str,
+) -> None:
+    """Write the tables of a run, at the same time; its row in `runs` comes last. What fails is raised when all have come to their end."""
+    findings = sum(counts.states.values())
+    few = {"files": totals.files // _FILE_ROWS, "facts": totals.bytes // _FILE_BYTES}  # files of a table that are worth having
+    write = driver.in_thread(store.spark, store.write)
+    with ThreadPoolExecutor(len(tables)) as threads:
+        written = [
+            threads.submit(write, frame.coalesce(1 + few.get(table, (findings + totals.read) // _FILE_ROWS)), table, name)
+            for table, frame in tables.items()
+        ]
+        wait(written)
+    for table in written:
+        table.result()
+    row = {
+        "finished": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "source": " ".join((source.format or source.kind, *source.paths)),
+        "shoal": plan.version,
+        "rulebook": rulebook,
+        **{column: count for column, count in totals._asdict().items() if column in TABLES["runs"]},
+        "findings": findings,
+        "problems": counts.problems,
+    }
+    store.write(driver.made(store.spark, [tuple(row[column] for column in TABLES["runs"])], TABLES["runs"]), "runs", name)
 
 
 def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
@@ -279,42 +300,46 @@ def _checked(store: Store, scanned: DataFrame, plan: Plan, totals: driver.Totals
 
     name = plan.contents
     wanted = scanned.where("key is not null").select("key", "kind", "named", "size", "content", "settings")
-    known = store.read("contents", CHECKED, "rulebook", name)
-    if known is not None:
-        wanted = wanted.join(known.where("sure").select("key").distinct(), "key", "left_anti")
+    results = store.read("contents", CHECKED, "rulebook", name)
+    if results is not None:
+        wanted = wanted.join(results.where("sure").select("key"), "key", "left_anti")
     left = wanted.agg(F.count("*"), F.sum("size")).first()
     assert left is not None
     size = int(left[1] or 0)
     waves = max(1, -(-size // WAVE_BYTES)) if left[0] else 0
     for wave in range(waves):
         some = wanted.where(F.pmod(F.xxhash64("key"), F.lit(waves)) == wave) if waves > 1 else wanted
-        contents = driver.unique(some, driver.tasks(totals._replace(bytes=size // waves), at_once))
+        contents = driver.unique(some, driver.tasks(totals._replace(read=left[0], bytes=size // waves), at_once))
         store.remember(driver.checked(contents, plan), name)
-    results = store.read("contents", CHECKED, "rulebook", name)
+    if waves:
+        results = store.read("contents", CHECKED, "rulebook", name)
     if results is None:  # nothing passed the gate, now or before
-        results = store.spark.createDataFrame([], ddl(CHECKED))
+        results = driver.made(store.spark, (), CHECKED)
     # a content that went wrong before may be here twice: what is sure counts
     return results.groupBy("key").agg(F.max_by("packed", F.when(F.col("sure"), 1).otherwise(0)).alias("packed"))
 
 
-def _reported(store: Store, totals: driver.Totals, source: Source, name: str) -> Found:
-    """What the tables of a run say."""
-    found = driver.collected(*_tables(store, name), _name(source))
-    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name)
+class Counts(NamedTuple):
+    """Findings by (state, severity), open ones by rule, and problems."""
+
+    states: dict[tuple[str, str], int]
+    rules: dict[str, int]
+    problems: int
 
 
-def _counted(store: Store, totals: driver.Totals, source: Source, name: str, policy: tuple[Condition, ...], known: frozenset[str]) -> Found:
-    """The same in numbers."""
-    findings, problems = _tables(store, name)
-    summary = _summary(findings, problems, _name(source), _stopping(findings, policy, known))
-    return Found((), (), (), totals, Positions.none(), name, summary)
+def _counts(findings: DataFrame, problems: DataFrame) -> Counts:
+    from pyspark.sql import functions as F
 
-
-def _tables(store: Store, name: str) -> tuple[DataFrame, DataFrame]:
-    findings = store.read("findings", TABLES["findings"], "run", name)
-    problems = store.read("problems", TABLES["problems"], "run", name)
-    assert findings is not None and problems is not None, "written before the row of the run"
-    return findings, problems
+    wrong = problems.where(F.col("kind") != LEFT_OUT).select(*(F.lit("").alias(column) for column in ("state", "severity", "rule")))
+    states: Counter[tuple[str, str]] = Counter()
+    rules: Counter[str] = Counter()
+    told = findings.select("state", "severity", "rule").unionByName(wrong)
+    for state, severity, rule, count in told.groupBy("state", "severity", "rule").count().collect():
+        states[state, severity] += count
+        if state == "open":
+            rules[rule] += count
+    count = states.pop(("", ""), 0)
+    return Counts(dict(states), dict(rules), count)
 
 
 def _stopping(findings: DataFrame, policy: tuple[Condition, ...], known: frozenset[str]) -> int:
@@ -326,7 +351,9 @@ def _stopping(findings: DataFrame, policy: tuple[Condition, ...], known: frozens
     wanted = findings.where("state = 'open'")
     new = F.lit(True)
     if any(condition.new for condition in policy):
-        earlier = findings.sparkSession.createDataFrame([(fingerprint, False) for fingerprint in known], "fingerprint string, new boolean")
+        earlier = driver.made(
+            findings.sparkSession, ((fingerprint, False) for fingerprint in known), {"fingerprint": "string", "new": "boolean"}
+        )
         wanted, new = wanted.join(earlier, "fingerprint", "left"), F.col("new").isNull()
     meets = F.lit(False)
     for condition in policy:
@@ -335,25 +362,16 @@ def _stopping(findings: DataFrame, policy: tuple[Condition, ...], known: frozens
     return wanted.where(meets).count()
 
 
-def _summary(findings: DataFrame, problems: DataFrame, name: driver.Naming, stopping: int) -> Summary:
+def _summary(findings: DataFrame, problems: DataFrame, counts: Counts, source: Source, stopping: int) -> Summary:
     from pyspark.sql import functions as F
-
-    by_rule = findings.groupBy("state", "severity", "rule").count().collect()
-    counts: Counter[tuple[str, str]] = Counter()
-    rules: Counter[str] = Counter()
-    for row in by_rule:
-        counts[row["state"], row["severity"]] += row["count"]
-        if row["state"] == "open":
-            rules[row["rule"]] += row["count"]
 
     def rank(column: str, names: tuple[str, ...]) -> Any:
         return F.array_position(F.array(*map(F.lit, names)), F.col(column)).desc()
 
     order = (rank("severity", SEVERITIES), rank("confidence", CONFIDENCES), "repo", "path", "line", "rule")
     wanted = findings.where("state = 'open'").orderBy(*order).limit(SHOWN)
-    first = driver.collected(wanted, problems.limit(0), name, ordered=True)
-    wrong = problems.where(F.col("kind") != LEFT_OUT).count()
-    return Summary(dict(counts), dict(rules), wrong, first, stopping)
+    first = driver.collected(wanted, None, _name(source), ordered=True)
+    return Summary(counts.states, counts.rules, counts.problems, first, stopping)
 
 
 def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name: str) -> Found:
@@ -363,7 +381,7 @@ def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name
 
 def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None) -> DataFrame:
     if source.kind == "repositories":
-        return driver.repositories(spark, plan, list(source.names), at_once, past.trees() if past else None)
+        return driver.repositories(spark, plan, list(source.names), at_once, past.trees if past else ())
     if source.kind == "files":
         return driver.table(driver.remote_folder(spark, source.paths[0], plan.settings.max_file_size), plan)
     if source.kind == "table":

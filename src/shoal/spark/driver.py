@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,8 +20,20 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
 _CHECK_BYTES = 500_000  # of content in one task of the check: some tenths of a second to some seconds of work
+_LEAST_BYTES = 20_000  # about what a task costs by itself
 _MOST_TASKS = 20_000
+_GATHERED_FILES = 20_000
+_GATHERED_BYTES = 4_000_000
 _PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, as Python and Java read it
+
+
+class GitTree(NamedTuple):
+    """A git tree of a list, where executors read it. `same`: it stands where an earlier run saw it, and was not read."""
+
+    repo: str
+    rev: str
+    place: str
+    same: bool
 
 
 class Totals(NamedTuple):
@@ -30,6 +44,20 @@ class Totals(NamedTuple):
     bytes: int
     trees: int
     marks: int
+    roots: tuple[GitTree, ...] = ()
+
+    def same(self) -> list[tuple[str, str]]:
+        """The git trees (repo, rev) that were not read."""
+        return [(tree.repo, tree.rev) for tree in self.roots if tree.same]
+
+
+def made(spark: SparkSession, told: Iterable[tuple[object, ...]], columns: rows.Columns) -> DataFrame:
+    """A frame of a few rows. `createDataFrame` would start Python workers for them."""
+    from pyspark.sql import functions as F
+
+    text = json.dumps([dict(zip(columns, row, strict=True)) for row in told])
+    found = F.explode(F.from_json(F.lit(text), f"array<{rows.ddl_of(columns)}>"))
+    return spark.range(0, 1, 1, 1).select(found.alias("row")).select("row.*")
 
 
 def step(frame: DataFrame, name: str, plan: Plan, columns: rows.Columns) -> DataFrame:
@@ -53,27 +81,34 @@ def is_remote(spark: SparkSession) -> bool:
     return ".connect." in type(spark).__module__
 
 
+def in_thread(spark: SparkSession, work: Callable[..., None]) -> Callable[..., None]:
+    """What does the same in another thread, where it belongs to this one's pool and group of jobs. Connect knows neither."""
+    from pyspark import inheritable_thread_target
+
+    if is_remote(spark):
+        return work
+    inheriting: Callable[..., Callable[..., None]] = inheritable_thread_target
+    with warnings.catch_warnings():  # of tags, which only a Spark 4 that is given the session takes over
+        warnings.simplefilter("ignore")
+        return inheriting(work)
+
+
 def folder(spark: SparkSession, plan: Plan, at_once: int) -> DataFrame:
     """The scanned files of one folder that the executors see."""
-    start = spark.createDataFrame([("", "")], rows.ddl(rows.TREE))
-    top = step(start.coalesce(1), "list-top", plan, rows.PORTION)
+    top = step(made(spark, [("", "")], rows.TREE), "list-top", plan, rows.PORTION)
     listed = step(top.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
     return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
 
 
-def repositories(spark: SparkSession, plan: Plan, names: list[str], at_once: int, known: DataFrame | None = None) -> DataFrame:
+def repositories(spark: SparkSession, plan: Plan, names: Iterable[str], at_once: int, known: Iterable[tuple[str, str]] = ()) -> DataFrame:
     """The scanned files of git repositories that the executors see: each is listed by one task, and read in portions by many.
 
     `known` are the trees (`repo`, `rev`) of an earlier run: of one that stands at the same commit there is one row that says so.
     """
-    from pyspark.sql import functions as F
-
-    asked = spark.createDataFrame([(name, None) for name in names], rows.ddl(rows.ASKED))
-    if known is not None:  # a repository is asked for with or without its revision, and always reported with it
-        plain = known.select(F.regexp_replace("repo", "@HEAD$", "").alias("at"), F.col("rev").alias("known")).dropDuplicates(["at"])
-        at = F.regexp_replace(F.regexp_replace("repo", "@HEAD$", ""), "/+$", "")
-        asked = asked.drop("known").withColumn("at", at).join(plain, "at", "left").select(*rows.ASKED)
-    listed = step(asked.repartition(min(len(names), at_once * 4), "repo"), "list-repository", plan, rows.PORTION)
+    commits = {text_of(repo): rev for repo, rev in known}  # by `git.named`
+    told = [(name, commits.get(name, commits.get(f"{name.rstrip('/')}@HEAD"))) for name in names]
+    asked = made(spark, told, rows.ASKED).repartition(min(len(told), at_once * 4), "repo")
+    listed = step(asked, "list-repository", plan, rows.PORTION)
     return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
 
 
@@ -122,20 +157,33 @@ def totals(scanned: DataFrame) -> Totals:
     from pyspark.sql import functions as F
 
     read = F.col("key").isNotNull()
-    found = scanned.agg(
-        F.sum("files"),
-        F.count_if(read),
-        F.sum(F.when(read, F.col("size"))),
-        F.count_distinct("repo", "rev"),
-        F.sum(F.col("mark").cast("decimal(38,0)")).cast("string"),
+    trees = scanned.groupBy("repo", "rev").agg(
+        F.sum("files").alias("files"),
+        F.count_if(read).alias("read"),
+        F.sum(F.when(read, F.col("size"))).alias("bytes"),
+        F.sum(F.col("mark").cast("decimal(38,0)")).alias("marks"),
+        F.max("place").alias("place"),
+        F.coalesce(F.max("same"), F.lit(False)).alias("same"),
+    )
+    root = F.when(F.col("place").startswith("{"), F.struct("repo", "rev", "place", "same"))
+    found = trees.agg(
+        F.sum("files"), F.sum("read"), F.sum("bytes"), F.count("*"), F.sum("marks").cast("string"), F.collect_list(root)
     ).first()
     assert found is not None
-    return Totals(*(int(value or 0) for value in found))
+    *numbers, roots = found
+    files, count, size, number, marks = (int(value or 0) for value in numbers)
+    return Totals(files, count, size, number, marks, tuple(GitTree(*root) for root in roots))
+
+
+def gathered(scanned: DataFrame, total: Totals) -> DataFrame:
+    """The same in fewer partitions, where there is little: a task costs as much as some thousand rows."""
+    return scanned.coalesce(1 + total.files // _GATHERED_FILES + total.bytes // _GATHERED_BYTES)
 
 
 def tasks(total: Totals, at_once: int) -> int:
     """Tasks for a check of so many bytes: enough for all cores to end together, few enough not to cost more than the work."""
-    return min(_MOST_TASKS, max(at_once * 2, total.bytes // _CHECK_BYTES))
+    enough = max(min(at_once * 2, total.bytes // _LEAST_BYTES), total.bytes // _CHECK_BYTES)
+    return max(1, min(_MOST_TASKS, total.read, enough))
 
 
 def unique(scanned: DataFrame, partitions: int) -> DataFrame:
@@ -192,10 +240,12 @@ def collect(found: DataFrame, name: Naming) -> Collected:
     return _together(((row["what"], row, row[row["what"]]) for row in kept.collect()), name)
 
 
-def collected(findings: DataFrame, problems: DataFrame, name: Naming, ordered: bool = False) -> Collected:
+def collected(findings: DataFrame, problems: DataFrame | None, name: Naming, ordered: bool = False) -> Collected:
     """The same out of the tables. `ordered`: findings stay in the order of their rows."""
     told = [("finding", row, row) for row in findings.collect()]
-    told += [("problem" if row["kind"] != LEFT_OUT else "left_out", row, row) for row in problems.collect()]
+    told += [
+        ("problem" if row["kind"] != LEFT_OUT else "left_out", row, row) for row in (problems.collect() if problems is not None else ())
+    ]
     return _together(told, name, ordered)
 
 

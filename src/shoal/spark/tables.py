@@ -69,6 +69,12 @@ class Store(NamedTuple):
             raise
         return found
 
+    def of_run(self, table: str, run: str) -> DataFrame:
+        """The rows of a finished run."""
+        found = self.read(table, TABLES[table], "run", run)
+        assert found is not None, "written before the row of the run"
+        return found
+
     def write(self, frame: DataFrame, table: str, run: str) -> None:
         """Write the rows of a run, in the place of what an attempt that was killed may have left."""
         self._write(frame, table, "run", run, "overwrite")
