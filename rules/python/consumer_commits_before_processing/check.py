@@ -25,6 +25,8 @@ _HANDED = {
     ("py.Loop", "run_in_executor"),
     ("py.Pool", "apply_async"),
 }
+# Calls that wait until what was handed on is done.
+_WAITS = names("join result wait as_completed shutdown")
 _LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr")
 # Calls that do no work on a record: they take it apart, or look after the consumer.
 _APART = _LOGS | names(
@@ -57,6 +59,38 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if commits or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue
         yield from _loops(context, module, consumer, call, auto)
+    yield from _handed_on(context, module)
+
+
+def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
+    """Commits that follow in the loop once the records are handed to other code, which nothing waits for."""
+    for commit in module.named("commit"):
+        loops = [arm.test for arm in commit.spot.arms if arm.kind == "loop"]
+        if module.receiver_type(commit) not in clients.CONSUMERS or not loops or commit.function is None:
+            continue
+        above = [
+            call
+            for call in commit.function.calls
+            if call.spot.statement < commit.spot.statement and any(arm.test is loops[-1] for arm in call.spot.arms)
+        ]
+        if any(call.name in _WAITS for call in commit.function.calls):
+            continue
+        handed = next((call for call in above if _leaves(module, call)), None)
+        if handed is not None:
+            message = (
+                "the offset is committed once the record is handed to other code, not once it is done: what waits there at a crash is lost"
+            )
+            yield context.finding(
+                message, module.call_place(commit), [(module.call_place(handed), "handed on here")], covers=[module.covers(commit)]
+            )
+
+
+def _leaves(module: Any, call: Call) -> bool:
+    """Whether a call leaves a record to other code, and gives nothing back that could be waited for."""
+    kind = module.receiver_type(call)
+    return (kind in ("py.Queue", "py.AsyncQueue") and call.name in ("put", "put_nowait")) or (
+        kind in ("py.Executor", "py.Pool") and call.name in ("submit", "apply_async") and call.use == "dropped"
+    )
 
 
 def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call] | None:
