@@ -1,8 +1,9 @@
-"""A strategy in a name that nothing reads, or an `assign_timestamps_and_watermarks` whose stream is dropped."""
+"""A strategy in a name that nothing reads, or an `assign_timestamps_and_watermarks` whose stream is dropped, or not read from there on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -10,14 +11,23 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
+from shoal.python.tree import Call
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("assign_timestamps_and_watermarks"):
-        if call.use == "dropped" and module.receiver_type(call).startswith("flink."):
+        if not module.receiver_type(call).startswith("flink."):
+            continue
+        if call.use == "dropped":
             message = "the stream with watermarks that this returns is dropped; the one it is called on still has none"
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        elif name := _not_read_on(module, call):
+            message = (
+                f"the stream with watermarks is {name} from here on, which nothing below reads: what was made of it above still has none"
+            )
+        else:
+            continue
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for statement in module.tree.statements:
         node = statement.node
         if (
@@ -38,3 +48,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue  # made for other modules
         message = f"{name} is never used: no stream gets these watermarks, and event-time windows and timers on it never fire"
         yield context.finding(message, module.place(node.targets[0].target, statement.spot), covers=[module.place(node, statement.spot)])
+
+
+def _not_read_on(module: Any, call: Call) -> str:
+    """The name that the stream is given, where no statement below reads it; empty where one may."""
+    node = module.tree.statements[call.spot.statement].node
+    if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1 or call.spot.in_loop():
+        return ""
+    target = node.targets[0].target
+    if not isinstance(target, cst.Name) or target.value in call.spot.scope.uses_globals or module.notebook:
+        return ""
+    if call.function is None and not any(other.name in ("execute", "execute_async") for other in module.calls):
+        return ""  # made for other modules
+    if any(used == target.value and at is not call.spot.scope for used, at in module.tree.name_uses):
+        return ""  # an inner function may read it whenever it is called
+    later = module.tree.statements[call.spot.statement + 1 :]
+    return "" if any(_named(statement.node, target.value) for statement in later) else target.value
+
+
+def _named(node: Any, name: str) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value == name
+    return any(_named(child, name) for child in node.children)
