@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from shoal.model import LeftOut
+
 # Lower-case tokens, one of which every file that concerns an engine holds. Short and few: each costs a pass over the bytes.
 MARKERS: dict[str, tuple[bytes, ...]] = {
     "flink": (b"flink", b"jobmanager", b"taskmanager", b"checkpointing", b"state.backend", b"restart-strategy", b"connector"),
@@ -70,6 +72,19 @@ def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
 
 # What a checkout, or a repository, holds in the place of a file that is kept in Git LFS.
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+def judged(path: str, kind: str, data: bytes, engines: frozenset[str], named: bool, asked: bool = False) -> bool | LeftOut:
+    """Whether a file is to be checked, or what its content says against it.
+
+    `named`: somebody wants it looked at whatever it looks like; `asked`: other files ask about it, whatever it speaks of.
+    """
+    if data.startswith(LFS_POINTER):
+        return LeftOut(path, "lfs-pointer", "its content is in Git LFS")
+    if not (asked or passes(kind, data, engines)):
+        return False
+    why = "" if named else left_out(kind, data)
+    return LeftOut(path, why) if why else True
 
 
 def left_out(kind: str, data: bytes) -> str:

@@ -458,13 +458,10 @@ def _answer(
 def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> tuple[bool, FileResult]:
     """Check the content of a file: whether it passed the gate, and what it yields. `told`: what other files say about it."""
     path, kind = found.path, found.kind
-    if data.startswith(gate.LFS_POINTER):
-        return False, FileResult(path, left_out=(LeftOut(path, "lfs-pointer", "its content is in Git LFS"),))
-    if kind not in READERS or not (told or gate.passes(kind, data, rulebook.engines)):
-        return False, FileResult(path)
-    if not found.named and (why := gate.left_out(kind, data)):
-        return False, FileResult(path, left_out=(LeftOut(path, why),))
-    return True, check_source(Source(path, kind, data), rulebook, settings, told)
+    verdict = gate.judged(path, kind, data, rulebook.engines, found.named, told is not None)
+    if verdict is True and kind in READERS:
+        return True, check_source(Source(path, kind, data), rulebook, settings, told)
+    return False, FileResult(path, left_out=(verdict,) if isinstance(verdict, LeftOut) else ())
 
 
 def loader(request: Request) -> Callable[[str], bytes]:

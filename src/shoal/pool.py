@@ -148,31 +148,30 @@ class Steady:
     Items too are made of lists, texts, bytes and numbers. It ends with the process that made it, or when it is closed.
     """
 
-    def __init__(self, work: Callable[[Any], Any], timeout: float) -> None:
+    def __init__(self, work: Callable[[Any], Any]) -> None:
         self._work = work
-        self._timeout = timeout
         self._worker: _Worker | None = None
         self._poll = select.poll()
 
-    def do(self, items: list[Any]) -> list[Any]:
-        """The answers, in order; one that never came is Lost."""
-        answers = self._one(items) if items else []
+    def do(self, items: list[Any], timeout: float) -> list[Any]:
+        """The answers, in order; one that never came is Lost, after `timeout` seconds for one item at the latest."""
+        answers = self._one(items, timeout) if items else []
         if not isinstance(answers, Lost):
             return answers
         if len(items) == 1:
             return [answers]
         found: list[Any] = []
         for item in items:  # one of them did it: each by itself
-            single = self._one([item])
+            single = self._one([item], timeout)
             found.append(single if isinstance(single, Lost) else single[0])
         return found
 
-    def _one(self, items: list[Any]) -> list[Any] | Lost:
+    def _one(self, items: list[Any], timeout: float) -> list[Any] | Lost:
         if self._worker is None:
             self._worker = _Worker(self._work, ())
             self._poll.register(self._worker.source, select.POLLIN)
         worker = self._worker
-        worker.give(items, self._timeout)
+        worker.give(items, timeout)
         while True:
             ready = self._poll.poll(max(0.0, worker.deadline - time.monotonic()) * 1000 + 1)
             answers = worker.take() if ready else None
@@ -181,7 +180,7 @@ class Steady:
             if answers is None:
                 message = f"the worker process {worker.end()} while it checked this file" if ready else ""
                 self.close()
-                return Lost("worker-died", message) if ready else _timed_out(self._timeout)
+                return Lost("worker-died", message) if ready else _timed_out(timeout)
 
     def close(self) -> None:
         """Stop the process."""

@@ -122,8 +122,8 @@ def test_a_steady_worker_answers_in_order_and_loses_only_what_kills_or_stops_it(
         return [item, b"\0"]
 
     portions = [["a", "b"], ["c", "die", "d"], [], ["hang"], ["e"]]
-    steady = pool.Steady(work, 1.0)
-    done = [steady.do(items) for items in portions]
+    steady = pool.Steady(work)
+    done = [steady.do(items, 1.0) for items in portions]
     steady.close()
     assert [len(answers) for answers in done] == [2, 3, 0, 1, 1]
     assert [answer[0] for answers in done for answer in answers if not isinstance(answer, pool.Lost)] == ["a", "b", "c", "d", "e"]

@@ -159,6 +159,13 @@ def test_a_file_that_kills_or_stops_its_worker_is_a_problem_and_no_more(audit: A
     ]
     assert "SIGKILL" in found["problems"][0]["message"]
     assert {finding["places"][0]["path"][-18:-16] for finding in found["findings"]} == {"41", "44"}
+    git(tmp_path, "init", "-q", "-b", "main", "tree")
+    git(tmp_path / "tree", "add", "-A")
+    git(tmp_path / "tree", "commit", "-qm", "one")
+    write(tmp_path, "list.txt", f"{tmp_path}/tree\n".encode())
+    listed = audit("--engine", "spark", "--rules", tmp_path / "own", "--repositories", tmp_path / "list.txt")
+    assert [problem["message"] for problem in listed["problems"]] == [problem["message"] for problem in found["problems"]]
+    assert listed["problems"][1]["message"] == "not done after 2 s"
 
 
 def test_executors_with_other_rules_are_told_of(spark: SparkSession, tmp_path: Path) -> None:

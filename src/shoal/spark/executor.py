@@ -307,16 +307,11 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
 
     `only`: it cannot be read again, so Python keeps its content for what other files may ask of it.
     """
-    if data.startswith(gate.LFS_POINTER):
-        item = _sized(item, data)
-        left_out = LeftOut(item.path, "lfs-pointer", "its content is in Git LFS")
-        return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (left_out,))))
-    if gate.passes(item.kind, data, dropped.engines):
-        item = _sized(item, data)
-        why = "" if item.named else gate.left_out(item.kind, data)
-        if why:
-            return _kept(tree, item, digest_of(data), json.dumps(_plain_notes((), (LeftOut(item.path, why),))))
-        row = _kept(tree, item, digest_of(data))
+    verdict = gate.judged(item.path, item.kind, data, dropped.engines, item.named)
+    if isinstance(verdict, LeftOut):
+        return _kept(tree, _sized(item, data), digest_of(data), json.dumps(_plain_notes((), (verdict,))))
+    if verdict:
+        row = _kept(tree, _sized(item, data), digest_of(data))
         row["key"] = column(key_of(row["digest"], item.kind, item.named, checked_as(item.path, plan.settings), tree["settings"]))
         row["content"] = zlib.compress(data, 1)
         return row
@@ -357,7 +352,7 @@ def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
     for items in _given(found):
         for item, answer in zip(items, _apart(plan, items), strict=True):
             if isinstance(answer, pool.Lost):
-                answer = (pack(_lost(shown_of(item[0]), answer)), plan.settings.timeout)
+                answer = (pack(_lost(shown_of(item[0]), answer)), plan_in(plan, item[5]).settings.timeout)
             packed, seconds = answer
             text = json.dumps(packed) if packed else ""
             yield {"key": column(item[0]), "packed": text, "sure": not (packed and packed[2]), "seconds": seconds}
@@ -369,10 +364,13 @@ def _lost(path: str, lost: pool.Lost) -> FileResult:
 
 
 def _given(found: Batches) -> Iterator[list[list[Any]]]:
-    """Items for the child process, in portions of about as many bytes."""
+    """Items for the child process, in portions of about as many bytes, each under one tree's settings."""
     kept: list[list[Any]] = []
     weight = 0
     for row in rows.rows(found):
+        if kept and kept[-1][5] != row["settings"]:
+            yield kept
+            kept, weight = [], 0
         kept.append([text_of(row["key"]), row["kind"], row["named"], row["content"], None, row["settings"]])
         weight += len(row["content"])
         if weight >= _GIVEN_BYTES or len(kept) >= _GIVEN_FILES:
@@ -387,7 +385,7 @@ _children: dict[str, pool.Steady] = {}
 
 
 def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
-    """Check contents in the child process: [key or path, kind, named, deflated content, what it is told, settings of the tree] each.
+    """Check contents in the child process: [key or path, kind, named, deflated content, what it is told, settings of their tree] each.
 
     Answers (packed result, seconds) or Lost.
     """
@@ -409,8 +407,8 @@ def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
             child.close()
         _children.clear()
         _prepare(plan)
-        _children[name] = pool.Steady(work, plan.settings.timeout)
-    return _children[name].do(items)
+        _children[name] = pool.Steady(work)
+    return _children[name].do(items, plan_in(plan, items[0][5]).settings.timeout) if items else []
 
 
 def _about(told: list[Any]) -> Told:
