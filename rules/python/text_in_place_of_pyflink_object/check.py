@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
-from shoal.python.values import Known, Symbol, options
+from shoal.python.values import FunctionValue, Known, Symbol, options
 
 
 class _Wanted(NamedTuple):
@@ -27,6 +27,7 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.KafkaSourceBuilder", "set_starting_offsets"): _Wanted(0, "starting_offsets_initializer", "a KafkaOffsetsInitializer"),
     ("flink.KafkaSourceBuilder", "set_value_only_deserializer"): _Wanted(0, "deserialization_schema", "a DeserializationSchema"),
     ("flink.CheckpointConfig", "set_checkpointing_mode"): _Wanted(0, "checkpointing_mode", "a CheckpointingMode"),
+    ("flink.WatermarkStrategy", "with_timestamp_assigner"): _Wanted(0, "timestamp_assigner", "a TimestampAssigner"),
     ("flink.WatermarkStrategy", "with_idleness"): _Wanted(0, "idle_timeout", "a Duration"),
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "from_source"): _Wanted(1, "watermark_strategy", "a WatermarkStrategy"),
@@ -74,7 +75,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
-    """What a call in place of the object makes: something of PyFlink's that has its twin in Java under another name."""
+    """What stands in place of the object: a function, or something of PyFlink's that has its twin in Java under another name."""
+    if wanted.keyword == "timestamp_assigner":
+        # its method extract_timestamp is asked for, which a function lacks
+        return "a function" if any(isinstance(made, FunctionValue) for made in options(module.value(node, call.spot))) else ""
+    if wanted.keyword == "starting_offsets_initializer":
+        # a member of the strategy that committed_offsets takes
+        names = (made.name for made in options(module.value(node, call.spot)) if isinstance(made, Symbol))
+        return "a KafkaOffsetResetStrategy" if any(".KafkaOffsetResetStrategy." in name for name in names) else ""
     if not isinstance(node, cst.Call):
         return ""
     name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")

@@ -22,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         made = module.objects(strategy, call.spot) if strategy is not None else []
         if (
             not made
-            or any(obj.type != "flink.WatermarkStrategy" or obj.call.endswith("no_watermarks") for obj in made)
+            or any(obj.type != "flink.WatermarkStrategy" or obj.line()[-1].call.endswith("no_watermarks") for obj in made)
             or not _reads_partitions(module, call)
         ):
             continue

@@ -132,7 +132,7 @@ LIBRARIES = {
             "flink.ConnectedStreams": {**_STREAM, "key_by": "flink.ConnectedStreams"},
             "flink.WindowedStream": _WINDOWED,
             "flink.DataStreamSink": words("name uid set_parallelism disable_chaining slot_sharing_group set_description set_uid_hash", "="),
-            "flink.WatermarkStrategy": words("with_timestamp_assigner with_idleness with_watermark_alignment", "="),
+            "flink.WatermarkStrategy": words("with_timestamp_assigner with_idleness with_watermark_alignment", "flink.WatermarkStrategy"),
             "flink.Table": {
                 **words(
                     "select where filter group_by join left_outer_join right_outer_join full_outer_join window map flat_map aggregate flat_aggregate "
