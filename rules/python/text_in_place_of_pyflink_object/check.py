@@ -66,7 +66,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
         elif wanted and (other := _other(module, wanted, node, call)):
-            message = f"the program stops here: {call.name} takes {wanted.instead}, not {other}"
+            where = "where a stream gets this strategy" if wanted.keyword == "timestamp_assigner" else "here"
+            message = f"the program stops {where}: {call.name} takes {wanted.instead}, not {other}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
     for call in module.named(*_STATES):
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
