@@ -1,4 +1,4 @@
-"""`self.count += 1` and `self.seen[key] = …` in a keyed process function, with what is kept flowing into the output."""
+"""`self.count += 1` and `self.seen[key] = …` in a function of PyFlink's, with what is kept flowing into the output."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from shoal.python.tree import ClassInfo, Function
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
 _KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction")
+# Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
+_UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
 _HARMLESS = re.compile(
     r"(?i)cache|lru|metric|counter|gauge|meter|log|stat|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
@@ -23,11 +25,13 @@ _HARMLESS = re.compile(
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for cls in module.classes:
-        if not any(base.startswith("pyflink.") and base.endswith(_KEYED) for base in module.bases(cls)):
+        bases = [base for base in module.bases(cls) if base.startswith("pyflink.")]
+        keyed = any(base.endswith(_KEYED) for base in bases)
+        if not keyed and not any(base.rpartition(".")[2] in _UNKEYED for base in bases):
             continue
         plain = _plain(module, cls)
         said: set[str] = set()
-        for name in ("process_element", "process_element1", "process_element2", "on_timer"):
+        for name in ("process_element", "process_element1", "process_element2", "on_timer", "map", "flat_map", "map1", "map2"):
             function = cls.methods.get(name)
             if function is None:
                 continue
@@ -40,13 +44,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 ):
                     continue
                 said.add(attribute)
+                whose = "shared by all keys of this task" if keyed else "this task's own"
                 message = (
-                    f"self.{attribute} is shared by all keys of this task and in no checkpoint: after a restart it starts from nothing, "
+                    f"self.{attribute} is {whose} and in no checkpoint: after a restart it starts from nothing, "
                     "and with another parallelism it counts something else; keep it in keyed state"
                 )
-                yield context.finding(
-                    message, module.place(node, spot), covers=[module.place(module.tree.statements[spot.statement].node, spot)]
-                )
+                covers = [module.place(module.tree.statements[spot.statement].node, spot)]
+                yield context.finding(message, module.place(node, spot), confidence="" if keyed else "low", covers=covers)
 
 
 def _plain(module: Any, cls: ClassInfo) -> set[str]:

@@ -97,6 +97,8 @@ def _client(module: Any, call: Call) -> str:
         return name
     for option in options(module.result(call)):
         if isinstance(option, Object) and option.node is call.node and option.type in _TYPES:
+            if option.type in clients.CONSUMERS and clients.record_loops(module, option):
+                return ""  # what reads a topic to its end is a source, whatever it runs in
             return call.name
     return ""
 
