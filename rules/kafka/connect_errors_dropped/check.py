@@ -1,12 +1,15 @@
-"""`errors.tolerance=all` without a dead-letter queue."""
+"""`errors.tolerance=all` without a dead-letter queue, or with one that a source does not have."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+
+_SOURCE = re.compile(r"Source|^\s*io\.debezium\.connector\.")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -16,9 +19,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or not found.known or found.text.strip().lower() != "all" or block.open:
             continue
         queue = job.get(block, "errors.deadletterqueue.topic.name")
+        sink = job.get(block, "topics") or job.get(block, "topics.regex")
         if queue is not None and (not queue.known or queue.text.strip()):
+            kind = job.get(block, "connector.class")
+            if not sink and kind is not None and kind.known and _SOURCE.search(kind.text) and "Sink" not in kind.text:
+                message = "records that cannot be converted vanish: errors are tolerated, and only sinks write to a dead-letter queue"
+                yield context.finding(message, found, [(queue, "not read by a source")])
             continue
-        if not (job.get(block, "topics") or job.get(block, "topics.regex")):
+        if not sink:
             continue
         logged = job.get(block, "errors.log.enable")
         counted = logged is not None and logged.text.strip().lower() == "true"
