@@ -141,13 +141,41 @@ def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int
     return list(walk.found.values()), walked
 
 
-def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
-    """The files of a git tree that a run looks at: those that a walk through a checkout would come to, but that ignore files say nothing."""
+class Marks:
+    """What files say of a tree that is not walked: ignore files by folder, and the folders that are virtual environments (both root-relative)."""
+
+    def __init__(self, ignores: Mapping[str, str], environments: Iterable[str] = ()) -> None:
+        self.environments = frozenset(environments)
+        self._ignores = {folder: gitignore.Ignores(text) for folder, text in ignores.items()}
+        self._chains: dict[str, Chain | None] = {}
+
+    def ignored(self, path: str, folder: bool) -> bool:
+        """Whether the ignore files above a file or folder leave it out; of those around it nothing is said."""
+        above, _, name = path.rpartition("/")
+        chain = self._chain(above)
+        return bool(chain and chain.ignored(f"/{path}", name, folder))
+
+    def _chain(self, folder: str) -> Chain | None:
+        if folder not in self._chains:
+            above = self._chain(folder.rpartition("/")[0]) if folder else None
+            own = self._ignores.get(folder)
+            self._chains[folder] = Chain.link(f"/{folder}" if folder else "", own, above) if own else above
+        return self._chains[folder]
+
+
+_NO_MARKS = Marks({})
+
+
+def in_tree(entries: Iterable[Entry], settings: Settings, marks: Marks = _NO_MARKS) -> Discovery:
+    """The files of a git tree that a run looks at: those that a walk through a checkout would come to, but that ignore files say nothing.
+
+    `marks`: what is known of a tree of which these entries are a part, and which is none of git.
+    """
     from shoal.git import missing, passed_over
 
     walk = _Walk("/", settings, False)
     listed = list(entries)
-    environments = {entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg")}
+    environments = marks.environments | {entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg")}
     states: dict[str, bool | None] = {"": False}
 
     def state(folder: str) -> bool | None:
@@ -156,7 +184,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
             above, _, name = folder.rpartition("/")
             inside = state(above)
             if inside is not None:
-                inside = None if name in _TOOLS else walk.inside(folder, name, inside, False)
+                inside = None if name in _TOOLS else walk.inside(folder, name, inside, marks.ignored(folder, True))
             if inside is not None and folder in environments:
                 walk.left_out.append(LeftOut(folder, "vendored", "a virtual environment"))
                 inside = None
@@ -171,7 +199,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings) -> Discovery:
         if why := passed_over(entry):
             if kind or why.reason == "submodule":
                 walk.left_out.append(why)
-        elif kind and walk.counts(entry.path, inside):
+        elif kind and walk.counts(entry.path, inside) and (walk.included(entry.path) or not marks.ignored(entry.path, False)):
             if entry.size < 0:
                 walk.problems.append(missing(entry))
             elif walk.fits(entry.path, entry.size):

@@ -383,7 +383,7 @@ def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past
     if source.kind == "repositories":
         return driver.repositories(spark, plan, list(source.names), at_once, past.trees if past else ())
     if source.kind == "files":
-        return driver.table(driver.remote_folder(spark, source.paths[0], plan.settings.max_file_size), plan)
+        return driver.remote_folder(spark, plan, source.paths[0])
     if source.kind == "table":
         name = source.paths[0]
         by_name = source.format == "table" or (source.format != "parquet" and "/" not in name)

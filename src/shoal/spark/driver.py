@@ -24,6 +24,7 @@ _LEAST_BYTES = 20_000  # about what a task costs by itself
 _MOST_TASKS = 20_000
 _GATHERED_FILES = 20_000
 _GATHERED_BYTES = 4_000_000
+_NO_GLOB = re.compile(r"[*?\[\]{}\\]")  # what Hadoop's globs take for something else
 _PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, as Python and Java read it
 
 
@@ -129,18 +130,28 @@ def table(frame: DataFrame, plan: Plan) -> DataFrame:
     return step(wanted, "scan-contents", plan, rows.SCANNED)
 
 
-def remote_folder(spark: SparkSession, folder: str, limit: int) -> DataFrame:
-    """A folder that Spark reads, as a table: paths are relative to it, and what holds more than `limit` bytes has no content."""
+def remote_folder(spark: SparkSession, plan: Plan, folder: str) -> DataFrame:
+    """The scanned files of a folder that Spark reads, with paths relative to it. What is larger than settings allow is not fetched."""
     from pyspark.sql import functions as F
 
+    limit = plan.settings.max_file_size
     # Spark passes over names that begin with `_` or `.`, `__init__.py` among them, unless it is told which instead (Spark 4.3 and later can be)
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true").option("ignoredPathSegmentRegex", "^[.]git$")
     found = reader.load(folder)
     path, start = F.regexp_replace("path", _PLACE, ""), start_of(folder)
     relative = F.when(path.startswith(start), F.substring(path, len(start) + 1, 1_000_000)).otherwise(F.regexp_extract(path, "[^/]*$", 0))
+    # names alone are not fetched with what the files hold, so of all others there is but a look at the listing
+    name = F.regexp_extract("path", "[^/]*$", 0)
+    marks = found.where(name.isin(".gitignore", "pyvenv.cfg")).select("path", relative.alias("relative")).collect()
+    ignores = {row["path"]: row["relative"].rpartition("/")[0] for row in marks if row["path"].endswith("/.gitignore")}
+    texts = reader.load([_NO_GLOB.sub(r"\\\g<0>", at) for at in ignores]).where(F.col("length") <= limit).collect() if ignores else ()
+    plan = plan._replace(
+        ignores=tuple(sorted((ignores[row["path"]], row["content"].decode("utf-8", "replace")) for row in texts)),
+        environments=tuple(sorted(row["relative"].rpartition("/")[0] for row in marks if row["path"].endswith("/pyvenv.cfg"))),
+    )
     small = found.where(F.col("length") <= limit).select(relative.alias("path"), "length", "content")
     large = found.where(F.col("length") > limit).select(relative.alias("path"), "length", F.lit(None).cast("binary").alias("content"))
-    return small.unionByName(large)
+    return table(small.unionByName(large), plan)
 
 
 def start_of(folder: str) -> str:
