@@ -19,7 +19,7 @@ _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Versions of Spark are taken from pins, images and manifests; where several disagree, nothing is said."""
+    """Versions of Spark are taken from pins, images and manifests; where several disagree, only what images hold counts."""
     engines = [
         (dependency, numbers(text))
         for dependency in job.dependencies
@@ -52,8 +52,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         scala = says.get("scala", "")
         near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
         minors = {parts[:2] for _, parts in near}
+        images = [(other, parts) for other, parts in near if other.ecosystem == "image"]
         if len(minors) == 1 and version[:2] not in minors:
-            yield _wrong(context, dependency, near[0][0], version, near[0][1], blurred and near is engines)
+            yield _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and near is engines else "")
+        elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
+            # a pin that contradicts the image is not of what runs there
+            yield _wrong(context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")
         elif scala and scala not in _scalas(version[0]):
             message = (
                 f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
@@ -75,11 +79,11 @@ def _of_scala_2_12(spark: Dependency) -> bool:
 
 
 def _wrong(
-    context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...], blurred: bool
+    context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...], confidence: str
 ) -> Finding:
     message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Spark {_text(version)}, and runs on {_text(engine)}"
     severity = "error" if version[0] != engine[0] else "warning"
-    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity, confidence="low" if blurred else "")
+    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity, confidence=confidence)
 
 
 def _scalas(major: int) -> tuple[str, ...]:
