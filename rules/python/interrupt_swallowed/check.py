@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import endless
 from shoal.python.tree import dotted
+from shoal.python.values import Known
 
 _SIGNALS = {"KeyboardInterrupt": "Ctrl-C", "SystemExit": "exit", "CancelledError": "cancellation", "BaseException": "interrupt"}
 
@@ -29,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         function = statement.spot.function
         if what == "cancellation" and (function is None or not function.is_async):
             continue
-        if what != "cancellation" and _in_thread(module, function):
+        if what != "cancellation" and _in_thread(module, function, daemon=what != "Ctrl-C"):
             continue
         after = module.flow(function).after(handler)
         if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
@@ -39,12 +40,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.place(handler.type or handler, statement.spot))
 
 
-def _in_thread(module: Any, function: Any) -> bool:
-    """Whether the function is what a thread runs: interrupts and exits reach the main thread alone."""
+def _in_thread(module: Any, function: Any, *, daemon: bool) -> bool:
+    """Whether a thread runs the function: Ctrl-C reaches the main thread alone, and nobody waits for a daemon's end.
+
+    A thread that is no daemon is waited for at the exit: one that cannot end keeps the process.
+    """
     if function is None:
         return False
-    started = [(call, call.argument(1, "target")) for call in module.named("Thread") if module.qualified(call) == "threading.Thread"]
-    return any(node is not None and function in module.function_of(node, call.spot) for call, node in started)
+    for call in module.named("Thread"):
+        node = call.argument(1, "target")
+        if node is None or module.qualified(call) != "threading.Thread" or function not in module.function_of(node, call.spot):
+            continue
+        if not daemon or ".daemon = True" in module.text.text or "setDaemon(True)" in module.text.text:
+            return True
+        given = call.argument(5, "daemon")
+        if given is not None and not (isinstance(value := module.value(given, call.spot), Known) and not value.value):
+            return True
+    return False
 
 
 def _swallows(handler: Any) -> str:
