@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,8 @@ from shoal.spark import tables
 from tests.spark.conftest import ROOT, Audit, git, write
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +85,55 @@ def test_an_audit_that_was_killed_goes_on_where_it_was(
     assert audit("--engine", "spark", "--tables", kept, tree) == report
     assert files(kept / "contents") == contents, "what was checked is not checked again"
     assert tables.views(spark, str(kept)) == run
+
+
+def test_tables_are_written_at_the_same_time_and_a_small_run_makes_one_file_of_each(
+    audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = threading.Barrier(len(tables.TABLES) - 1, timeout=60)
+    write = tables.Store.write
+
+    def writes(store: tables.Store, frame: DataFrame, table: str, run: str) -> None:
+        if table != "runs":
+            together.wait()
+        write(store, frame, table, run)
+
+    monkeypatch.setattr(tables.Store, "write", writes)
+    kept = tmp_path / "kept"
+    assert audit("--engine", "spark", "--tables", kept, tree) == audit("--no-cache", tree)
+    assert {table: len(list((kept / table).rglob("*.parquet"))) for table in tables.TABLES} == dict.fromkeys(tables.TABLES, 1)
+
+
+def test_a_table_that_cannot_be_written_leaves_no_run(
+    audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    write(kept, "jobs", b"not a folder")
+    assert main(["audit", "--engine", "spark", "--tables", str(kept), str(tree)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("shoal: Spark could not finish the audit: ") and err.count("\n") == 1
+    written = files(kept)
+    assert {path.partition("/")[0] for path in written} == {*tables.TABLES, "contents"} - {"runs"}, "the others came to their end"
+    assert not any("_temporary" in path for path in written)
+    (kept / "jobs").unlink()
+    assert audit("--engine", "spark", "--tables", kept, tree) == audit("--no-cache", tree)
+    tables.views(spark, str(kept))
+    assert spark.table("runs").count() == 1
+
+
+def test_workers_do_not_look_through_what_they_have_loaded_after_each_task(audit: Audit, spark: SparkSession, tree: Path) -> None:
+    audit("--engine", "spark", tree)
+
+    def left_alone(found: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import gc
+
+        import pyarrow as pa
+
+        for _ in found:
+            yield pa.RecordBatch.from_pylist([{"objects": gc.get_freeze_count()}])
+
+    workers = spark.range(0, 4, 1, 4).mapInArrow(left_alone, "objects bigint").collect()
+    assert max(row["objects"] for row in workers) > 10_000
 
 
 def test_waves_give_the_same(audit: Audit, spark: SparkSession, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

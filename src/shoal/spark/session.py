@@ -24,7 +24,13 @@ _NEEDED = {
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
 # What a session of this machine is best without, unless somebody asks for it.
-_LOCAL = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+_LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # compiling code for each query takes longer than what rows there are
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 @contextmanager
