@@ -12,7 +12,13 @@ from shoal.report.layout import Locator
 
 
 def render(run: Run) -> str:
-    return dumps(document(run), indent=1, ensure_ascii=True) + "\n"
+    """A line for each finding, problem and file left out, so that reports can be compared and searched line by line."""
+    parts = []
+    for name, value in document(run).items():
+        lines = [dumps(item) for item in value] if isinstance(value, list) else []
+        text = "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else dumps(value)
+        parts.append(f' "{name}": {text}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def document(run: Run) -> dict[str, Any]:
