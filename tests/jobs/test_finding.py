@@ -676,6 +676,13 @@ def test_what_tests_compare_with_is_no_cluster(find: Finder) -> None:
     assert [job.name for job in find({"tests/data/cluster.json": spec, "clusters/orders.json": spec})] == ["clusters/orders.json"]
 
 
+def test_config_among_tests_is_for_what_is_tested_there(find: Finder) -> None:
+    script = f"SET 'execution.checkpointing.timeout' = '10 min';\n{INSERT}"
+    files = {"tests/e2e/totals.sql": script, "tests/e2e/docker-compose.yml": COMPOSE, "jobs/orders.py": PROGRAM}
+    found = {job.name: set(job.paths) for job in find(files) if job.kind == "job"}
+    assert found == {"tests/e2e/totals.sql": {"tests/e2e/totals.sql", "tests/e2e/docker-compose.yml"}, "jobs/orders.py": {"jobs/orders.py"}}
+
+
 def test_what_a_service_brings_is_said_of_each() -> None:
     from shoal.jobs.outside import AMAZON, DATABRICKS, SERVICES, service
 

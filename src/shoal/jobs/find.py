@@ -503,8 +503,8 @@ class Finder:
             ]
             if len({environment.paths[0] for environment in sessions}) == 1:  # of several, nothing says which
                 found += [Setup(environment, "the nearest session cluster", False) for environment in sessions]
-            kept = [(at, setup) for setup in found if test or not self._tests(at := setup.environment.paths[0])]
-            self._suiting_cache[key] = Neighbours(kept)
+            stands = [(setup.environment.paths[0], setup) for setup in found]
+            self._suiting_cache[key] = Neighbours((at, setup) for at, setup in stands if test or not self._tests(at))
         return self._suiting_cache[key]
 
     def _only_branch(self, path: str, project: str) -> bool:
