@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+
+def starting(ordered: Sequence[str], start: str) -> Iterator[str]:
+    """Those of texts in order that begin with a text."""
+    for index in range(bisect_left(ordered, start), len(ordered)):
+        if not ordered[index].startswith(start):
+            return
+        yield ordered[index]
 
 
 class Paths(Collection[str]):
@@ -56,11 +64,7 @@ class Paths(Collection[str]):
             self._ordered = sorted(self._folders)
         if folder in self._folders:
             yield folder, self._folders[folder]
-        start = f"{folder}/" if folder else ""
-        for index in range(bisect_left(self._ordered, start), len(self._ordered)):
-            inner = self._ordered[index]
-            if not inner.startswith(start):
-                break
+        for inner in starting(self._ordered, f"{folder}/" if folder else ""):
             if inner != folder:
                 yield inner, self._folders[inner]
 

@@ -475,11 +475,8 @@ class Finder:
         for project in self._boundaries.chain(self._project[path]):
             suiting = self._suiting(project, engine, test)
             alone = len({at for at, _ in suiting}) == 1 and self._only_branch(path, project)
-            found = [
-                setup
-                for setup in ((one for _, one in suiting) if alone else suiting.of(path))
-                if alone or self._near(path, setup.environment.paths[0], engine)
-            ]
+            near = (setup for setup in suiting.of(path) if self._near(path, setup.environment.paths[0], engine))
+            found = [setup for _, setup in suiting] if alone else list(near)
             if found:
                 mounted = {at for setup in found for at in self._brought(setup.environment)}
                 built = {at for setup in found for at, _, _ in self._images(setup.environment)}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 from shoal.jobs.boundaries import above, common, folder_of
+from shoal.paths import starting
 
 # Folders that hold what the code beside them runs on.
 _INFRASTRUCTURE = frozenset(
@@ -45,11 +45,7 @@ class Branches:
 
     def below(self, folder: str) -> Iterator[str]:
         """Those at any depth below a folder, in order; all for the root (empty)."""
-        start = f"{folder}/" if folder else ""
-        for index in range(bisect_left(self._paths, start), len(self._paths)):
-            if not self._paths[index].startswith(start):
-                return
-            yield self._paths[index]
+        return starting(self._paths, f"{folder}/" if folder else "")
 
     def any_below(self, folder: str) -> bool:
         return next(self.below(folder), None) is not None
@@ -67,7 +63,7 @@ class Neighbours(Generic[Thing]):
             places = {"/".join(folders[:depth]) for depth, folder in enumerate(folders) if _is_infrastructure(folder)}
             for place in {folder_of(at), *places}:
                 self._at.setdefault(place, []).append(number)
-        self._ordered = sorted((folder_of(at) + "/", number) for number, (at, _) in enumerate(self._things))
+        self._folders = Branches({folder_of(at) for at, _ in self._things})
 
     def __iter__(self) -> Iterator[tuple[str, Thing]]:
         return iter(self._things)
@@ -75,11 +71,5 @@ class Neighbours(Generic[Thing]):
     def of(self, path: str) -> list[Thing]:
         """Those that stand `beside` a file, in their order."""
         own = folder_of(path)
-        numbers = {number for folder in above(own) for number in self._at.get(folder, ())}
-        start = f"{own}/" if own else ""
-        for index in range(bisect_left(self._ordered, (start, -1)), len(self._ordered)):
-            folder, number = self._ordered[index]
-            if not folder.startswith(start):
-                break
-            numbers.add(number)
+        numbers = {number for folder in (*above(own), *self._folders.below(own)) for number in self._at.get(folder, ())}
         return [thing for at, thing in (self._things[number] for number in sorted(numbers)) if beside(path, at)]
