@@ -35,12 +35,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if local or module.tree.attribute_names & {"flush", "close"}:
         return
     for call, producer in clients.made(module, clients.PRODUCERS):
-        if call.use in ("entered", "returned", "argument", "yielded"):
+        if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
             continue
         sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
         if not sends or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):
             continue
-        last = next((send for send in sends if send.name != "send_and_wait" and clients.comes_to_an_end(module, send)), None)
+        queued = [send for send in sends if send.name != "send_and_wait"]
+        last = next((send for send in queued if clients.comes_to_an_end(module, send)), None)
+        sure = last is not None and last.function is None
+        last = last or next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True)), None)
         if last is None or _awaited(module, last):
             continue
         what = {
@@ -49,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "aiokafka": "without stop() the batches in memory are dropped",
         }[clients.library(producer)]
         message = f"the program ends without flush() or close() on this producer: records still queued are lost ({what})"
-        confidence = "" if last.function is None else "medium"
+        confidence = "" if sure else "medium"
         yield context.finding(
             message,
             module.call_place(last),

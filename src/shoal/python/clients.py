@@ -39,14 +39,15 @@ def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
 
 
-def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None) -> bool:
+def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 
     False also for a function that nothing in the module calls: who knows what its caller does.
+    `breaks`: an endless loop may have a way out, a `break` or a handler around it.
     """
     function = call.function
     statement = module.tree.statements[call.spot.statement].node
-    if any(arm.kind == "loop" and endless(arm.test) for arm in call.spot.arms):
+    if not breaks and any(arm.kind == "loop" and endless(arm.test) for arm in call.spot.arms):
         return False
     if not module.flow(function).escapes(statement, (), NORMAL):
         return False
@@ -56,7 +57,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None) ->
     if id(function) in seen:
         return False
     seen.add(id(function))
-    return any(comes_to_an_end(module, site, seen) for site in module.call_sites(function))
+    return any(comes_to_an_end(module, site, seen, breaks) for site in module.call_sites(function))
 
 
 def endless(loop: Any) -> bool:
