@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.facts import Block, Statement, Unknown
 from shoal.python.facts import Sheet, text_value
 from shoal.python.texts import text_of
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Spot
 from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, options
 
 _JOB_TYPES = frozenset(
@@ -298,6 +298,20 @@ class _Flink:
         name = value.last if isinstance(value, Symbol) else ""
         return name, Call(node, name, call.spot, None, "argument")
 
+    def ways(self, node: Any, spot: Spot, level: int = 0) -> list[tuple[str, Call | None]]:
+        """As `constructor`, for each value that a name or a conditional expression may have."""
+        found: list[tuple[str, Call | None]] = []
+        if isinstance(node, cst.IfExp) and level < 3:
+            test = self.module.constant(node.test, spot)
+            for way, child in ((True, node.body), (False, node.orelse)):
+                if test is not (not way):
+                    found += self.ways(child, spot, level + 1)
+        elif isinstance(node, cst.Name) and level < 3:
+            for binding, _ in self.module.lookup(node.value, spot):
+                if binding.kind == "assign":
+                    found += self.ways(binding.node, binding.spot, level + 1)
+        return found or [self.constructor(node, Call(node, "", spot, None, ""))]
+
     def argument(self, block: Block, key: str, made: Call | None, position: int, keyword: str, via: Call) -> None:
         node = made.argument(position, keyword) if made is not None else None
         if made is not None and node is not None:
@@ -515,13 +529,15 @@ class _Flink:
         )
 
     def offsets(self, block: Block, node: Any, call: Call) -> None:
-        made, arguments = self.constructor(node, call)
+        ways = self.ways(node, call.spot)
+        # of several the one that skips records comes last, and counts
+        ways.sort(key=lambda way: way[0] == "latest")
         span = self.sheet.span(node, call.spot)
-        sure = "branch" if call.spot.conditional else "sure"
-        if made not in _STARTS:
-            self.sheet.plain(block, "scan.startup.mode", Unknown(self.sheet.source(span)), self.sheet.name_span(call), span, sure)
-            return
-        self.sheet.plain(block, "scan.startup.mode", _STARTS[made], self.sheet.name_span(call), span, sure)
+        sure = "branch" if call.spot.conditional or len(ways) > 1 else "sure"
+        for made, _ in ways:
+            value = _STARTS.get(made, Unknown(self.sheet.source(span)))
+            self.sheet.plain(block, "scan.startup.mode", value, self.sheet.name_span(call), span, sure)
+        made, arguments = ways[-1]
         if made == "committed_offsets" and arguments is not None:
             reset = arguments.argument(0, "offset_reset_strategy")
             if reset is not None:

@@ -37,8 +37,8 @@ LIBRARIES = (
     "flink_agents",
 )
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
-# A module that starts what another module of the project does with Kafka: `from services import kafka_consumer`.
-_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*kafka", re.MULTILINE | re.IGNORECASE)
+# A module that starts what another module of the project does with Kafka: `from services import kafka_consumer`, `from base_producer import Base`.
+_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consumer)", re.MULTILINE | re.IGNORECASE)
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
