@@ -1,4 +1,4 @@
-"""The same literal `checkpointLocation` in two writers."""
+"""The same `checkpointLocation` in two writers: one path, or one constant of another module."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import spark
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|/", re.IGNORECASE)
+# `CHECKPOINT_ORDERS`, `Config.CHECKPOINT_ORDERS`: whatever it is, it is one path for all who import it.
+_CONSTANT = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Between two files only where the path is absolute: relative ones are relative to wherever each job is started."""
+    modules = _modules(job)
     seen: dict[str, list[tuple[Setting, Block]]] = {}
     for setting in job.settings:
         block = job.blocks.get(setting.block)
@@ -23,10 +26,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             block is None
             or (block.engine, block.role) != ("spark", "writer")
             or setting.key.lower() != "checkpointlocation"
-            or not setting.known
         ):
             continue
         location = setting.text.strip().rstrip("/")
+        if not setting.known:
+            module = modules.get(setting.path, {}).get(location.partition(".")[0])
+            if module is None or not _CONSTANT.fullmatch(location):
+                continue
+            location = f"{location} of {module}"
         others = seen.setdefault(location, [])
         first = next((found for found in others if found[1].id != block.id and _meet(job, found, (setting, block))), None)
         others.append((setting, block))
@@ -40,6 +47,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, setting, [(first[0], "the same location")], confidence="" if inside else "medium")
 
 
+def _modules(job: Job) -> dict[str, dict[str, str]]:
+    """By file, the modules that names were taken from, as they are written there."""
+    found: dict[str, dict[str, str]] = {}
+    for fact in job.others:
+        if isinstance(fact, Usage) and fact.kind == "import":
+            module, _, names = fact.detail.partition(":")
+            found.setdefault(fact.place.path, {}).update(dict.fromkeys(names.split(",") if names else [module], module))
+    return found
+
+
 def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) -> bool:
     """Whether both may run: not the arms of one condition, not two spellings of one query."""
     (first, first_block), (second, second_block) = one, other
@@ -49,7 +66,7 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
         return False  # one query that is started again into the same folder, or written down twice: a script and its notebook
     if first.path != second.path:
         same = (bool(first_block.name) and first_block.name == second_block.name) or _copies(job, first_block, second_block)
-        return not same and _REMOTE.match(first.text.strip()) is not None
+        return not same and (not first.known or _REMOTE.match(first.text.strip()) is not None)
     return "branch" not in (first.sure, second.sure)
 
 
