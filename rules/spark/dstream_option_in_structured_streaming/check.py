@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions
@@ -23,16 +24,25 @@ _HELP = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Speaks only where Structured Streaming is to be seen and the DStream connector is not."""
-    if any(name == "spark-streaming-kafka" for dependency in job.dependencies for name, _ in engine_versions(dependency)):
-        return
-    code = job.select("spark", ("reader", "writer"))
+    """Speaks only where Structured Streaming is to be seen and the DStream connector is not: in the file, else in the code of the project."""
+    old = {
+        dependency.place.path
+        for dependency in job.dependencies
+        if any(name == "spark-streaming-kafka" for name, _ in engine_versions(dependency))
+    }
+    code = {block.place.path: block for block in job.select("spark", ("reader", "writer"))}
+    dstreams = bool(old) or any(isinstance(fact, Usage) and fact.kind == "dstreams" for fact in job.others)
+    elsewhere = None if dstreams else next((block for path, block in sorted(code.items()) if block.role == "reader"), None)
     for block in job.select("spark", ("defaults", "application", "submit", "job")):
-        sign = spark.streaming_sign(job, block)
-        if sign is None and not code and not spark.reads_kafka(job, block):
+        path = block.place.path
+        sign: Setting | Block | None = spark.streaming_sign(job, block)
+        here = sign is not None or path in code or spark.reads_kafka(job, block)
+        if path in old or not (here or (elsewhere is not None and block.role == "job")):
             continue
+        sign = sign if here else elsewhere
         for setting in job.of(block):
             help_text = next((text for prefix, text in _HELP.items() if setting.key.startswith(prefix)), "")
             if help_text:
                 message = f"{setting.key} has no effect, only the old DStream API reads it: {help_text}"
-                yield context.finding(message, setting, [(sign, "Structured Streaming")] if sign else [])
+                related = [(sign, "Structured Streaming")] if sign else []
+                yield context.finding(message, setting, related, confidence="" if here else "medium")

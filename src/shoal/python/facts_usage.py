@@ -81,6 +81,9 @@ def collect(sheet: Sheet) -> None:
                         "pyflink.datastream.async_data_stream",
                     ):
                         add("flink-api-since", name, alias.name, statement.spot)
+    if "pyspark.streaming" in sheet.out.raw:
+        for call in module.named("StreamingContext"):
+            add("dstreams", "StreamingContext", call.node.func, call.spot)
     if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
     for call, where in module.contexts.calls(*TASK):
