@@ -30,9 +30,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for dependency in job.dependencies
         if any(name == "spark-streaming-kafka" for name, _ in engine_versions(dependency))
     }
-    code = {block.place.path: block for block in job.select("spark", ("reader", "writer"))}
+    code = {block.place.path for block in job.select("spark", ("reader", "writer"))}
     dstreams = bool(old) or any(isinstance(fact, Usage) and fact.kind == "dstreams" for fact in job.others)
-    elsewhere = None if dstreams else next((block for path, block in sorted(code.items()) if block.role == "reader"), None)
+    elsewhere = None if dstreams else next(iter(job.select("spark", ("reader",))), None)
     for block in job.select("spark", ("defaults", "application", "submit", "job")):
         path = block.place.path
         sign: Setting | Block | None = spark.streaming_sign(job, block)
