@@ -18,6 +18,8 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
 _LASTING = ("pvc", "named", "bind")
 # `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
 _TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
+# Folders of a machine or an image, hardly of an HDFS.
+_OF_A_MACHINE = re.compile(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
@@ -62,4 +64,6 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         return "a path inside the pod, unless spark.hadoop.fs.defaultFS says otherwise", "medium" if job.get(
             block, "spark.hadoop.fs.defaultFS"
         ) is None else "low"
+    if _OF_A_MACHINE.match(path) and files != "hdfs" and not job.anywhere("spark", "spark.hadoop.fs.defaultFS"):
+        return "on the driver's own disk, unless spark.hadoop.fs.defaultFS says otherwise", "low"
     return ("a temporary folder", "low") if _TEMPORARY.match(path) else ("", "")
