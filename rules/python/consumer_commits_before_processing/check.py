@@ -51,6 +51,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the offset is committed before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
             related = [(module.call_place(work), "worked on only here")]
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+        elif commits:
+            yield from _late(context, module, clients.record_loops(module, consumer), commits)
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
@@ -60,6 +62,39 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         yield from _loops(context, module, consumer, call, auto)
     yield from _handed_on(context, module)
+
+
+def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """Commits of records that wait in a list, and those that come after a failure: what failed lies before the next offset."""
+    inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
+    kept = _kept(module, loops) if inside else None
+    if kept is not None:
+        call, name = kept
+        enough = _enough(name)
+        for commit in inside:
+            tests = [cst.Module([]).code_for_node(arm.test) for arm in commit.spot.arms if arm.kind in ("if", "and") and arm.test is not None]
+            if commit.function is call.function and not any(enough.search(test) for test in tests) and not commit.spot.cleanup:
+                message = f"the offset is committed while the record waits in {name} until there are enough: those that wait at a crash are lost (commit after the batch is written)"
+                related = [(module.call_place(call), "it waits from here on")]
+                yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+                return
+    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    for commit in inside:
+        handler = next((handler for handler in clients.handlers(commit) if catches_all(handler)), None)
+        if handler is None or commit.function in sought or reraises(handler) or _leaves_loop(handler):
+            continue
+        if _inside(module, handler, loops) and not _dead_letter(module, handler):
+            message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
+            statement = next(s for s in module.tree.statements if s.node is handler)
+            related = [(module.call_place(commit), "commits past it the next time")]
+            yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+            return
+
+
+def _leaves_loop(handler: Any) -> bool:
+    """Whether the last statement of a handler ends the loop."""
+    last = handler.body.body[-1]
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], (cst.Break, cst.Return))
 
 
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
@@ -212,10 +247,14 @@ def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
         name = dotted(call.receiver_node) if call.receiver_node is not None else ""
         if not name or call.use != "dropped" or not clients.in_loops(call.spot, loops):
             continue
-        enough = re.compile(rf"\blen\({re.escape(name)}\)\s*(?:>=?|==)(?!\s*0\b)")
+        enough = _enough(name)
         if any(enough.search(test) for test in tests) and _begun(module, name, loops):
             return call, name
     return None
+
+
+def _enough(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\blen\({re.escape(name)}\)\s*(?:>=?|==)(?!\s*0\b)")
 
 
 def _begun(module: Any, name: str, loops: set[int]) -> bool:
