@@ -113,6 +113,7 @@ def test_images_of_interest() -> None:
         ("jar", "flink-sql-connector-kafka", "3.3.0-1.20", [("flink-connector-kafka", "3.3.0"), ("flink", "1.20")]),
         ("jar", "flink-connector-kafka_2.12", "1.14.4", [("flink-connector-kafka", "1.14.4"), ("flink", "1.14.4"), ("scala", "2.12")]),
         ("jar", "flink-sql-connector-mysql-cdc", "3.1.0", [("flink-connector-mysql-cdc", "3.1.0")]),
+        ("jar", "flink-connector-clickhouse", "1.17-0.1.3-all", [("flink-connector-clickhouse", "0.1.3"), ("flink", "1.17")]),
         ("jar", "flink-sql-connector-kafka", "4.0.0-2.0", [("flink-connector-kafka", "4.0.0"), ("flink", "2.0")]),
         ("jar", "iceberg-flink-runtime-1.18", "1.5.0", [("iceberg", "1.5.0"), ("flink", "1.18")]),
         ("jar", "flink-faker", "0.5.3", []),

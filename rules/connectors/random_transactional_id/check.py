@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import tables
+from shoal.templates import kafka, tables
 
-_RANDOM = re.compile(
-    r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
-)
 _KEYS = frozenset({*tables.PREFIX, "transactional.id"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for setting in job.settings:
-        if setting.key not in _KEYS or setting.known or not _RANDOM.search(setting.text):
+        if setting.key not in _KEYS or setting.known or not kafka.RANDOM.search(setting.text):
             continue
         if setting.engine == "kafka":
             message = "the broker never fences this producer's predecessor: after a crash its open transaction blocks readers until it times out, and a zombie may go on writing"

@@ -14,7 +14,7 @@ _EACH_MINOR = ("iceberg", "paimon", "hudi")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    from shoal.readers.versions import engine_versions
+    from shoal.readers.versions import engine_versions, image_engine
 
     engines: dict[tuple[int, ...], Dependency] = {}
     connectors: list[tuple[Dependency, str, tuple[int, ...]]] = []
@@ -39,17 +39,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if len(engines) != 1:
         return
     ((running, source),) = engines.items()
+    # an image without a version is the engine, whatever a jar beside it was built for
+    floating = source.ecosystem != "image" and any(
+        dependency.ecosystem == "image" and image_engine(dependency.name) == "flink" for dependency in job.dependencies
+    )
     for dependency, version, built in connectors:
         there, here = ".".join(map(str, built)), ".".join(map(str, running))
         if built[0] != running[0]:
+            if floating:
+                message = f"one of the two fails, whatever Flink the image has: connector {version} was built for Flink {there}, {source.name.rpartition(':')[2]} beside it for {here}"
+                yield context.finding(message, dependency, [(source, "built for the other")], confidence="medium")
+                continue
             message = f"the job fails on Flink {here}: connector {version} was built for Flink {there}, and the interfaces it calls do not exist in Flink {running[0]}"
             yield context.finding(message, dependency, [(source, "the engine")], fixes=_released(dependency, here))
-        elif built > running:
+        elif built > running and not floating:
             message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
             yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
     told = set()
     for dependency, name, built in formats:
-        if built == running or (name, built) in told:
+        if floating or built == running or (name, built) in told:
             continue
         told.add((name, built))
         there, here = ".".join(map(str, built)), ".".join(map(str, running))

@@ -40,7 +40,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         pin, cluster = pins[0], running[0]
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
-        yield context.finding(message, pin.dependency, [(cluster.dependency, "what it runs on")], severity="error" if crossing else "")
+        coded = any(block.engine == engine and block.form == "python" for block in job.blocks.values())
+        yield context.finding(
+            message,
+            pin.dependency,
+            [(cluster.dependency, "what it runs on")],
+            severity="error" if crossing else "",
+            confidence="" if coded or pin.dependency.place.path.rpartition("/")[0] == cluster.dependency.place.path.rpartition("/")[0] else "low",
+        )
 
 
 def _why(engine: str, crossing: bool) -> str:

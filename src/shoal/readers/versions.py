@@ -113,6 +113,8 @@ _FLINK_CORE = pattern(
 )
 _CONNECTOR = pattern(r"flink-(?:sql-)?connector-([a-z][a-z0-9.-]*)")
 _CONNECTOR_VERSION = pattern(r"(\d+\.\d+[\w.]*)-(\d+\.\d+)(?:$|[-.])")
+# Of other makers: Flink's minor version in the name, the connector's own behind it.
+_OF_OTHERS = pattern(r"([12]\.\d+)-(\d+\.\d+\.\d+[\w.]*)")
 _SCALA = pattern(r"_(2\.1[0-3]|3)$")
 # Artifacts whose name carries the version of the engine they are built for.
 _BUILT_FOR = pattern(
@@ -289,6 +291,8 @@ def _artifact_versions(artifact: str, version: str) -> tuple[tuple[str, str], ..
 
 
 def _connector_versions(name: str, version: str) -> list[tuple[str, str]]:
+    if others := _OF_OTHERS.match(version):
+        return [(name, others.group(2)), ("flink", others.group(1))]
     pair = _CONNECTOR_VERSION.match(version)
     if pair:
         return [(name, pair.group(1)), ("flink", pair.group(2))]

@@ -18,6 +18,10 @@ SERVERS = "bootstrap.servers"
 DISCOVERY = ("partition.discovery.interval.ms", "flink.partition-discovery.interval-millis")
 _FLINK_ONLY = (*DISCOVERY, "commit.offsets.on.checkpoint", "client.id.prefix", "register.consumer.metrics")
 TABLE_DISCOVERY = "scan.topic-partition-discovery.interval"
+# Of a text that is another one at every start.
+RANDOM = re.compile(
+    r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
+)
 
 
 class Amount(NamedTuple):
