@@ -46,7 +46,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             pin.dependency,
             [(cluster.dependency, "what it runs on")],
             severity="error" if crossing else "",
-            confidence="" if coded or pin.dependency.place.path.rpartition("/")[0] == cluster.dependency.place.path.rpartition("/")[0] else "low",
+            confidence=""
+            if coded or pin.dependency.place.path.rpartition("/")[0] == cluster.dependency.place.path.rpartition("/")[0]
+            else "low",
         )
 
 

@@ -22,11 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     seen: dict[str, list[tuple[Setting, Block]]] = {}
     for setting in job.settings:
         block = job.blocks.get(setting.block)
-        if (
-            block is None
-            or (block.engine, block.role) != ("spark", "writer")
-            or setting.key.lower() != "checkpointlocation"
-        ):
+        if block is None or (block.engine, block.role) != ("spark", "writer") or setting.key.lower() != "checkpointlocation":
             continue
         location = setting.text.strip().rstrip("/")
         if not setting.known:

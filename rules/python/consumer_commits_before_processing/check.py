@@ -72,7 +72,9 @@ def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -
         call, name = kept
         enough = _enough(name)
         for commit in inside:
-            tests = [cst.Module([]).code_for_node(arm.test) for arm in commit.spot.arms if arm.kind in ("if", "and") and arm.test is not None]
+            tests = [
+                cst.Module([]).code_for_node(arm.test) for arm in commit.spot.arms if arm.kind in ("if", "and") and arm.test is not None
+            ]
             if commit.function is call.function and not any(enough.search(test) for test in tests) and not commit.spot.cleanup:
                 message = f"the offset is committed while the record waits in {name} until there are enough: those that wait at a crash are lost (commit after the batch is written)"
                 related = [(module.call_place(call), "it waits from here on")]
