@@ -16,8 +16,10 @@ _TARGET = "execution.target"
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A program counts where a command or a resource shows that a cluster runs it, a script where no target of its own is set: a local run makes a
-    cluster of its own, with these options."""
+    cluster of its own, with these options. A cluster of a compose file beside the program may be there for something else."""
     sign = next(iter(job.select("flink", ("command", "deployment", "sessionjob"))), None)
+    beside = None if sign else next(iter(job.select("flink", ("cluster",), ("compose",))), None)
+    sign = sign or beside
     if any(
         setting.text.strip().strip("\"'") not in ("remote", "kubernetes-session", "yarn-session")
         for setting in job.anywhere("flink", _TARGET)
@@ -32,7 +34,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if option is not None and option.scope == "cluster" and option.key.startswith(READ_AT_START):
                 message = f"{setting.key} has no effect here: the cluster's processes read it before this job comes, it belongs in their configuration"
                 related = [(sign, "run on a cluster")] if sign else []
-                yield context.finding(message, setting.key_place(label=setting.key), related, covers=[setting.place()])
+                place = setting.key_place(label=setting.key)
+                yield context.finding(message, place, related, confidence="low" if beside else "", covers=[setting.place()])
 
 
 def _counts(block: Block, sign: Block | None) -> bool:

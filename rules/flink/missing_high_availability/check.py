@@ -13,7 +13,7 @@ from shoal.templates.common import lookup
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
-        if block.open or block.form == "compose" or flink.ha_mode(job, block) != "none":
+        if block.open or flink.ha_mode(job, block) != "none":
             continue
         directory = lookup(job, block, flink.CHECKPOINT_DIR)
         if directory is None or not directory.known or flink.local_path(directory.text):

@@ -14,7 +14,7 @@ _ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Names with a dot belong to a client or to a platform, and are not judged here."""
+    """Other names with a dot belong to a client or to a platform, and are not judged here."""
     table = catalogue.load("spark-source:kafka")
     names = {name.lower() for name in table.keys(None)}
     for block in job.select("spark", ("reader",)):
@@ -27,6 +27,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = (
                     f"{setting.key} does nothing here: only a writer to Kafka has it, a reader takes subscribe, subscribePattern or assign"
                 )
+                yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
+                continue
+            if key.startswith("spark."):
+                message = f"{setting.key} does nothing here: it is named like an option of the session, and no source reads those"
                 yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
                 continue
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
