@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
@@ -12,6 +14,7 @@ from shoal.python import clients
 from shoal.python.tree import Call
 from shoal.python.values import Mapping
 
+_CATCHES = frozenset({"Exception", "BaseException", "ValueError", "UnicodeError", "UnicodeDecodeError", "KeyError", "TypeError"})
 _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
 
 
@@ -23,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             (
                 other
                 for other in module.named("loads", "unpackb")
-                if not other.spot.guarded and clients.in_loops(other.spot, loops) and module.qualified(other) in _PARSERS
+                if clients.in_loops(other.spot, loops) and module.qualified(other) in _PARSERS and not _caught(module, other, loops)
             ),
             None,
         )
@@ -31,6 +34,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = "a record that does not parse raises here and ends the consumer, whose offset stays before it: every restart meets it again; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+
+
+def _caught(module: Any, parse: Call, loops: set[int]) -> bool:
+    """Whether a handler inside the loop takes what the parser raises: one around the loop, or for Ctrl-C alone, ends it."""
+    for guard in parse.spot.guarded:
+        names = {name for handler in getattr(guard, "handlers", ()) for name in clients.caught(handler) or ["Exception"]}
+        if not names or not (names & _CATCHES or any(name.endswith(("DecodeError", "UnpackException")) for name in names)):
+            continue
+        spot = next((statement.spot for statement in module.tree.statements if statement.node is guard), None)
+        if spot is None or clients.in_loops(spot, loops) or not isinstance(guard, cst.Try):
+            return True
+    return False
 
 
 def _deserializer(module: Any, made: Call) -> Call | None:

@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import reraises
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call
 
 _ERRORS = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
@@ -74,10 +74,7 @@ def _awaited_alone(module: Any, call: Call) -> bool:
 
 
 def _catches(handler: Any) -> bool:
-    if handler.type is None:
-        return True
-    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    return any(dotted(name).rsplit(".", 1)[-1] in _ERRORS for name in names)
+    return handler.type is None or any(name in _ERRORS for name in clients.caught(handler))
 
 
 def _judges(handler: Any) -> bool:

@@ -18,16 +18,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = blocking.network(module, call)
         if found is None:
             continue
-        if where.kind == "foreach-batch" and found.what.startswith(("psycopg", "a Redis")):
-            continue  # one connection a batch; the driver's own timeouts bound the query
+        # one connection a batch; the driver's own timeouts bound the query
+        bounded = where.kind == "foreach-batch" and found.what.startswith(("psycopg", "a Redis"))
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
             "open": "the task never leaves its start until it answers",
             "async": "the event loop of all requests stands still until it answers",
         }.get(where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
         message = f"{found.what} has no timeout {where.told()}: when the other side hangs, {effect}"
-        severity = "info" if where.kind == "open" and not found.what.startswith("a Redis") else ""
-        yield context.finding(message, module.call_place(call), severity=severity, covers=[module.covers(call)])
+        severity = "info" if bounded or (where.kind == "open" and not found.what.startswith("a Redis")) else ""
+        yield context.finding(
+            message, module.call_place(call), severity=severity, confidence="low" if bounded else "", covers=[module.covers(call)]
+        )
     yield from _consumers(context, module)
 
 
