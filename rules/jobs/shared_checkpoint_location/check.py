@@ -61,8 +61,9 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
     if _one_target(job, first_block, second_block):
         return False  # one query that is started again into the same folder, or written down twice: a script and its notebook
     if first.path != second.path:
-        same = (bool(first_block.name) and first_block.name == second_block.name) or _copies(job, first_block, second_block)
-        return not same and (not first.known or _REMOTE.match(first.text.strip()) is not None)
+        if bool(first_block.name) and first_block.name == second_block.name:
+            return False
+        return not first.known or (not _copies(job, first_block, second_block) and _REMOTE.match(first.text.strip()) is not None)
     return "branch" not in (first.sure, second.sure)
 
 

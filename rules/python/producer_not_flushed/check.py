@@ -40,10 +40,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
         if not sends or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):
             continue
-        queued = [send for send in sends if send.name != "send_and_wait"]
-        last = next((send for send in queued if clients.comes_to_an_end(module, send)), None)
-        sure = last is not None and last.function is None
-        last = last or next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True)), None)
+        queued = [send for send in reversed(sends) if send.name != "send_and_wait"]
+        last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True)), None)
         if last is None or _awaited(module, last):
             continue
         what = {
@@ -52,6 +50,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "aiokafka": "without stop() the batches in memory are dropped",
         }[clients.library(producer)]
         message = f"the program ends without flush() or close() on this producer: records still queued are lost ({what})"
+        sure = last.function is None and clients.comes_to_an_end(module, last)
         confidence = "" if sure else "medium"
         yield context.finding(
             message,

@@ -532,9 +532,10 @@ class _Flink:
         ways = self.ways(node, call.spot)
         # of several the one that skips records comes last, and counts
         ways.sort(key=lambda way: way[0] == "latest")
-        span = self.sheet.span(node, call.spot)
         sure = "branch" if call.spot.conditional or len(ways) > 1 else "sure"
-        for made, _ in ways:
+        for made, arguments in ways:
+            given = (arguments.node, arguments.spot) if arguments is not None and made in _STARTS else (node, call.spot)
+            span = self.sheet.span(*given)
             value = _STARTS.get(made, Unknown(self.sheet.source(span)))
             self.sheet.plain(block, "scan.startup.mode", value, self.sheet.name_span(call), span, sure)
         made, arguments = ways[-1]
