@@ -14,20 +14,26 @@ from shoal.python.tree import Function
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
+# Before these see a row, all are read: a limit behind them saves nothing.
+_WHOLE = ("orderBy", "sort", "groupBy", "groupby", "distinct", "dropDuplicates")
 _KEEPING = re.compile(r"#.*\b(?:persist|cach)", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, where in module.contexts.running("foreach-batch"):
-        if where.through:
+        if where.through and not (len(where.through) == 1 and where.through[0].is_lambda):
             continue
         kept = {id(frame.node) for call in function.calls if call.name in KEEPERS for frame in module.frames.receivers(call)}
         done = [
             one
             for one in module.frames.batch_calls(function)
             if one.call.name not in _CHEAP
-            and not any(at.op in KEEPERS or at.op == "limit" or id(at.node) in kept for frame in one.frames for at in frame.all())
+            and not any(
+                at.op in KEEPERS or (at.op == "limit" and not at.steps(*_WHOLE)) or id(at.node) in kept
+                for frame in one.frames
+                for at in frame.all()
+            )
         ]
         for index, one in enumerate(done[1:], 1):
             earlier = next((other for other in done[:index] if _follows(module, function, other, one)), None)
