@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.model import Finding
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """The version is that of the nearest place in the project that names one: the Dockerfile beside the file, the image in the compose file above it."""
+    named: list[tuple[str, tuple[int, ...]]] | None = None
     for block in job.select("flink", ("session",)):
-        version = job.version("flink", block)
-        if block.trait("legacy-environment") != "true" or (version is not None and version.below("1.15")):
+        if block.trait("legacy-environment") != "true":
+            continue
+        if named is None:
+            named = list(_named(job))
+        near = max((_shared(path, block.place.path) for path, _ in named), default=0)
+        versions = [version for path, version in named if _shared(path, block.place.path) == near]
+        if any(version < (1, 15) for version in versions):
             continue
         planner = job.written(block, "execution.planner")
         planners = f", and there is no `{planner.text}` planner to choose" if planner else ""
         message = f"no SQL client since Flink 1.15 reads this file: its tables and settings do not exist{planners}"
-        yield context.finding(message, planner or block)
+        yield context.finding(message, planner or block, confidence="" if versions else "medium")
+
+
+def _named(job: Job) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The places that name a version of Flink itself."""
+    from shoal.readers.versions import engine_versions
+
+    for dependency in job.dependencies:
+        found = engine_versions(dependency)
+        if found and found[0][0] == "flink" and len(version := numbers(found[0][1])) > 1:
+            yield dependency.place.path, version
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two files share."""
+    first, second = (posixpath.dirname(path).split("/") for path in (one, other))
+    return next((count for count, (a, b) in enumerate(zip(first, second)) if a != b), min(len(first), len(second)))
