@@ -199,6 +199,10 @@ def test_repositories_that_stand_where_they_stood_are_taken_over(
     row = spark.table("runs").where(f"run = '{run}'").first()
     assert row is not None and row["files"] == spark.table("files").count() == again["summary"]["files"] == 4
     assert row["findings"] == len(again["findings"]) and row["problems"] == 0
+    assert {tree["repo"]: (tree["files"], tree["read"]) for tree in row["repositories"]} == dict.fromkeys(
+        ("orders@HEAD", "payments@main", "own@HEAD", "gone@main"), (1, 1)
+    )
+    assert sum(tree["bytes"] for tree in row["repositories"]) == row["bytes"]
     before = files(tmp_path / "kept")
     assert audit(*arguments) == again and files(tmp_path / "kept") == before
 

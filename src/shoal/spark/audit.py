@@ -121,7 +121,8 @@ def run(
     at_once = driver.cores(spark)
     if store:
         plan = plan._replace(tables=True)
-    past = _past(store, source, rulebook)
+    finished = store.finished(rulebook) if store else []
+    past = _past(store, source, finished)
     with ExitStack() as kept:
         scanned = _kept(_scanned(spark, plan, source, at_once, past), kept)
         fresh = driver.totals(scanned)
@@ -133,8 +134,7 @@ def run(
             return _in_order(_collected(concluded, fresh, source, ""), roots)
         totals = past.with_same(fresh) if past else fresh
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
-        counts = None
-        if store.finished(name):
+        if done := name in finished:
             tables = {table: store.of_run(table, name) for table in ("findings", "problems")}
         else:
             results = _checked(store, scanned, plan, fresh, at_once)
@@ -142,13 +142,14 @@ def run(
             if past and fresh.same():
                 same = driver.made(spark, fresh.same(), TREE)
                 tables = {table: frame.unionByName(past.taken(table, same)) for table, frame in tables.items()}
-            counts = _counts(tables["findings"], tables["problems"])
-            _write(store, tables, plan, source, totals, counts, rulebook, name)
         findings, problems = tables["findings"], tables["problems"]
-        if not wanted:
-            summary = _summary(findings, problems, counts or _counts(findings, problems), source, _stopping(findings, policy, known))
+        found = driver.collected(findings, problems, _name(source)) if wanted else None
+        counts = _counted(found) if found else _counts(findings, problems)
+        if not done:
+            _write(store, tables, plan, source, totals, counts, rulebook, name)
+        if found is None:
+            summary = _summary(findings, problems, counts, source, _stopping(findings, policy, known))
             return Found((), (), (), totals, Positions.none(), name, summary)
-        found = driver.collected(findings, problems, _name(source))
         return _in_order(Found(found.findings, found.problems, found.left_out, totals, found.positions, name), roots)
 
 
@@ -171,8 +172,14 @@ class EarlierRun(NamedTuple):
 
     def with_same(self, totals: driver.Totals) -> driver.Totals:
         """The numbers with those of the trees that are taken over."""
-        files, read, size = (sum(numbers) for numbers in zip((0, 0, 0), *map(self.trees.__getitem__, totals.same()), strict=True))
-        return totals._replace(files=totals.files + files, read=totals.read + read, bytes=totals.bytes + size)
+        roots = []
+        for tree in totals.roots:
+            if tree.same:
+                files, read, size = self.trees[tree.repo, tree.rev]
+                totals = totals._replace(files=totals.files + files, read=totals.read + read, bytes=totals.bytes + size)
+                tree = tree._replace(files=files, read=read, bytes=size)
+            roots.append(tree)
+        return totals._replace(roots=tuple(roots))
 
     def taken(self, table: str, same: DataFrame) -> DataFrame:
         """The rows of a table that are taken over."""
@@ -181,20 +188,16 @@ class EarlierRun(NamedTuple):
         return self.store.of_run(table, self.run).join(F.broadcast(same), ["repo", "rev"], "left_semi")
 
 
-def _past(store: Store | None, source: Source, rulebook: str) -> EarlierRun | None:
+def _past(store: Store | None, source: Source, finished: list[str]) -> EarlierRun | None:
     from pyspark.sql import functions as F
 
-    if store is None or source.kind != "repositories":
+    if store is None or source.kind != "repositories" or not finished:
         return None
-    run = store.previous(rulebook)
-    if not run:
-        return None
-    wrong = store.of_run("problems", run).where(F.col("kind") != LEFT_OUT).select("repo", "rev")
-    by_tree = (
-        store.of_run("files", run).groupBy("repo", "rev").agg(F.count("*"), F.count_if("read"), F.sum(F.when(F.col("read"), F.col("size"))))
-    )
-    found = by_tree.join(wrong, ["repo", "rev"], "left_anti").collect()
-    return EarlierRun(store, run, {(repo, rev): (files, read, size or 0) for repo, rev, files, read, size in found})
+    run = store.of_run("runs", finished[0]).select("repositories").first()
+    trees = {(repo, rev): (files, read, size) for repo, rev, files, read, size in (run and run[0]) or ()}
+    for tree in store.of_run("problems", finished[0]).where(F.col("kind") != LEFT_OUT).select("repo", "rev").collect():
+        trees.pop(tree, None)
+    return EarlierRun(store, finished[0], trees)
 
 
 def _roots(totals: driver.Totals, source: Source) -> tuple[Root, ...]:
@@ -290,6 +293,9 @@ def _write(
         **{column: count for column, count in totals._asdict().items() if column in TABLES["runs"]},
         "findings": findings,
         "problems": counts.problems,
+        "repositories": [
+            {"repo": tree.repo, "rev": tree.rev, "files": tree.files, "read": tree.read, "bytes": tree.bytes} for tree in totals.roots
+        ],
     }
     store.write(driver.made(store.spark, [tuple(row[column] for column in TABLES["runs"])], TABLES["runs"]), "runs", name)
 
@@ -340,6 +346,13 @@ def _counts(findings: DataFrame, problems: DataFrame) -> Counts:
             rules[rule] += count
     count = states.pop(("", ""), 0)
     return Counts(dict(states), dict(rules), count)
+
+
+def _counted(found: driver.Collected) -> Counts:
+    """The same of what came here."""
+    states = Counter((finding.status.state, finding.severity) for finding in found.findings)
+    rules = Counter(finding.rule for finding in found.findings if finding.status.state == "open")
+    return Counts(states, rules, len(found.problems))
 
 
 def _stopping(findings: DataFrame, policy: tuple[Condition, ...], known: frozenset[str]) -> int:

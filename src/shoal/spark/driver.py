@@ -29,12 +29,15 @@ _PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, 
 
 
 class GitTree(NamedTuple):
-    """A git tree of a list, where executors read it. `same`: it stands where an earlier run saw it, and was not read."""
+    """A git tree of a list, where executors read it, and its share of the totals. `same`: it stands where an earlier run saw it, and was not read."""
 
     repo: str
     rev: str
     place: str
     same: bool
+    files: int
+    read: int
+    bytes: int
 
 
 class Totals(NamedTuple):
@@ -171,12 +174,12 @@ def totals(scanned: DataFrame) -> Totals:
     trees = scanned.groupBy("repo", "rev").agg(
         F.sum("files").alias("files"),
         F.count_if(read).alias("read"),
-        F.sum(F.when(read, F.col("size"))).alias("bytes"),
+        F.coalesce(F.sum(F.when(read, F.col("size"))), F.lit(0)).alias("bytes"),
         F.sum(F.col("mark").cast("decimal(38,0)")).alias("marks"),
         F.max("place").alias("place"),
         F.coalesce(F.max("same"), F.lit(False)).alias("same"),
     )
-    root = F.when(F.col("place").startswith("{"), F.struct("repo", "rev", "place", "same"))
+    root = F.when(F.col("place").startswith("{"), F.struct(*GitTree._fields))
     found = trees.agg(
         F.sum("files"), F.sum("read"), F.sum("bytes"), F.count("*"), F.sum("marks").cast("string"), F.collect_list(root)
     ).first()

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 # What the audit needs of a session. Rows with contents may be large, so few of them go to Python at once.
 _NEEDED = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
-    "spark.sql.adaptive.enabled": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
 # What a session of this machine is best without, unless somebody asks for it.
@@ -30,6 +29,10 @@ _LOCAL = {
     # compiling code for each query takes longer than what rows there are
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # so does planning each query anew after each of its stages
+    "spark.sql.adaptive.enabled": "false",
+    # over TCP each task of a Python worker waits 40 ms for an acknowledgement (Spark 4.1 and later know sockets of the file system)
+    "spark.python.unix.domain.socket.enabled": str(os.name == "posix").lower(),
 }
 
 
@@ -81,7 +84,7 @@ def _started(given: dict[str, str], remote: str, jobs: int) -> tuple[SparkSessio
         master = given.get("spark.master") or os.environ.get("MASTER", "")
         if remote or not master:  # a session of this process, and the server of Spark Connect in it
             builder = builder.remote(remote) if remote else builder.master(f"local[{jobs or '*'}]")  # type: ignore[attr-defined, unused-ignore]
-            settings = {**_LOCAL, **settings}
+            settings = {**_LOCAL, "spark.sql.shuffle.partitions": str(2 * (jobs or os.cpu_count() or 1)), **settings}
             options += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # starts faster, and Python does the work
         if not _debugging():
             options.append(f"-Dlog4j2.configurationFile={resources.files('shoal.spark') / 'log4j2.properties'}")

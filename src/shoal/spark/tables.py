@@ -7,7 +7,7 @@ DIR/contents/rulebook=KEY/                       what each content yields under 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.cli import UsageError
 from shoal.spark import rows
@@ -29,6 +29,7 @@ RUNS: rows.Columns = {
     "trees": "bigint",
     "findings": "bigint",
     "problems": "bigint",
+    "repositories": [{**rows.TREE, "files": "bigint", "read": "bigint", "bytes": "bigint"}],
 }
 # The tables for people and programs; each also has `run`, by which it is partitioned, and all but `runs` have `repo` and `rev`.
 TABLES: dict[str, rows.Columns] = {
@@ -94,20 +95,13 @@ class Store(NamedTuple):
             writer = writer.option("replaceWhere", f"{partition} = '{value}'")
         writer.save(self.path(table))
 
-    def previous(self, rulebook: str) -> str:
-        """The last finished run under these rules and settings; empty when there is none."""
-        from pyspark.sql import functions as F
-
-        found = self._loaded(self.path("runs"), {**RUNS, "run": "string"})
-        last = None if found is None else found.where(F.col("rulebook") == rulebook).orderBy(F.col("finished").desc()).first()
-        return str(last["run"]) if last else ""
-
-    def finished(self, run: str) -> Any | None:
-        """The row of a finished run; None while it is not."""
+    def finished(self, rulebook: str) -> list[str]:
+        """The finished runs under these rules and settings, the last one first."""
         if self.format == "parquet" and self._loaded(f"{self.path('contents')}/_delta_log", RUNS) is not None:
             raise UsageError(f"{self.folder} holds Delta tables: --tables-format delta")
-        found = self.read("runs", RUNS, "run", run)
-        return None if found is None else found.first()
+        found = self._loaded(self.path("runs"), {**RUNS, "run": "string"})
+        told = found.where(found["rulebook"] == rulebook).select("finished", "run").collect() if found is not None else ()
+        return [run for _, run in sorted(told, reverse=True)]
 
 
 def views(spark: SparkSession, folder: str, format: str = "parquet", run: str = "") -> str:
