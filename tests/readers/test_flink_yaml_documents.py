@@ -174,6 +174,45 @@ def test_other_resources(text: str, role: str, expected: dict[str, str]) -> None
     assert values(out) == expected
 
 
+_SCRIPT = "CREATE TABLE o (id STRING) WITH ('connector' = 'kafka', 'topic' = 'o')"
+
+
+@pytest.mark.parametrize(
+    ("text", "parent"),
+    [
+        (
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: d}\nspec:\n  image: flink:1.20\n"
+            f"  podTemplate: {{spec: {{containers: [{{name: flink-main-container, env: [{{name: SQL, value: \"{_SCRIPT}\"}}]}}]}}}}\n",
+            "deployment",
+        ),
+        (
+            "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: d}\nspec:\n  image: flink:1.20\n"
+            f"  job:\n    jarURI: local:///opt/sql-runner.jar\n    args: [--sql, \"{_SCRIPT}\"]\n",
+            "deployment",
+        ),
+        (
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [\n"
+            f"  {{name: c, image: acme/flink-sql, env: [{{name: SQL, value: \"{_SCRIPT}\"}}]}}]}}}}}}\n",
+            "",
+        ),
+        (f"services:\n  s:\n    image: acme/sql\n    environment:\n      SQL: |\n        {_SCRIPT}\n", ""),
+        (f"services:\n  s:\n    image: acme/sql\n    environment:\n      - \"SQL={_SCRIPT}\"\n", ""),
+    ],
+)
+def test_sql_in_variables_and_arguments(text: str, parent: str) -> None:
+    out = reading(text, "docker-compose.yml" if text.startswith("services") else "some.yaml")
+    blocks = {block.id: block for block in all_of(out, Block)}
+    tables = [block for block in blocks.values() if block.role == "table"]
+    assert [table.name for table in tables] == ["o"]
+    assert (blocks[tables[0].parent].role if tables[0].parent else "") in (parent, "session")
+    assert {fact.key: fact.text for fact in all_of(out, Setting) if fact.block == tables[0].id} == {"connector": "kafka", "topic": "o"}
+
+
+def test_other_variables_are_no_sql() -> None:
+    text = "services:\n  db:\n    image: postgres\n    environment:\n      INIT: CREATE TABLE orders (id int); SET search_path = 'a'\n"
+    assert all_of(reading(text, "docker-compose.yml"), Block) == []
+
+
 def test_snapshots_and_definitions_say_nothing() -> None:
     assert (
         reading("apiVersion: flink.apache.org/v1beta1\nkind: FlinkStateSnapshot\nmetadata: {name: s}\nspec: {savepoint: {}}\n").facts == []

@@ -73,6 +73,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     for key in ("entrypoint", "command"):
         _read_command(tree, get(node, key), block)
+    delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     _read_build(tree, node, block)
     if (block is not None and block.engine == "flink") or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)

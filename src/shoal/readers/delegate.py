@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from shoal.facts import Block
     from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
+
+_FLINK_SQL = pattern(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
+_TABLE = pattern(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
+_OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 
 
 def image(ref: str, span: Span, out: Reading, block: Block | None) -> None:
@@ -40,6 +49,18 @@ def sql(text: Text, out: Reading, parent: Block | None) -> None:
     from shoal.readers.sql import read_sql
 
     read_sql(text, out, parent)
+
+
+def is_flink_sql(text: str) -> bool:
+    """A table with options, a quoted SET, or a statement set: no other engine writes these so."""
+    return bool(_FLINK_SQL.search(text) or (_TABLE.search(text) and _OPTIONS.search(text)))
+
+
+def scripts(texts: Iterable[Text], out: Reading, parent: Block | None) -> None:
+    """Scripts of Flink SQL among the variables or the arguments of what runs."""
+    for text in texts:
+        if len(text.text) > 20 and is_flink_sql(text.text):
+            sql(text, out, parent)
 
 
 def jars(text: Text, out: Reading, block: Block | None) -> None:

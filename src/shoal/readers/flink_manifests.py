@@ -100,6 +100,7 @@ def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None
             image = find(container, "image")
             if image is not None and (ref := scalar(image.value)):
                 delegate.image(ref, tree.span(image.value), tree.out, block)
+            delegate.scripts((value for _, value in environment(tree, container).values()), tree.out, block)
     if operator == "lyft":
         read_mounts(tree, spec, block, only=[spec])
     elif operator == "google":
@@ -121,6 +122,7 @@ def _read_job(tree: Tree, spec: Node, block: Block, operator: str) -> None:
     if not _driver(tree, entry_class, words, args, block):
         entry(tree, jar, entry_class, words, block)
     delegate.arguments(words, tree.out, block)
+    delegate.scripts((text for _, text in words), tree.out, block)
     if args is not None and scalar(args.value) and not is_null(args.value):
         delegate.command(tree.value(args.value), tree.out, block)
 

@@ -102,6 +102,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
+    delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
 
 

@@ -13,9 +13,6 @@ _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
     r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
-_FLINK_SQL = re.compile(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
-_TABLE = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
-_OPTIONS = re.compile(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 _SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
 _COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
 _FLINK = re.compile(r"flink", re.IGNORECASE)
@@ -87,15 +84,10 @@ def _read_scalar(tree: Tree, key: str, node: Node) -> None:
         whole = tree.value(node)
         read_properties(whole.slice(17, len(text)), tree, whole.span(0, 16), "yaml")
         return
-    if _is_flink_sql(text) or (_SQL_KEY.search(key) and _SQL.match(text) and _FLINK.search(tree.source)):
+    if delegate.is_flink_sql(text) or (_SQL_KEY.search(key) and _SQL.match(text) and _FLINK.search(tree.source)):
         delegate.sql(tree.value(node), tree.out, None)
     elif _COMMAND.search(text):
         delegate.command(tree.value(node), tree.out, None)
-
-
-def _is_flink_sql(text: str) -> bool:
-    """A table with options, a quoted SET, or a statement set: no other engine writes these so."""
-    return bool(_FLINK_SQL.search(text) or (_TABLE.search(text) and _OPTIONS.search(text)))
 
 
 def _read_map(tree: Tree, item: Item, entries: list[Item], form: str) -> bool:
