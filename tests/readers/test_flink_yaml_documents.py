@@ -182,21 +182,21 @@ _SCRIPT = "CREATE TABLE o (id STRING) WITH ('connector' = 'kafka', 'topic' = 'o'
     [
         (
             "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: d}\nspec:\n  image: flink:1.20\n"
-            f"  podTemplate: {{spec: {{containers: [{{name: flink-main-container, env: [{{name: SQL, value: \"{_SCRIPT}\"}}]}}]}}}}\n",
+            f'  podTemplate: {{spec: {{containers: [{{name: flink-main-container, env: [{{name: SQL, value: "{_SCRIPT}"}}]}}]}}}}\n',
             "deployment",
         ),
         (
             "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: d}\nspec:\n  image: flink:1.20\n"
-            f"  job:\n    jarURI: local:///opt/sql-runner.jar\n    args: [--sql, \"{_SCRIPT}\"]\n",
+            f'  job:\n    jarURI: local:///opt/sql-runner.jar\n    args: [--sql, "{_SCRIPT}"]\n',
             "deployment",
         ),
         (
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [\n"
-            f"  {{name: c, image: acme/flink-sql, env: [{{name: SQL, value: \"{_SCRIPT}\"}}]}}]}}}}}}\n",
+            f'  {{name: c, image: acme/flink-sql, env: [{{name: SQL, value: "{_SCRIPT}"}}]}}]}}}}}}\n',
             "",
         ),
         (f"services:\n  s:\n    image: acme/sql\n    environment:\n      SQL: |\n        {_SCRIPT}\n", ""),
-        (f"services:\n  s:\n    image: acme/sql\n    environment:\n      - \"SQL={_SCRIPT}\"\n", ""),
+        (f'services:\n  s:\n    image: acme/sql\n    environment:\n      - "SQL={_SCRIPT}"\n', ""),
     ],
 )
 def test_sql_in_variables_and_arguments(text: str, parent: str) -> None:

@@ -18,11 +18,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if named is None:
             named = list(_named(job))
-        near = max((_shared(path, block.place.path) for path, _ in named), default=0)
-        versions = [version for path, version in named if _shared(path, block.place.path) == near]
-        if any(version < (1, 15) for version in versions):
-            continue
+        path = block.place.path
+        near = max((_shared(other, path) for other, _ in named), default=0)
+        versions = [version for other, version in named if _shared(other, path) == near]
         planner = job.written(block, "execution.planner")
+        if old := [version for version in versions if version < (1, 15)]:
+            if around := [version for version in _around(job, path) if version >= (1, 15)]:
+                one, other = (".".join(map(str, version)) for version in (min(old), max(around)))
+                message = (
+                    f"this file is for the client of Flink {one}, and the cluster around it may be {other}, whose client does not read it"
+                )
+                yield context.finding(message, planner or block, confidence="low")
+            continue
         planners = f", and there is no `{planner.text}` planner to choose" if planner else ""
         message = f"no SQL client since Flink 1.15 reads this file: its tables and settings do not exist{planners}"
         yield context.finding(message, planner or block, confidence="" if versions else "medium")
@@ -38,7 +45,17 @@ def _named(job: Job) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield dependency.place.path, version
 
 
+def _around(job: Job, path: str) -> Iterator[tuple[int, ...]]:
+    """The versions that images with Flink in their name have in the folders above: those of a cluster, made from Flink's or not."""
+    for dependency in job.dependencies:
+        folder = posixpath.dirname(dependency.place.path)
+        if dependency.ecosystem == "image" and "flink" in dependency.name and path.startswith(f"{folder}/" if folder else ""):
+            version = numbers(dependency.version)
+            if len(version) > 1 and version[0] in (1, 2):
+                yield version
+
+
 def _shared(one: str, other: str) -> int:
     """How many folders two files share."""
     first, second = (posixpath.dirname(path).split("/") for path in (one, other))
-    return next((count for count, (a, b) in enumerate(zip(first, second)) if a != b), min(len(first), len(second)))
+    return next((count for count, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
