@@ -43,7 +43,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     if any(value in ("exactly-once", "at-least-once") for _, _, value in tables.sinks(job)):
         return
-    if any(tables.text(tables.option(job, block, tables.STARTUP)) in ("latest-offset", "latest") for block in sources):
+    starts = [tables.option(job, block, tables.STARTUP) for block in sources]
+    if any(start is not None and start.sure == "sure" and tables.text(start) in ("latest-offset", "latest") for start in starts):
         return
     codes = [block for block in questions.code_blocks(job) if block.role == "job"] or questions.code_blocks(job)
     if not codes:
