@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from shoal import gate
@@ -105,16 +105,18 @@ def conclude(
     memory: Conclusions | None = None,
     touched: Touched | None = None,
     paths: Paths | None = None,
+    jobs: Iterable[Job] | None = None,
 ) -> tuple[list[Finding], list[Problem]]:
     """Run the job-scope rules over all results, apply suppressions, and finish the findings: fingerprints, severities, order.
 
     `paths` are all that were looked at, where `results` are only those that say something. `texts` gives the decoded text of files that hold
     suppression comments; `memory` knows what was found in jobs that have not changed; `touched` takes note of what was found in which job.
+    `jobs` are those in the results, where they are known already.
     """
     kept = list(results)
     findings = [finding for result in kept for finding in result.findings]
     problems = [problem for result in kept for problem in result.problems]
-    run_jobs(kept, rulebook, settings, findings, problems, memory, touched, paths)
+    run_jobs(kept, rulebook, settings, findings, problems, memory, touched, paths, jobs)
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
@@ -130,6 +132,7 @@ def run_jobs(
     memory: Conclusions | None = None,
     touched: Touched | None = None,
     paths: Paths | None = None,
+    jobs: Iterable[Job] | None = None,
 ) -> None:
     """Find the jobs in all results and run the rules of scope `job` over each, those of scope `project` over each project.
 
@@ -138,11 +141,9 @@ def run_jobs(
     rules = [rule for rule in rulebook.rules if rule.scope != "file"]
     if not rules or not any(result.facts for result in results):
         return
-    from shoal.jobs import jobs_of
-
     best: dict[tuple[str, Place], list[Finding]] = {}
     by_id = {rule.id: rule for rule in rules}
-    for job in jobs_of(results, settings, paths):
+    for job in grouped(results, settings, paths, problems) if jobs is None else jobs:
         name = memory.name(job) if memory else ""
         found = memory.known(name) if memory else None
         if found is None:
@@ -161,6 +162,17 @@ def run_jobs(
             if key not in best or _surest(best[key]) < _surest(group):
                 best[key] = group
     findings += (finding for group in best.values() for finding in group)
+
+
+def grouped(results: list[FileResult], settings: Settings, paths: Paths | None, problems: list[Problem]) -> Iterator[Job]:
+    """The jobs in all results. Should putting files together fail, that is a problem; what was found before, and in single files, counts."""
+    from shoal.jobs import jobs_of
+
+    try:
+        yield from jobs_of(results, settings, paths)
+    except Exception as error:
+        message = f"files could not be put together into jobs: {type(error).__name__}: {error}"
+        problems.append(Problem("", "grouping-crashed", message, help="please report this, with a tree in which it happens"))
 
 
 def _concluded(job: Job, rules: list[Rule], rulebook: Rulebook, settings: Settings) -> tuple[list[Finding], list[Problem]]:

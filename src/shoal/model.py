@@ -80,7 +80,7 @@ class Problem(NamedTuple):
     """Something shoal could not do. A problem makes the run exit 2, whatever else was found.
 
     `kind` is one of `unreadable`, `unparsable`, `too-deep`, `too-large`, `rule-crashed`, `rule-failed-to-load`, `reader-crashed`,
-    `worker-died`, `timed-out`, `settings`. `line` is 1-based, 0 when the problem is not in one line. `help` says what to do.
+    `grouping-crashed`, `worker-died`, `timed-out`, `settings`. `line` is 1-based, 0 when the problem is not in one line. `help` says what to do.
     """
 
     path: str

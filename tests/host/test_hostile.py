@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from shoal.cli import main
 from tests.host.conftest import BAD, ONLY, RULE, Ran, Shoal, write
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -246,6 +248,24 @@ def test_a_rule_that_hangs_is_given_up_in_a_small_run_too(shoal: Shoal, tmp_path
     write(tmp_path, {".rules/own/own_killer/rule.yaml": KILLER_RULE, ".rules/own/own_killer/check.py": KILLER})
     done = shoal("check", "--rules", ".rules", "--select", "own-killer", "--format", "json", "conf")
     assert done.code == 2 and [problem["kind"] for problem in done.report["problems"]] == ["timed-out"]
+
+
+def test_files_that_cannot_be_grouped_into_jobs_cost_their_jobs_alone(
+    beside: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No input is known on which grouping fails, so one mistake in it is made here."""
+
+    def fails(*arguments: object) -> NoReturn:
+        raise IndexError("a mistake")
+
+    monkeypatch.chdir(beside)
+    monkeypatch.setattr("shoal.jobs.find.Finder.clusters", fails)
+    write(beside, {"flink-conf.yaml": "execution.checkpointing.timeout: 1 s\n"})
+    assert main(["audit", "--no-cache", "--format", "json"]) == 2
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert [problem["kind"] for problem in report["problems"]] == ["grouping-crashed"] and "IndexError: a mistake" in err
+    assert {finding["places"][0]["path"] for finding in report["findings"]} >= {"conf/config.yaml", "flink-conf.yaml"}
 
 
 def test_memory_stays_bounded(shoal: Shoal, tmp_path: Path) -> None:

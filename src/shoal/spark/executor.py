@@ -21,14 +21,14 @@ from shoal import baseline, facts, gate, git, host, pool
 from shoal.cache import digest as digest_of
 from shoal.changes import Changes, Touched
 from shoal.cli import UsageError
-from shoal.core import conclude
+from shoal.core import conclude, grouped
 from shoal.digests import blake2b
 from shoal.discover import Discovery, Found, Marks, below, discover, in_tree, reason, split
 from shoal.facts import Block, Dependency, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.files import read_bytes
 from shoal.git import Entry
+from shoal.job import Job
 from shoal.model import FileResult, Finding, LeftOut, Problem, Told
-from shoal.paths import Paths
 from shoal.readers import READERS
 from shoal.report import Run
 from shoal.report.html.owners import PLACES, owners_of
@@ -503,9 +503,11 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     survey.tell()
     results = [survey.looked[path].result for path in sorted(survey.looked)]
     touched = Touched(changes, results, survey.paths(), book.engines, settings) if changes else None
-    findings, more = conclude(results, book, settings, texts, touched=touched, paths=survey.paths())
+    failed: list[Problem] = []
+    jobs = list(grouped(results, settings, survey.paths(), failed))
+    findings, more = conclude(results, book, settings, texts, touched=touched, paths=survey.paths(), jobs=jobs)
     kept = host.about(findings, asked, settings)
-    problems = {*problems, *more} - theirs
+    problems = {*problems, *more, *failed} - theirs
     if changes and touched:
         kept = tuple(finding for finding in kept if touched.keeps(finding))
         problems = {problem for problem in problems if touched.concerns(problem.path)}
@@ -523,7 +525,7 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     for item in sorted(left_out):
         yield {**told, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
     if plan.tables:
-        for job in _jobs(plan, results, survey.paths(), texts):
+        for job in _jobs(jobs, texts):
             yield {**told, "what": "job", "job": job}
 
 
@@ -681,11 +683,10 @@ def problem_row(problem: Problem) -> Row:
     }
 
 
-def _jobs(plan: Plan, results: Iterable[FileResult], paths: Paths, texts: Contents) -> Iterator[Row]:
-    from shoal.jobs import jobs_of
+def _jobs(jobs: Iterable[Job], texts: Contents) -> Iterator[Row]:
     from shoal.jobs.describe import described
 
-    for job in jobs_of(results, plan.settings, paths):
+    for job in jobs:
         if job.kind not in ("job", "cluster"):
             continue
         told = described(job, lambda path, offset: texts.lines(path).line(offset))
