@@ -203,6 +203,14 @@ def test_repositories_that_stand_where_they_stood_are_taken_over(
         ("orders@HEAD", "payments@main", "own@HEAD", "gone@main"), (1, 1)
     )
     assert sum(tree["bytes"] for tree in row["repositories"]) == row["bytes"]
+    # what was not read is not written either, but shown
+    since = {tree["repo"]: tree["since"] for tree in row["repositories"]}
+    assert since["payments@main"] == since["gone@main"] == run and since["orders@HEAD"] == since["own@HEAD"] != run
+    for table in tables.READ:
+        shown = {(one["repo"], one["run"]) for one in spark.table(table).select("repo", "run").collect()}
+        assert shown == {(name, run) for name in since}
+        kept = spark.read.parquet(str(tmp_path / "kept" / table / f"run={run}"))
+        assert {one["repo"] for one in kept.select("repo").collect()} == {"payments@main", "gone@main"}
     before = files(tmp_path / "kept")
     assert audit(*arguments) == again and files(tmp_path / "kept") == before
 

@@ -20,7 +20,7 @@ from shoal.report import Positions, Root
 from shoal.spark import driver
 from shoal.spark.plan import Plan, text_of
 from shoal.spark.rows import CHECKED, TREE
-from shoal.spark.tables import LEFT_OUT, TABLES, Store
+from shoal.spark.tables import LEFT_OUT, READ, TABLES, Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -141,7 +141,7 @@ def run(
             tables = _tables(scanned, results, plan, fresh, at_once, kept)
             if past and fresh.same():
                 same = driver.made(spark, fresh.same(), TREE)
-                tables = {table: frame.unionByName(past.taken(table, same)) for table, frame in tables.items()}
+                tables |= {table: frame.unionByName(past.taken(table, same)) for table, frame in tables.items() if table not in READ}
         findings, problems = tables["findings"], tables["problems"]
         found = driver.collected(findings, problems, _name(source)) if wanted else None
         counts = _counted(found) if found else _counts(findings, problems)
@@ -163,21 +163,21 @@ def _kept(frame: DataFrame, kept: ExitStack) -> DataFrame:
 class EarlierRun(NamedTuple):
     """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not.
 
-    `trees` are (files, read, bytes) by (repo, rev).
+    `trees` are (run that read it, files, read, bytes) by (repo, rev).
     """
 
     store: Store
     run: str
-    trees: dict[tuple[str, str], tuple[int, int, int]]
+    trees: dict[tuple[str, str], tuple[str, int, int, int]]
 
     def with_same(self, totals: driver.Totals) -> driver.Totals:
         """The numbers with those of the trees that are taken over."""
         roots = []
         for tree in totals.roots:
             if tree.same:
-                files, read, size = self.trees[tree.repo, tree.rev]
+                since, files, read, size = self.trees[tree.repo, tree.rev]
                 totals = totals._replace(files=totals.files + files, read=totals.read + read, bytes=totals.bytes + size)
-                tree = tree._replace(files=files, read=read, bytes=size)
+                tree = tree._replace(files=files, read=read, bytes=size, since=since)
             roots.append(tree)
         return totals._replace(roots=tuple(roots))
 
@@ -194,7 +194,8 @@ def _past(store: Store | None, source: Source, finished: list[str]) -> EarlierRu
     if store is None or source.kind != "repositories" or not finished:
         return None
     run = store.of_run("runs", finished[0]).select("repositories").first()
-    trees = {(repo, rev): (files, read, size) for repo, rev, files, read, size in (run and run[0]) or ()}
+    kept = frozenset(finished)
+    trees = {(repo, rev): (since, *numbers) for repo, rev, since, *numbers in (run and run[0]) or () if since in kept}
     for tree in store.of_run("problems", finished[0]).where(F.col("kind") != LEFT_OUT).select("repo", "rev").collect():
         trees.pop(tree, None)
     return EarlierRun(store, finished[0], trees)
@@ -294,7 +295,8 @@ def _write(
         "findings": findings,
         "problems": counts.problems,
         "repositories": [
-            {"repo": tree.repo, "rev": tree.rev, "files": tree.files, "read": tree.read, "bytes": tree.bytes} for tree in totals.roots
+            {"repo": tree.repo, "rev": tree.rev, "since": tree.since or name, "files": tree.files, "read": tree.read, "bytes": tree.bytes}
+            for tree in totals.roots
         ],
     }
     store.write(driver.made(store.spark, [tuple(row[column] for column in TABLES["runs"])], TABLES["runs"]), "runs", name)

@@ -29,7 +29,10 @@ _PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, 
 
 
 class GitTree(NamedTuple):
-    """A git tree of a list, where executors read it, and its share of the totals. `same`: it stands where an earlier run saw it, and was not read."""
+    """A git tree of a list, where executors read it, and its share of the totals.
+
+    `same`: it stands where an earlier run saw it, and was not read since the run `since` (empty: this one).
+    """
 
     repo: str
     rev: str
@@ -38,6 +41,7 @@ class GitTree(NamedTuple):
     files: int
     read: int
     bytes: int
+    since: str = ""
 
 
 class Totals(NamedTuple):
@@ -179,7 +183,7 @@ def totals(scanned: DataFrame) -> Totals:
         F.max("place").alias("place"),
         F.coalesce(F.max("same"), F.lit(False)).alias("same"),
     )
-    root = F.when(F.col("place").startswith("{"), F.struct(*GitTree._fields))
+    root = F.when(F.col("place").startswith("{"), F.struct("repo", "rev", "place", "same", "files", "read", "bytes"))
     found = trees.agg(
         F.sum("files"), F.sum("read"), F.sum("bytes"), F.count("*"), F.sum("marks").cast("string"), F.collect_list(root)
     ).first()

@@ -1,6 +1,7 @@
 """What is kept: the tables of all runs, and what is known of contents.
 
-DIR/files|facts|findings|problems|jobs/run=ID/   the rows of one run, written whole by one Spark job each
+DIR/findings|problems|jobs/run=ID/               the rows of one run, written whole by one Spark job each
+DIR/files|facts/run=ID/                          what one run read: repositories that a later run takes over stand here alone
 DIR/runs/run=ID/                                 one row, written last: without it the run never happened
 DIR/contents/rulebook=KEY/                       what each content yields under these rules and settings, whatever run found out
 """
@@ -29,8 +30,10 @@ RUNS: rows.Columns = {
     "trees": "bigint",
     "findings": "bigint",
     "problems": "bigint",
-    "repositories": [{**rows.TREE, "files": "bigint", "read": "bigint", "bytes": "bigint"}],
+    "repositories": [{**rows.TREE, "since": "string", "files": "bigint", "read": "bigint", "bytes": "bigint"}],
 }
+# Tables that say what stands in files, whatever else there is: of a repository that has not moved they are not written again.
+READ = ("files", "facts")
 # The tables for people and programs; each also has `run`, by which it is partitioned, and all but `runs` have `repo` and `rev`.
 TABLES: dict[str, rows.Columns] = {
     "files": {**rows.TREE, **FILES},
@@ -123,9 +126,16 @@ def views(spark: SparkSession, folder: str, format: str = "parquet", run: str = 
         if last is None:
             raise ValueError(f"{folder} holds no finished run")
         run = last["run"]
+    taken = runs.where(F.col("run") == run).select(F.explode("repositories").alias("tree")).select("tree.repo", "tree.rev", "tree.since")
+    earlier = taken.where(F.col("since") != run).withColumnRenamed("since", "run")
     for table in TABLES:
         if table != "runs":
-            whole(table).where(F.col("run") == run).createOrReplaceTempView(table)
+            found = whole(table)
+            rows_of = found.where(F.col("run") == run)
+            if table in READ:
+                before = found.join(F.broadcast(earlier), ["repo", "rev", "run"], "left_semi")
+                rows_of = rows_of.unionByName(before.withColumn("run", F.lit(run)))
+            rows_of.createOrReplaceTempView(table)
     return run
 
 
