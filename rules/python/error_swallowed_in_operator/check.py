@@ -19,18 +19,23 @@ _LOGS = names("debug info warning warn error exception critical log print print_
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for function, where in module.contexts.running("operator", "timer", "dofn"):
+    for function, where in module.contexts.running("operator", "timer", "dofn", "agent"):
         if where.kind == "dofn" and where.entry.name in ("finish_bundle", "start_bundle"):
             continue
         for statement in module.tree.statements:
             handler = statement.node
             if statement.spot.function is not function or not isinstance(handler, cst.ExceptHandler) or not catches_all(handler):
                 continue
+            if where.kind == "agent" and not where.through and not statement.spot.in_loop():
+                continue  # that ends the agent, it drops no record
             logged = _only_logs(handler)
             if logged is None:
                 continue
+            put = "a topic of its own" if where.kind == "agent" else "a side output"
             how = "logged" if logged else "dropped without a word"
-            message = f"a record that fails here is {how} {where.told()}, and counts as processed: send it to a side output, so that it can be read again"
+            message = (
+                f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
+            )
             yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="low" if logged else "")
 
 

@@ -50,9 +50,9 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `open`, `close`.
 
-    `engine` is `flink`, `spark` or `beam`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    `engine` is `flink`, `spark`, `beam` or `faust`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
     `guarded`: that module calls it inside a `try`.
     """
@@ -75,6 +75,7 @@ class Context(NamedTuple):
             "foreach-batch": "inside foreachBatch",
             "foreach": "inside foreach, for each row",
             "dofn": "in a DoFn, on the worker's bundle thread",
+            "agent": "in a Faust agent, in the worker's event loop",
             "open": "while the function is set up",
             "close": "while the function is shut down",
         }[self.kind]
@@ -182,12 +183,26 @@ class Contexts:
 
     def _decorated(self, function: Function, decorator: object) -> None:
         node = decorator.func if isinstance(decorator, cst.Call) else decorator
+        if isinstance(node, cst.Attribute) and node.attr.value == "agent" and function.is_async and self._takes_stream(function):
+            self._add(function, Context("agent", "faust", function, "decorated as an agent"))
+            return
         value = self.module.value(node, function.spot)
         if not isinstance(value, Symbol):
             return
         if value.last in ("udf", "udtf", "udaf", "udtaf", "pandas_udf") and value.top in ("pyflink", "pyspark"):
             engine = "flink" if value.top == "pyflink" else "spark"
             self._add(function, Context("udf", engine, function, f"decorated as {value.last}"))
+
+    def _takes_stream(self, function: Function) -> bool:
+        """Whether a coroutine goes over its first parameter with `async for`: agents of other frameworks do not."""
+        stream = next((param.name for param in function.params if param.name != function.self_name), "")
+        return any(
+            isinstance(statement.node, cst.For)
+            and statement.node.asynchronous is not None
+            and statement.spot.function is function
+            and _root(statement.node.iter) == stream
+            for statement in self.module.tree.statements
+        )
 
     def _handed(self, call: Call, node: object, kind: str, engine: str, how: str) -> list[Function]:
         """Functions that a call hands to an engine."""
@@ -275,6 +290,13 @@ class Contexts:
                 self._add(target, carried)
                 if len(self._of[id(target)]) > before:
                     waiting.append((target, carried))
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """The name at the beginning of `name.take(10).events()`."""
+    while isinstance(node, (cst.Call, cst.Attribute)):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def is_number(value: Value) -> bool:
