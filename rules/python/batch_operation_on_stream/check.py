@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import ACTIONS, GROUPINGS, KEEPERS, SAVES, Frame
+from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
 from shoal.python.tree import Call
 
 _DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})
@@ -115,8 +115,8 @@ def _wrong(module: Any, call: Call) -> str:
     modes = {sink.mode for sink in module.frames.sinks_of(call)}
     if name == "limit":
         return f"{_AT_START}: limit() does not go with update mode" if modes == {"update"} else ""
-    aggregated = all(frame.steps(*GROUPINGS, "agg") for frame in ways)
-    if not aggregated and not any(frame.steps(*GROUPINGS, "agg") for frame in ways):
+    aggregated = all(frame.steps(*GROUPINGS, GROUPED, "agg") for frame in ways)
+    if not aggregated and not any(frame.steps(*GROUPINGS, GROUPED, "agg") for frame in ways):
         return f"{_AT_START}: a stream never ends, so it cannot be sorted; only an aggregation in complete mode can"
     if aggregated and modes and modes <= {"append", "update"}:
         return f"{_AT_START}: an aggregation can be sorted in complete mode only, this one is written in {' and '.join(sorted(modes))} mode"

@@ -9,12 +9,12 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS, PLAIN, Frame, Sink
+from shoal.python.frames import GROUPED, GROUPINGS, PLAIN, Frame, Sink
 from shoal.python.tree import dotted
 from shoal.python.values import names
 
 _FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
-_AGGREGATIONS = (*GROUPINGS, "agg", "pivot")
+_AGGREGATIONS = (*GROUPINGS, GROUPED, "agg", "pivot")
 # Steps that surely aggregate nothing; projections are looked at one by one.
 _PLAIN = frozenset(
     [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS, OWN_STATE, Frame, column, keys_of, window_of
+from shoal.python.frames import GROUPED, GROUPINGS, OWN_STATE, Frame, column, grouping, keys_of, window_of
 from shoal.python.tree import Call
 from shoal.python.values import names
 
@@ -61,6 +62,33 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]
             )
+    yield from _statements(context)
+
+
+def _statements(context: Context) -> Iterator[Finding]:
+    """`spark.sql("… GROUP BY …")` over a view of a stream."""
+    module = context.module
+    for call in module.named("sql"):
+        ways = module.frames.of(call.node, call.spot)
+        if not ways or not all(frame.op == GROUPED and frame.followed for frame in ways):
+            continue
+        if not any(frame.streams for frame in ways) or any(frame.steps("withWatermark", *GROUPINGS) for frame in ways):
+            continue
+        sinks = module.frames.sinks_of(call)
+        modes = {sink.mode for sink in sinks}
+        keys = grouping(module.string(call.argument(0, "sqlQuery"), call.spot))
+        if modes == {"append"}:
+            message = (
+                "an aggregation without a watermark above its view cannot be written in append mode: the query is refused when it starts"
+            )
+            yield context.finding(message, module.call_place(call), severity="error", covers=[module.covers(call)])
+        elif keys is not None and re.search(r"\b(?:session_)?window\s*\(", keys[1], re.IGNORECASE):
+            message = "no withWatermark above the view that this statement groups by window: the state of every window there ever was is kept, until the executors run out of memory"
+            demo = bool(sinks) and all(sink.demo for sink in sinks)
+            yield context.finding(message, module.call_place(call), confidence="low" if demo else "", covers=[module.covers(call)])
+        else:
+            message = "no withWatermark above the view that this statement groups: the state of every key there ever was is kept, which is fine only for a fixed set of keys"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
 def _no_key(context: Context, call: Call, name: str, step: Frame, modes: set[str]) -> Finding:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
+GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
 KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
 # Grouped frames that keep state of the user's own, with timeouts of their own.
@@ -32,6 +33,11 @@ SAVES = names(
 _VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable")
 # A statement that picks rows and columns of one view, and functions that neither aggregate nor keep state.
 _SELECT = re.compile(r"\s*select\s(?P<what>.+?)\sfrom\s+`?(?P<view>[\w.]+)`?\s*(?:where\s(?P<rows>.+))?;?\s*", re.IGNORECASE | re.DOTALL)
+_GROUP_BY = re.compile(
+    r"\s*select\s.+?\sfrom\s+`?(?P<view>[\w.]+)`?(?:\s+(?:as\s+)?(?!where\b|group\b)\w+)?\s+(?:where\s.+?\s)?group\s+by\s+(?P<keys>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NESTED = re.compile(r"\b(?:select|from|join|union|over|lateral)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
 PLAIN = names(
     "cast from_json to_json get_json_object struct to_timestamp to_date date_format unix_timestamp from_unixtime unbase64 base64 split concat "
@@ -439,6 +445,8 @@ class Frames:
         asked = Call(node, op, spot, None, "").argument(0, "tableName" if op == "table" else "sqlQuery")
         text = self.text(asked, spot, env) if asked is not None else ""
         name = text.strip() if op == "table" else _selected(text)
+        if op == "sql" and not name and (grouped := grouping(text)):
+            op, name = GROUPED, grouped[0]
         found: list[Frame] = []
         for call in self.module.named(*_VIEWS):
             given = call.argument(0, "name")
@@ -555,6 +563,12 @@ def _selected(text: str) -> str:
     if _MORE.search(rest) or not {name.lower() for name in re.findall(r"(\w+)\s*\(", rest)} <= PLAIN:
         return ""
     return found["view"]
+
+
+def grouping(text: str) -> tuple[str, str] | None:
+    """The one view whose rows a statement groups, and by what; None for any other statement."""
+    found = _GROUP_BY.fullmatch(text) if "group" in text.lower() else None
+    return (found["view"], found["keys"]) if found is not None and len(_NESTED.findall(text)) == 2 else None
 
 
 def column(node: Any) -> str:
