@@ -216,6 +216,26 @@ def test_kafka_clients(text: str, library: str, expected: dict[str, str]) -> Non
     assert not block.open
 
 
+@pytest.mark.parametrize(
+    ("body", "calls", "expected"),
+    [
+        ("KafkaProducer(linger_ms=5, **more)", "make('a', acks=0, name='x')", {"linger.ms": "5", "acks": "0"}),
+        (
+            "conf = {'linger_ms': 5}\n    conf.update(more)\n    KafkaProducer(**conf)",
+            "make('a', **{'acks': 0})",
+            {"linger.ms": "5", "acks": "0"},
+        ),
+        ("KafkaProducer(**{'linger_ms': 5, **more})", "make('a', acks=0)", {"linger.ms": "5", "acks": "0"}),
+        ("KafkaProducer(linger_ms=5, **more)", "make('a', acks=0)\nmake('b', enable_idempotence=True)", {"linger.ms": "5"}),
+    ],
+)
+def test_keywords_that_a_helper_passes_on(body: str, calls: str, expected: dict[str, str]) -> None:
+    out = reading(f"from kafka import KafkaProducer\ndef make(topic, name=None, **more):\n    {body}\n{calls}\n")
+    assert settings(out) == expected
+    (block,) = [fact for fact in out.facts if isinstance(fact, Block)]
+    assert block.open
+
+
 def test_beam_options_in_every_form() -> None:
     head = "import apache_beam as beam\nfrom apache_beam.options.pipeline_options import *\n"
     expected = {"runner": "FlinkRunner", "streaming": "true"}

@@ -514,7 +514,9 @@ class Module:
         typed = self.contexts.param_types.get((id(function), name))
         if typed is not None:
             return typed  # type: ignore[no-any-return]
-        if param.kind in ("star", "stars"):
+        if param.kind == "stars":
+            return self._keywords(function)
+        if param.kind == "star":
             return UNKNOWN
         annotated = self._annotated(param.annotation, function.spot)
         found: list[Any] = []
@@ -548,6 +550,25 @@ class Module:
                 else UNKNOWN
             )
         return annotated
+
+    def _keywords(self, function: Function) -> Value:
+        """The keywords that the one call of a function in this module gives beyond those that it names: several calls make several things.
+
+        Other modules may call it with more.
+        """
+        sites = self.call_sites(function)
+        if len(sites) != 1:
+            return UNKNOWN
+        site = sites[0]
+        named = {param.name for param in function.params if param.kind in ("plain", "keyword")}
+        pairs: list[Pair] = []
+        for arg in site.node.args:
+            if arg.keyword is not None:
+                pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, site.spot))
+            elif arg.star == "**":
+                inner = self.value(arg.value, site.spot)
+                pairs += inner.pairs if isinstance(inner, Mapping) else ()
+        return Mapping(tuple(pair for pair in pairs if pair.key not in named), True)
 
     def _annotated(self, node: Any, spot: Spot) -> Value:
         """An object of the annotated type."""
