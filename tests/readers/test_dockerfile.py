@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, of, reading, scraps, values
 
-from shoal.facts import Block
+from shoal.facts import Block, Dependency
 from shoal.readers import Reading
+from shoal.readers.versions import engine_versions
 
 
 def dockerfile(text: str) -> Reading:
@@ -76,6 +77,18 @@ def test_environment() -> None:
     assert of(out, Block)[-1].trait("plugins") == "flink-s3-fs-hadoop-1.20.0.jar"
 
 
+def test_engines_that_an_image_unpacks() -> None:
+    out = dockerfile(
+        "FROM debian\nARG SPARK=3.5.6\nENV SPARK_TGZ_URL=https://x.org/spark-4.0.0/spark-4.0.0-bin-hadoop3.tgz\n"
+        "RUN wget https://x.org/spark-${SPARK}/spark-${SPARK}-bin-hadoop3-scala2.13.tgz && tar xzf spark-${SPARK}-bin-hadoop3-scala2.13.tgz\n"
+        "ADD flink-1.20.0-bin-scala_2.12.tar.gz /opt\nRUN curl -O spark-${OTHER}-bin-hadoop3.tgz spark-3.5.6.tgz my-spark-3.1.1-bin-x.tgz\n"
+    )
+    archives = [fact for fact in of(out, Dependency) if fact.ecosystem == "archive"]
+    assert [fact[1:3] for fact in archives] == [("spark", "4.0.0"), ("spark", "3.5.6-scala_2.13"), ("flink", "1.20.0-scala_2.12")]
+    assert engine_versions(archives[1]) == (("spark", "3.5.6"), ("scala", "2.13"))
+    assert_sliced(out)
+
+
 def test_here_documents() -> None:
     out = dockerfile(
         "RUN <<EOF\nflink run -Drest.port=1 a.jar\nEOF\nCOPY <<EOF /opt/flink/conf/flink-conf.yaml\nstate.backend: rocksdb\nEOF\nRUN echo 'a.b: c' >> conf/flink-conf.yaml\n"
@@ -84,7 +97,9 @@ def test_here_documents() -> None:
     assert_sliced(out)
 
 
-@pytest.mark.parametrize("unit", ["FROM flink:1 AS b\n", "RUN \\\n", "RUN <<E\n", "ENV a=$a\n", '["', "ARG a=${a}\n", "# x\n"])
+@pytest.mark.parametrize(
+    "unit", ["FROM flink:1 AS b\n", "RUN \\\n", "RUN <<E\n", "ENV a=$a\n", '["', "ARG a=${a}\n", "# x\n", "spark-1-bin-"]
+)
 def test_long_and_nasty_files_are_read_in_bounded_steps(unit: str) -> None:
     dockerfile("FROM flink:1\nRUN " + unit * (50_000 // len(unit)))
 

@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for engine, shown in _ENGINES.items():
         named = list(_named(job, engine))
         pins = [one for one in named if one.dependency.ecosystem == "pypi"]
-        running = [one for one in named if one.dependency.ecosystem in ("image", "field")]
+        running = [one for one in named if one.dependency.ecosystem in ("image", "archive", "field")]
         services = {one.version for one in running}
         if len(services) > 1:
             paths = {one.dependency.place.path for one in running}

@@ -52,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         scala = says.get("scala", "")
         near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
         minors = {parts[:2] for _, parts in near}
-        images = [(other, parts) for other, parts in near if other.ecosystem == "image"]
+        images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
             yield _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and near is engines else "")
         elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
@@ -74,7 +74,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _of_scala_2_12(spark: Dependency) -> bool:
     """PySpark 3 on PyPI, and images of Spark 3 whose tag names no Scala."""
     return (spark.ecosystem == "pypi" and spark.name == "pyspark") or (
-        spark.ecosystem == "image" and "scala" not in dict(engine_versions(spark))
+        spark.ecosystem in ("image", "archive") and "scala" not in dict(engine_versions(spark))
     )
 
 

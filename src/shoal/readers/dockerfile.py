@@ -24,6 +24,8 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 _MOST_COPIES = 100
 # Flink's file systems for S3, which work as plugins only.
 _S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
+# What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
+_ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
 _LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
 
 
@@ -53,6 +55,7 @@ def read(text: Text, out: Reading) -> None:
     variables: dict[str, Text | None] = {}
     folder = ""
     copies: list[Copy] = []
+    archives: set[tuple[str, str]] = set()
     for instruction in instructions:
         name, body = instruction.name, instruction.text
         if name == "FROM":
@@ -61,6 +64,7 @@ def read(text: Text, out: Reading) -> None:
         elif name == "WORKDIR":
             folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
+            _archives(body, out, arguments, archives)
             for key, value in _pairs(body, name == "ENV"):
                 resolved = _resolve(value.text, arguments)
                 if name == "ENV" or key not in arguments:
@@ -80,7 +84,9 @@ def read(text: Text, out: Reading) -> None:
             else:
                 script.run(body)
             _plugins_in_lib(body, out)
+            _archives(body, out, arguments, archives)
         elif name in ("COPY", "ADD"):
+            _archives(body, out, arguments, archives)
             _copied(body, out, arguments)
             _plugins_in_lib(body, out)
             copies += _copies(body, folder, arguments)
@@ -268,6 +274,19 @@ def _plugins_in_lib(body: Text, out: Reading) -> None:
             assert found
             start = command.start() + jar.start() + found.start()
             out.oddity("s3-in-lib", found.group(), body.span(start, start + len(found.group())))
+
+
+def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tuple[str, str]]) -> None:
+    """The engines that are unpacked from their projects' archives: what such an image holds, its base does not say."""
+    if "-bin-" not in body.text:
+        return
+    for found in _ARCHIVE.finditer(body.text):
+        name, version, build = found.group(1), *(_resolve(found.group(part), arguments) for part in (2, 3))
+        if (name, version) in seen or not re.fullmatch(r"\d+\.\d+[\w.]*", version):
+            continue
+        seen.add((name, version))
+        scala = re.search(r"scala[_-]?(2\.1[0-3])$", build)
+        out.dependency("archive", name, f"{version}-scala_{scala.group(1)}" if scala else version, body.span(found.start(), found.end()))
 
 
 def _copies(body: Text, folder: str, arguments: dict[str, str]) -> list[Copy]:

@@ -199,7 +199,7 @@ def engine_versions(dependency: Dependency) -> tuple[tuple[str, str], ...]:
     if dependency.ecosystem == "field":
         found = _BARE_VERSION.match(version.replace("_", "."))
         return ((dependency.name, found.group(1)), *RUNTIMES.get(dependency.name, {}).get(found.group(1), ())) if found else ()
-    if dependency.ecosystem == "image":
+    if dependency.ecosystem in ("image", "archive"):
         return _image_versions(dependency.name, version)
     if dependency.ecosystem == "maven":
         group, _, artifact = dependency.name.partition(":")
