@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting
 from shoal.model import Place
@@ -79,27 +79,30 @@ class Job:
         self.mounts: list[Mount] = []
         self.oddities: list[Oddity] = []
         self.others: list[Fact] = []
-        self._by_block: dict[str, dict[str, list[Setting]]] = {}
         self._children: dict[str, list[Block]] = {}
         self._engines: frozenset[str] | None = None
+        lists: dict[type, list[Any]] = {
+            Setting: self.settings,
+            Dependency: self.dependencies,
+            Entry: self.entries,
+            Mount: self.mounts,
+            Oddity: self.oddities,
+        }
         for fact in facts:
-            if isinstance(fact, Setting):
-                self.settings.append(fact)
-                self._by_block.setdefault(fact.block, {}).setdefault(fact.key, []).append(fact)
-            elif isinstance(fact, Block):
+            if isinstance(fact, Block):
                 self.blocks[fact.id] = fact
                 if fact.parent:
                     self._children.setdefault(fact.parent, []).append(fact)
-            elif isinstance(fact, Dependency):
-                self.dependencies.append(fact)
-            elif isinstance(fact, Entry):
-                self.entries.append(fact)
-            elif isinstance(fact, Mount):
-                self.mounts.append(fact)
-            elif isinstance(fact, Oddity):
-                self.oddities.append(fact)
             else:
-                self.others.append(fact)
+                lists.get(type(fact), self.others).append(fact)
+
+    @cached_property
+    def _by_block(self) -> dict[str, dict[str, list[Setting]]]:
+        """Settings by their block and key; a job that is remembered is never asked."""
+        found: dict[str, dict[str, list[Setting]]] = {}
+        for setting in self.settings:
+            found.setdefault(setting.block, {}).setdefault(setting.key, []).append(setting)
+        return found
 
     @property
     def engines(self) -> frozenset[str]:

@@ -80,11 +80,13 @@ def outside(facts: Iterable[Fact], paths: tuple[str, ...], services: Container[s
     if paths and folder_of(paths[0]) in services:
         return AMAZON
     for fact in facts:
-        if isinstance(fact, Dependency) and _AMAZON_NAME.search(fact.name):
-            return AMAZON
-        if isinstance(fact, Setting) and fact.known and fact.key == "connector" and fact.text.strip().lower() == "confluent":
-            return "Confluent Cloud"
-        if isinstance(fact, Block):
+        if isinstance(fact, Setting):  # most facts are
+            if fact.key == "connector" and fact.known and fact.text.strip().lower() == "confluent":
+                return "Confluent Cloud"
+        elif isinstance(fact, Dependency):
+            if _AMAZON_NAME.search(fact.name):
+                return AMAZON
+        elif isinstance(fact, Block):
             if fact.trait("managed") == "aws-managed-flink":
                 return AMAZON
             if fact.form == "bundle":
