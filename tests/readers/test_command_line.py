@@ -264,3 +264,31 @@ def test_no_text_trips_the_reader(text: str) -> None:
     shell(text)
     shell(text, "Makefile")
     arguments(*text.replace("\n", " ").split(" "))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'curl -X POST h:8083/connectors -d \'{"name": "c", "config": {"connector.class": "X", "tasks.max": "1", "user": "\'"$DB_USER"\'"}}\'\n',
+        'DATA=$(cat <<EOF\n{\n  "name": "c",\n  "config": {\n    "connector.class": "X",\n    "tasks.max": "1",\n    "user": "$DB_USER"\n  }\n}\nEOF\n)\n'
+        'curl --data "$DATA" h:8083/connectors\n',
+        'post() {\n  curl -d \'{"name": "c", "config": {"connector.class": "X", "user": "${DB_USER:-a}",\n "tasks.max": "1"}}\' $1\n}\n',
+    ],
+)
+def test_connectors_that_a_script_posts(text: str) -> None:
+    out = shell(text)
+    assert blocks(out) == [("kafka-connect", "connector", "c")]
+    found = {fact.key: fact for fact in of(out, Setting)}
+    assert (found["connector.class"].text, found["tasks.max"].text) == ("X", "1")
+    assert not found["user"].known
+    assert_sliced(out)
+
+
+def test_connectors_of_a_script_that_are_not_read() -> None:
+    out = shell('curl -d \'{"name": "c", "config": {"connector.class": "X" "a": 1}}\' h\necho "connector.class" {"a": 1\n')
+    assert blocks(out) == []
+    assert out.problems == []
+    out = shell('cat <<EOF\n{"connector.class": "X", "transforms.a.type": "Extract\\$Value", "tasks.max": "1"}\nEOF\n')
+    found = {fact.key: fact for fact in of(out, Setting)}
+    assert found["tasks.max"].text == "1"
+    shell('{"a": ' * 20_000 + '"connector.class"')

@@ -36,6 +36,10 @@ _TELLING = re.compile(
 
 def read_command(text: Text, out: Reading, parent: Block | None = None, variables: dict[str, Text | None] | None = None) -> None:
     """Every command of a shell text; `variables` are those that are set before it."""
+    if '"connector.class"' in text.text:
+        from shoal.readers.json_documents import read_within
+
+        read_within(text, out)
     if _TELLING.search(text.text):
         Script(out, parent, variables).run(text)
 

@@ -6,10 +6,13 @@ JSON is read as the YAML it is, by the same composer: the nodes carry exact offs
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block
+from shoal.lazy import pattern
 from shoal.model import LeftOut
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
@@ -40,6 +43,12 @@ _NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _CONTROL = re.compile("[\x7f-\x84\x86-\x9f]")
 _LARGEST = 5_000_000
+# In a script: where an object begins, what matters for where it ends, and what the shell fills in.
+_OBJECT = pattern(r"\{\s*\"[\w.-]+\"\s*:")
+_TOKEN = pattern(r"\"(?:[^\"\\\n]|\\.)*\"|[{}]")
+_SHELL = pattern(r"'\"?\$\{?\w+\}?\"?'|\$\{[A-Z_][A-Z0-9_]*(?::-[^{}\"\n]*)?\}|\$[A-Z_][A-Z0-9_]+\b(?!\.)|\$\([^()\"\n]*\)")
+_OBJECTS = 50
+_LARGEST_WITHIN = 50_000
 _CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spark", "defaults")}
 
 
@@ -78,6 +87,42 @@ def read(text: Text, out: Reading) -> None:
         fact = out.facts[index]
         if isinstance(fact, Block) and fact.form == "yaml":
             out.facts[index] = fact._replace(form="json")
+
+
+def read_within(text: Text, out: Reading) -> None:
+    """Connectors that a script posts: objects of JSON in its strings and here-documents. What does not parse there is no problem of the script."""
+    from shoal.readers.yaml_tree import TooMuch, Tree, compose
+
+    whole = text.text
+    at = count = 0
+    while count < _OBJECTS and (begin := _OBJECT.search(whole, at)) is not None:
+        count += 1
+        end = _closed(whole, begin.start())
+        at = end if end > 0 else begin.end()
+        if end < 0 or '"connector.class"' not in whole[begin.start() : end]:
+            continue
+        body = text.slice(begin.start(), end)
+        clean = _SHELL.sub(lambda match: MASK * len(match.group()), body.text)
+        if clean != body.text or "\\$" in clean:
+            # of an escaped dollar, which JSON does not know, only the dollar reaches Connect
+            cuts = [0, *(match.start() for match in re.finditer(r"(?<!\\)\\\$", clean)), len(clean)]
+            body = body.compose([(clean[a + (a > 0) : b], a + (a > 0)) for a, b in pairwise(cuts)])
+        roots, errors = compose(body.text)
+        try:
+            for root in roots if not errors else []:
+                _read_known(Tree(body, out), root)
+        except TooMuch:
+            return
+
+
+def _closed(text: str, start: int) -> int:
+    """Where the object that begins here ends; -1 when it does not."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start, start + _LARGEST_WITHIN):
+        depth += {"{": 1, "}": -1}.get(token.group(), 0)
+        if depth == 0:
+            return token.end()
+    return -1
 
 
 def _read_known(tree: Tree, root: Node) -> bool:
