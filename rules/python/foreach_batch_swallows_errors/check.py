@@ -24,6 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, _ in module.contexts.running("foreach-batch"):
         calls = [call for call, kind, _ in module.frames.batch_calls(function) if kind == "save" or call.name not in ACTIONS - _TAKEN]
         calls += [call for call in function.calls if call.name in _WRITES and call.spot.guarded]
+        if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
+            calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         seen = set()
         for call in calls:
             found = handlers(call)
@@ -36,9 +38,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 seen.add(id(handler))
                 at = statements[id(handler)]
                 taken = call.name in _TAKEN and "foreach" not in call.name
-                what = "what fails after the rows were taken" if taken else "a write that fails"
+                connects = call.name == "connect"
+                what = "what fails after the rows were taken" if taken else "a connection that fails" if connects else "a write that fails"
                 message = f"{what} is caught here and the batch counts as done: its offsets are committed and its rows are lost"
-                yield context.finding(message, module.place(handler.type or handler, at.spot), [(module.call_place(call), "this write")])
+                related = [(module.call_place(call), f"this {'connection' if connects else 'write'}")]
+                yield context.finding(
+                    message, module.place(handler.type or handler, at.spot), related, confidence="medium" if connects else ""
+                )
                 break
 
 

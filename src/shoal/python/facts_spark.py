@@ -196,6 +196,8 @@ class _Spark:
                     value = self.module.value(arg.value, call.spot)
                     if not isinstance(value, Mapping) or value.open:
                         return True
+                elif arg.keyword is not None and "_" in arg.keyword.value and call.name == "start":
+                    return True  # no option of Spark's: the project's own writer takes it, and may add others
         return False
 
     def side_call(self, block: Block, call: Call) -> None:
