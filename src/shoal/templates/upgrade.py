@@ -98,7 +98,9 @@ def _pins(job: Job, context: Context) -> Iterator[Finding]:
                 fixes = [Fix(f"write {new}", "safe", (Edit(was.place.path, span, new),))]
         elif (new := pin(was, engine, to)) and (edit := _over(was, new)) is not None:
             fixes = [Fix(f"write {new}", "unsafe", (edit,))]
-        where = {"image": "image", "pypi": "requirement", "maven": "dependency", "jar": "jar", "archive": "archive", "field": "field"}.get(was.ecosystem, "pin")
+        where = {"image": "image", "pypi": "requirement", "maven": "dependency", "jar": "jar", "archive": "archive", "field": "field"}.get(
+            was.ecosystem, "pin"
+        )
         newer = "is older than" if version.parts < numbers(to) else "is newer than"
         todo = "the fix changes it" if fixes else f"by hand: choose a release of {to}"
         message = f"this {where} says {title} {version.text}, which {newer} {to}: {todo}"
