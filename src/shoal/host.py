@@ -155,7 +155,7 @@ def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileRes
 
 def _memory(request: Request, rulebook: Rulebook, looked: Iterable[Looked]) -> Conclusions | None:
     """What was found in jobs before; None where nothing is remembered of so few files, or no rule is about jobs."""
-    digests = {item.path: item.digest for item in looked if item.digest and not item.result.problems}
+    digests = {item.path: item.digest for item in looked if item.digest and item.result.sure}
     if not digests or not any(rule.scope != "file" for rule in rulebook.rules):
         return None
     from shoal.cache import conclusions
@@ -408,7 +408,7 @@ def _look(
         digest, read, packed = answer
         result = _recalled(item.path, packed)
         assert result is not None, "made by ourselves"
-        if cache and result.problems:  # a problem may be gone the next time
+        if cache and not result.sure:  # what went wrong may go well the next time
             cache.forget(item, given[number])
         elif cache:
             cache.keep(item, digest, read, packed, given[number])

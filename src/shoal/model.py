@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 SEVERITIES = ("info", "warning", "error")
 CONFIDENCES = ("low", "medium", "high")
+# Kinds of problems that the content alone decides about: looked at again, the same content has them again.
+LASTING = frozenset({"unparsable"})
 
 
 class Span(NamedTuple):
@@ -136,6 +138,11 @@ class FileResult(NamedTuple):
     problems: tuple[Problem, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     told: Told | None = None
+
+    @property
+    def sure(self) -> bool:
+        """Whether the same content would yield the same again, so that this may be remembered."""
+        return all(problem.kind in LASTING for problem in self.problems)
 
 
 def weaker(confidence: str, steps: int = 1) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal.cli import main
+from shoal.files import read_bytes
 from tests.host.conftest import BAD, GOOD, Shoal, write
 
 FILES: dict[str, str | bytes] = {
@@ -153,3 +155,25 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json", "--no-cache").out, way
     assert all(before != after for before, after in pairwise(reports))
+
+
+def test_a_file_that_cannot_be_parsed_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "tree", {"conf/config.yaml": BAD, "broken/config.yaml": BAD + "a: [\n"})
+    monkeypatch.chdir(tmp_path / "tree")
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    read: list[str] = []
+
+    def reading(path: str, limit: int) -> bytes:
+        read.append(path)
+        return read_bytes(path, limit)
+
+    monkeypatch.setattr("shoal.host.read_bytes", reading)
+    said = []
+    for _ in range(3):  # the first run may come too shortly after the files to be sure of them
+        before = len(read)
+        assert main(["audit", "--format", "json"]) == 2
+        said.append(capsys.readouterr().out)
+    assert "unparsable" in said[0] and len(set(said)) == 1
+    assert not [path for path in read[before:] if "broken" in path] and [path for path in read if "broken" in path]

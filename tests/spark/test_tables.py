@@ -215,6 +215,26 @@ def test_repositories_that_stand_where_they_stood_are_taken_over(
     assert audit(*arguments) == again and files(tmp_path / "kept") == before
 
 
+def test_a_repository_with_a_broken_file_is_taken_over_as_well(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "broken/conf/config.yaml", b"execution.checkpointing.timeout: [1 s\n")
+    write(tmp_path, "moving/conf/config.yaml", b"execution.checkpointing.timeout: 1 ms\n")
+    for name in ("broken", "moving"):
+        git(tmp_path, "init", "-q", "-b", "main", name)
+        git(tmp_path / name, "add", "-A")
+        git(tmp_path / name, "commit", "-qm", "one")
+    write(tmp_path, "list.txt", b"broken\nmoving\n")
+    arguments = ("--engine", "spark", "--repositories", "list.txt", "--tables", tmp_path / "kept")
+    first = audit(*arguments)
+    assert [problem["kind"] for problem in first["problems"]] == ["unparsable"]
+    write(tmp_path, "moving/conf/config.yaml", b"execution.checkpointing.timeout: 10 min\n")
+    git(tmp_path / "moving", "commit", "-qam", "two")
+    blob = git(tmp_path / "broken", "rev-parse", "HEAD:conf/config.yaml").strip()
+    (tmp_path / "broken" / ".git" / "objects" / blob[:2] / blob[2:]).unlink()  # who reads it has another problem
+    again = audit(*arguments)
+    assert again["problems"] == first["problems"] and len(again["findings"]) < len(first["findings"])
+
+
 QUESTIONS = (ROOT / "docs" / "spark.md").read_text().split("```sql\n")[1:]
 
 

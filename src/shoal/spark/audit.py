@@ -15,7 +15,7 @@ from shoal.cli import UsageError
 from shoal.discover import reason
 from shoal.failing import Condition
 from shoal.files import read_bytes
-from shoal.model import CONFIDENCES, SEVERITIES, Finding, LeftOut, Problem
+from shoal.model import CONFIDENCES, LASTING, SEVERITIES, Finding, LeftOut, Problem
 from shoal.report import Positions, Root
 from shoal.spark import driver
 from shoal.spark.plan import Plan, text_of
@@ -161,7 +161,7 @@ def _kept(frame: DataFrame, kept: ExitStack) -> DataFrame:
 
 
 class EarlierRun(NamedTuple):
-    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those with problems are not.
+    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those in which something went wrong that may go well now are not.
 
     `trees` are (run that read it, files, read, bytes) by (repo, rev).
     """
@@ -196,7 +196,8 @@ def _past(store: Store | None, source: Source, finished: list[str]) -> EarlierRu
     run = store.of_run("runs", finished[0]).select("repositories").first()
     kept = frozenset(finished)
     trees = {(repo, rev): (since, *numbers) for repo, rev, since, *numbers in (run and run[0]) or () if since in kept}
-    for tree in store.of_run("problems", finished[0]).where(F.col("kind") != LEFT_OUT).select("repo", "rev").collect():
+    wrong = store.of_run("problems", finished[0]).where(~F.col("kind").isin(LEFT_OUT, *LASTING))
+    for tree in wrong.select("repo", "rev").collect():
         trees.pop(tree, None)
     return EarlierRun(store, finished[0], trees)
 

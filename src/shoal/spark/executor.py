@@ -356,7 +356,7 @@ def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
                 answer = (pack(_lost(shown_of(item[0]), answer)), plan_in(plan, item[5]).settings.timeout)
             packed, seconds = answer
             text = json.dumps(packed) if packed else ""
-            yield {"key": column(item[0]), "packed": text, "sure": not (packed and packed[2]), "seconds": seconds}
+            yield {"key": column(item[0]), "packed": text, "sure": not packed or unpack("", packed).sure, "seconds": seconds}
 
 
 def _lost(path: str, lost: pool.Lost) -> FileResult:

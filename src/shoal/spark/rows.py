@@ -39,7 +39,7 @@ SCANNED: Columns = {
     "mark": "bigint",
     "same": "boolean",
 }
-# What one content yields. `sure`: nothing went wrong, so it may be remembered.
+# What one content yields. `sure`: it would do so again, so it may be remembered.
 CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}
 
 # A line, or what reports show of a longer one.
