@@ -30,10 +30,33 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             ),
             None,
         )
+        parse = parse or _in_helper(module, loops)
         if parse is None:
             continue
         message = "a record that does not parse raises here and ends the consumer, whose offset stays before it: every restart meets it again; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+
+
+def _in_helper(module: Any, loops: set[int]) -> Call | None:
+    """The parse in a function of the module that the loop hands its record to, neither the parse nor the call being guarded."""
+    for other in module.named("loads", "unpackb"):
+        function = other.spot.function
+        if function is None or other.spot.guarded or not other.node.args or module.qualified(other) not in _PARSERS:
+            continue
+        names = {param.name for param in function.params if param.name != function.self_name}
+        if _root(other.node.args[0].value) not in names:
+            continue
+        for site in module.call_sites(function):
+            if clients.in_loops(site.spot, loops) and site.node.args and not _caught(module, site, loops):
+                return other  # type: ignore[no-any-return]
+    return None
+
+
+def _root(node: Any) -> str:
+    """The name that `record.value().decode("utf-8")` begins with."""
+    while isinstance(node, (cst.Call, cst.Attribute, cst.Subscript)):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _caught(module: Any, parse: Call, loops: set[int]) -> bool:
