@@ -110,7 +110,7 @@ def test_a_folder_asked_for_by_name_is_entered_although_it_is_ignored(tmp_path: 
 
 def test_other_peoples_folders_are_left_out_and_said_so(tmp_path: Path) -> None:
     write(tmp_path, {f"{folder}/x.yaml": "" for folder in ("node_modules/a", "vendor", ".venv", "env", "ours")})
-    write(tmp_path, {"env/pyvenv.cfg": "", ".git/config.yaml": "", "__pycache__/x.yaml": ""})
+    write(tmp_path, {"env/pyvenv.cfg": "", ".git/config.yaml": "", "__pycache__/x.yaml": "", ".ipynb_checkpoints/x.ipynb": ""})
     discovery = found(tmp_path)
     assert names(discovery) == ["ours/x.yaml"]
     assert [(item.path, item.reason) for item in discovery.left_out] == [
