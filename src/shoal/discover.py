@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from shoal.settings import Settings
 
 # Never entered and never mentioned: what tools keep for themselves.
-_TOOLS = frozenset(".git .hg .svn .jj .idea .cache .tox .nox __pycache__ .mypy_cache .ruff_cache .pytest_cache .ipynb_checkpoints".split())
+_TOOLS = frozenset(
+    {".git", ".hg", ".svn", ".jj", ".idea", ".cache", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+    | {".ipynb_checkpoints"}
+)
 # Other people's files.
 _VENDORED = frozenset(
     {"node_modules", "bower_components", "site-packages", ".venv", "vendor", "third_party", "third-party", ".terraform", ".gradle", ".eggs"}
