@@ -95,6 +95,7 @@ Progress = Callable[[Step], None]
 
 # Below this much work a second process costs more than it saves.
 _FEW_FILES = 200
+_WORKER_BYTES = 400_000  # for which a further worker is worth what it costs to start
 _FEW_BYTES = 400_000
 # A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
 _FRAGILE = frozenset({"python", "notebook"})
@@ -394,7 +395,7 @@ def _look(
     fragile = any(item.kind in _FRAGILE for item in found)
     small = len(found) < _FEW_FILES and sum(sizes) < _FEW_BYTES
     answers = (
-        pool.spread(work, sizes, min(workers, len(found)), settings.timeout)
+        pool.spread(work, sizes, min(workers, len(found), 1 + sum(sizes) // _WORKER_BYTES), settings.timeout)
         if pool.AVAILABLE and (fragile or not small)
         else pool.here(work, len(found), settings.timeout)
     )

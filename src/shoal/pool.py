@@ -256,6 +256,7 @@ def _serve(work: Callable[[Any], Any], orders: int, answers: int) -> None:
     import gc
 
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # what is made here goes with its file
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops us
     try:
         import resource
