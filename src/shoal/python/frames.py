@@ -567,8 +567,10 @@ def _selected(text: str) -> str:
 
 def grouping(text: str) -> tuple[str, str] | None:
     """The one view whose rows a statement groups, and by what; None for any other statement."""
-    found = _GROUP_BY.fullmatch(text) if "group" in text.lower() else None
-    return (found["view"], found["keys"]) if found is not None and len(_NESTED.findall(text)) == 2 else None
+    if "group" not in text.lower() or len(_NESTED.findall(text)) != 2:  # counted first: with many of them the other would go on for long
+        return None
+    found = _GROUP_BY.fullmatch(text)
+    return (found["view"], found["keys"]) if found is not None else None
 
 
 def column(node: Any) -> str:

@@ -161,8 +161,9 @@ def _kept(frame: DataFrame, kept: ExitStack) -> DataFrame:
 
 
 class EarlierRun(NamedTuple):
-    """An earlier run over a list of repositories, of which those are taken over that stand where they stood. Those in which something went wrong that may go well now are not.
+    """An earlier run over a list of repositories, of which those are taken over that stand where they stood.
 
+    Those are not in which something went wrong that may go well now.
     `trees` are (run that read it, files, read, bytes) by (repo, rev).
     """
 
