@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from shoal import rulebooks
+from shoal.cache import key_of
 from shoal.cli import main
 from shoal.files import read_bytes
+from shoal.settings import Settings
 from tests.host.conftest import BAD, GOOD, Shoal, write
 
 FILES: dict[str, str | bytes] = {
@@ -155,6 +158,19 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json", "--no-cache").out, way
     assert all(before != after for before, after in pairwise(reports))
+
+
+def test_what_another_parser_said_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings()
+    rulebook = rulebooks.load(settings)
+    (tmp_path / "libcst").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    keys = set()
+    for version in ("1.8.0", "1.9.0"):
+        (tmp_path / f"libcst-{version}.dist-info").mkdir()
+        keys.add(key_of(rulebook, settings))
+        (tmp_path / f"libcst-{version}.dist-info").rmdir()
+    assert len(keys) == 2
 
 
 def test_a_file_that_cannot_be_parsed_is_not_read_again(
