@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job, numbers
+from shoal.jobs.boundaries import above, folder_of
 from shoal.model import Finding
 
 
@@ -47,9 +48,9 @@ def _named(job: Job) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 def _around(job: Job, path: str) -> Iterator[tuple[int, ...]]:
     """The versions that images with Flink in their name have in the folders above: those of a cluster, made from Flink's or not."""
+    folders = above(folder_of(path))
     for dependency in job.dependencies:
-        folder = posixpath.dirname(dependency.place.path)
-        if dependency.ecosystem == "image" and "flink" in dependency.name and path.startswith(f"{folder}/" if folder else ""):
+        if dependency.ecosystem == "image" and "flink" in dependency.name and folder_of(dependency.place.path) in folders:
             version = numbers(dependency.version)
             if len(version) > 1 and version[0] in (1, 2):
                 yield version

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
 from shoal.jobs.questions import minor
 from shoal.model import Finding
 
@@ -41,15 +42,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
         coded = any(block.engine == engine and block.form == "python" for block in job.blocks.values())
-        yield context.finding(
-            message,
-            pin.dependency,
-            [(cluster.dependency, "what it runs on")],
-            severity="error" if crossing else "",
-            confidence=""
-            if coded or pin.dependency.place.path.rpartition("/")[0] == cluster.dependency.place.path.rpartition("/")[0]
-            else "low",
-        )
+        side_by_side = folder_of(pin.dependency.place.path) == folder_of(cluster.dependency.place.path)
+        related = [(cluster.dependency, "what it runs on")]
+        confidence = "" if coded or side_by_side else "low"
+        yield context.finding(message, pin.dependency, related, severity="error" if crossing else "", confidence=confidence)
 
 
 def _why(engine: str, crossing: bool) -> str:

@@ -11,10 +11,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call
+from shoal.python.flow import caught
+from shoal.python.tree import Call, beginning
 from shoal.python.values import Mapping
 
 _CATCHES = frozenset({"Exception", "BaseException", "ValueError", "UnicodeError", "UnicodeDecodeError", "KeyError", "TypeError"})
+# What `record["value"].decode("utf-8")` does to a record.
+_STEPS = (cst.Call, cst.Attribute, cst.Subscript)
 _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
 
 
@@ -44,7 +47,7 @@ def _in_helper(module: Any, loops: set[int]) -> Call | None:
         if function is None or other.spot.guarded or not other.node.args or module.qualified(other) not in _PARSERS:
             continue
         names = {param.name for param in function.params if param.name != function.self_name}
-        if _root(other.node.args[0].value) not in names:
+        if beginning(other.node.args[0].value, _STEPS) not in names:
             continue
         for site in module.call_sites(function):
             if clients.in_loops(site.spot, loops) and site.node.args and not _caught(module, site, loops):
@@ -52,17 +55,10 @@ def _in_helper(module: Any, loops: set[int]) -> Call | None:
     return None
 
 
-def _root(node: Any) -> str:
-    """The name that `record.value().decode("utf-8")` begins with."""
-    while isinstance(node, (cst.Call, cst.Attribute, cst.Subscript)):
-        node = node.func if isinstance(node, cst.Call) else node.value
-    return node.value if isinstance(node, cst.Name) else ""
-
-
 def _caught(module: Any, parse: Call, loops: set[int]) -> bool:
     """Whether a handler inside the loop takes what the parser raises: one around the loop, or for Ctrl-C alone, ends it."""
     for guard in parse.spot.guarded:
-        names = {name for handler in getattr(guard, "handlers", ()) for name in clients.caught(handler) or ["Exception"]}
+        names = {name for handler in getattr(guard, "handlers", ()) for name in caught(handler) or ["Exception"]}
         if not names or not (names & _CATCHES or any(name.endswith(("DecodeError", "UnpackException")) for name in names)):
             continue
         spot = next((statement.spot for statement in module.tree.statements if statement.node is guard), None)

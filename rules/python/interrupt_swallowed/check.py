@@ -11,6 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import endless
+from shoal.python.flow import caught
 from shoal.python.tree import dotted
 from shoal.python.values import Known
 
@@ -62,8 +63,7 @@ def _in_thread(module: Any, function: Any, *, daemon: bool) -> bool:
 def _swallows(handler: Any) -> str:
     if handler.type is None:
         return "everything"
-    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    return next((_SIGNALS[last] for name in names if (last := dotted(name).rsplit(".", 1)[-1]) in _SIGNALS), "")
+    return next((_SIGNALS[name] for name in caught(handler) if name in _SIGNALS), "")
 
 
 def _left_by(module: Any, handler: Any, loop: Any, function: Any) -> bool:

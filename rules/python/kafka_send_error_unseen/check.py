@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import reraises
+from shoal.python.flow import caught, reraises
 from shoal.python.tree import Call
 
 _ERRORS = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
@@ -74,7 +74,7 @@ def _awaited_alone(module: Any, call: Call) -> bool:
 
 
 def _catches(handler: Any) -> bool:
-    return handler.type is None or any(name in _ERRORS for name in clients.caught(handler))
+    return handler.type is None or any(name in _ERRORS for name in caught(handler))
 
 
 def _judges(handler: Any) -> bool:

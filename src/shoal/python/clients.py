@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call
 from shoal.python.values import Object, options
 
 if TYPE_CHECKING:
@@ -70,12 +70,6 @@ def endless(loop: Any) -> bool:
 def handlers(call: Call) -> list[Any]:
     """The handlers of the `try` statements around a call, innermost first."""
     return [handler for statement in reversed(call.spot.guarded) for handler in getattr(statement, "handlers", ())]
-
-
-def caught(handler: Any) -> list[str]:
-    """The names of the exceptions that a handler lists, without their modules; none for a bare `except`."""
-    listed = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    return [dotted(name).rsplit(".", 1)[-1] for name in listed if name is not None]
 
 
 def record_loops(module: Module, consumer: Object) -> set[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from shoal.python.tree import Call, ClassInfo, Function, dotted
+from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
 from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Contexts:
             isinstance(statement.node, cst.For)
             and statement.node.asynchronous is not None
             and statement.spot.function is function
-            and _root(statement.node.iter) == stream
+            and beginning(statement.node.iter) == stream
             for statement in self.module.tree.statements
         )
 
@@ -290,13 +290,6 @@ class Contexts:
                 self._add(target, carried)
                 if len(self._of[id(target)]) > before:
                     waiting.append((target, carried))
-
-
-def _root(node: cst.BaseExpression) -> str:
-    """The name at the beginning of `name.take(10).events()`."""
-    while isinstance(node, (cst.Call, cst.Attribute)):
-        node = node.func if isinstance(node, cst.Call) else node.value
-    return node.value if isinstance(node, cst.Name) else ""
 
 
 def is_number(value: Value) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.python.tree import dotted
+
 # The ways out, as nodes of the graph.
 RETURN, FALL, RAISE = -1, -2, -3
 NORMAL = frozenset({RETURN, FALL})
@@ -181,7 +183,7 @@ class Flow:
         ends: list[int] = []
         if statement.handlers:
             dispatch = self._node(statement)
-            catches = any(_catches_all(handler) for handler in statement.handlers)
+            catches = any(catches_all(handler) for handler in statement.handlers)
             self._handlers.append([dispatch, 1 if catches else 0])
             body_ends = self._suite(statement.body, [node])
             self._handlers.pop()
@@ -214,16 +216,21 @@ def _exits(node: Any) -> bool:
     )
 
 
-def _catches_all(handler: Any) -> bool:
-    if handler.type is None:
-        return True
-    names = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    return any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in names)
+def _listed(handler: Any) -> list[Any]:
+    """The exceptions that a handler lists; none for a bare `except`."""
+    if isinstance(handler.type, cst.Tuple):
+        return [element.value for element in handler.type.elements]
+    return [] if handler.type is None else [handler.type]
+
+
+def caught(handler: Any) -> list[str]:
+    """The names of the exceptions that a handler lists, without their modules; none for a bare `except`."""
+    return [dotted(name).rsplit(".", 1)[-1] for name in _listed(handler)]
 
 
 def catches_all(handler: Any) -> bool:
     """Whether a handler catches every exception: bare, `Exception` or `BaseException`."""
-    return _catches_all(handler)
+    return handler.type is None or any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in _listed(handler))
 
 
 def reraises(handler: Any) -> bool:

@@ -734,6 +734,13 @@ class _Walk:
         self.scope.bind(node.name.value, Binding("class", info, spot))
 
 
+def beginning(node: Any, through: tuple[type[Any], ...] = (cst.Call, cst.Attribute)) -> str:
+    """The name that an expression of such steps begins with: `name.take(10).events()`. Empty when it begins with something else."""
+    while isinstance(node, through):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
 def dotted(node: Any) -> str:
     """`a.b.c` of names and attributes, empty for anything else."""
     parts = []

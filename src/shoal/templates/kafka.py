@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.values import NANOS_PER_MILLI, Bad, Duration
 from shoal.values.kafka import parse_long
 
@@ -19,7 +20,7 @@ DISCOVERY = ("partition.discovery.interval.ms", "flink.partition-discovery.inter
 _FLINK_ONLY = (*DISCOVERY, "commit.offsets.on.checkpoint", "client.id.prefix", "register.consumer.metrics")
 TABLE_DISCOVERY = "scan.topic-partition-discovery.interval"
 # Of a text that is another one at every start.
-RANDOM = re.compile(
+RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
 )
 
