@@ -99,8 +99,9 @@ class Setting(NamedTuple):
 class Dependency(NamedTuple):
     """Something with a version that the job needs.
 
-    `ecosystem` is `pypi`, `maven`, `image`, `jar` (a file name), `archive` (an engine that an image unpacks) or `field` (a manifest's own version field, `name` is then the
-    engine); `version` is as written, empty when none is (`flink:latest` has `latest`). `exact` says it is a pin, not a range.
+    `ecosystem` is `pypi`, `maven`, `image`, `jar` (a file name), `archive` (an engine that an image unpacks) or `field` (a manifest's own
+    version field, `name` is then the engine); `version` is as written, empty when none is (`flink:latest` has `latest`). `exact` says it is
+    a pin, not a range.
     """
 
     ecosystem: str

@@ -95,8 +95,8 @@ Progress = Callable[[Step], None]
 
 # Below this much work a second process costs more than it saves.
 _FEW_FILES = 200
-_WORKER_BYTES = 400_000  # for which a further worker is worth what it costs to start
 _FEW_BYTES = 400_000
+_WORKER_BYTES = 400_000  # for which a further worker is worth what it costs to start
 # A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
 _FRAGILE = frozenset({"python", "notebook"})
 # Files of a tree that are in memory together.

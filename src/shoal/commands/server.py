@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 
@@ -10,6 +11,7 @@ from shoal.cli import CLEAN, UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
+    gc.set_threshold(50_000, 20, 20)  # unlike other commands it goes on for days
     here = os.getcwd()  # often the scanned folder: no module may come from there
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.path[:] = [path for path in sys.path if path and (os.path.abspath(path) != here or here == own)]

@@ -356,7 +356,12 @@ def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
                 answer = (pack(_lost(shown_of(item[0]), answer)), plan_in(plan, item[5]).settings.timeout)
             packed, seconds = answer
             text = json.dumps(packed) if packed else ""
-            yield {"key": column(item[0]), "packed": text, "sure": not packed or unpack("", packed).sure, "seconds": seconds}
+            yield {"key": column(item[0]), "packed": text, "sure": _sure(packed), "seconds": seconds}
+
+
+def _sure(packed: list[Any] | None) -> bool:
+    """`FileResult.sure`; few results have problems, so that the others are not unpacked for it."""
+    return not (packed and packed[2]) or unpack("", packed).sure
 
 
 def _lost(path: str, lost: pool.Lost) -> FileResult:
@@ -504,7 +509,8 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     results = [survey.looked[path].result for path in sorted(survey.looked)]
     touched = Touched(changes, results, survey.paths(), book.engines, settings) if changes else None
     failed: list[Problem] = []
-    jobs = list(grouped(results, settings, survey.paths(), failed))
+    # the table of jobs wants them, too
+    jobs = list(grouped(results, settings, survey.paths(), failed)) if plan.tables else None
     findings, more = conclude(results, book, settings, texts, touched=touched, paths=survey.paths(), jobs=jobs)
     kept = host.about(findings, asked, settings)
     problems = {*problems, *more, *failed} - theirs
@@ -524,9 +530,8 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         yield {**told, "what": "problem", "problem": problem_row(problem)}
     for item in sorted(left_out):
         yield {**told, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
-    if plan.tables:
-        for job in _jobs(jobs, texts):
-            yield {**told, "what": "job", "job": job}
+    for job in _jobs(jobs or (), texts):
+        yield {**told, "what": "job", "job": job}
 
 
 def _changes(plan: Plan, place: str) -> Changes | None:

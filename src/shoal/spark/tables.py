@@ -128,14 +128,13 @@ def views(spark: SparkSession, folder: str, format: str = "parquet", run: str = 
         run = last["run"]
     taken = runs.where(F.col("run") == run).select(F.explode("repositories").alias("tree")).select("tree.repo", "tree.rev", "tree.since")
     earlier = taken.where(F.col("since") != run).withColumnRenamed("since", "run")
-    for table in TABLES:
-        if table != "runs":
-            found = whole(table)
-            rows_of = found.where(F.col("run") == run)
-            if table in READ:
-                before = found.join(F.broadcast(earlier), ["repo", "rev", "run"], "left_semi")
-                rows_of = rows_of.unionByName(before.withColumn("run", F.lit(run)))
-            rows_of.createOrReplaceTempView(table)
+    for table in TABLES.keys() - {"runs"}:
+        found = whole(table)
+        view = found.where(F.col("run") == run)
+        if table in READ:
+            before = found.join(F.broadcast(earlier), ["repo", "rev", "run"], "left_semi")
+            view = view.unionByName(before.withColumn("run", F.lit(run)))
+        view.createOrReplaceTempView(table)
     return run
 
 
