@@ -157,6 +157,18 @@ def test_without_a_report_the_tables_are_the_report(
     assert "endless-fast-restarts" in out
 
 
+def test_without_a_report_the_first_problems_are_named(
+    tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "list.txt", "\n".join(f"gone-{number:02}" for number in range(audits.SHOWN + 2)).encode())
+    assert main(["audit", "--engine", "spark", "--repositories", "list.txt", "--tables", "kept"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("shoal: problem[unreadable]: gone-00@HEAD: cannot change to")
+    assert len([line for line in told if "problem[" in line]) == audits.SHOWN
+    assert told[-1] == "shoal: 2 more problems: the table problems of this run has all"
+
+
 def test_repositories_that_stand_where_they_stood_are_taken_over(
     audit: Audit, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from hashlib import sha256
 
@@ -135,7 +136,7 @@ def _open(summary: audit.Summary) -> dict[str, int]:
 
 
 def _say(found: audit.Found, arguments: argparse.Namespace, problems: tuple[Problem, ...]) -> None:
-    """A run whose findings stay in its tables: numbers, and the first findings to fix."""
+    """A run whose findings stay in its tables: numbers, the first findings to fix, and the first problems."""
     summary, totals = found.summary, found.totals
     assert summary is not None
     counted = _open(summary)
@@ -154,7 +155,9 @@ def _say(found: audit.Found, arguments: argparse.Namespace, problems: tuple[Prob
     parts += [plural(summary.problems + len(problems), "problem")] if summary.problems or problems else []
     trees = f" of {totals.trees:,} trees" if totals.trees > 1 else ""
     print(f"{', '.join(parts)}; {plural(totals.files, 'file')}{trees} looked at, {totals.read:,} read")
-    common.complain(problems, "")
+    common.complain((*summary.first.problems, *problems), "")
+    if summary.problems > audit.SHOWN:
+        print(f"shoal: {plural(summary.problems - audit.SHOWN, 'more problem')}: the table problems of this run has all", file=sys.stderr)
 
 
 def _unseen(path: str) -> Decoded | None:

@@ -30,7 +30,7 @@ _FILE_ROWS = 50_000  # in one file of a table: not much more than writing a file
 _FILE_BYTES = 4_000_000  # of content, of whose facts one file is made
 WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
-SHOWN = 10  # findings that come to the driver when the tables are the report
+SHOWN = 10  # findings, and problems, that come to the driver when the tables are the report
 
 
 class Source(NamedTuple):
@@ -43,9 +43,9 @@ class Source(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A run in a few numbers, counted where its rows are: findings by (state, severity) and open ones by rule, problems, and the first to fix.
+    """A run in a few numbers, counted where its rows are: findings by (state, severity) and open ones by rule, and problems.
 
-    `stopping` are the open findings that meet the policy.
+    `first` are the findings to fix first, and the first problems. `stopping` are the open findings that meet the policy.
     """
 
     counts: dict[tuple[str, str], int]
@@ -387,7 +387,8 @@ def _summary(findings: DataFrame, problems: DataFrame, counts: Counts, source: S
 
     order = (rank("severity", SEVERITIES), rank("confidence", CONFIDENCES), "repo", "path", "line", "rule")
     wanted = findings.where("state = 'open'").orderBy(*order).limit(SHOWN)
-    first = driver.collected(wanted, None, _name(source), ordered=True)
+    wrong = problems.where(F.col("kind") != LEFT_OUT).orderBy("repo", "path", "line").limit(SHOWN) if counts.problems else None
+    first = driver.collected(wanted, wrong, _name(source), ordered=True)
     return Summary(counts.states, counts.rules, counts.problems, first, stopping)
 
 
