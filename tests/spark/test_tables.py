@@ -162,7 +162,7 @@ def test_without_a_report_the_first_problems_are_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "list.txt", "\n".join(f"gone-{number:02}" for number in range(audits.SHOWN + 2)).encode())
-    assert main(["audit", "--engine", "spark", "--repositories", "list.txt", "--tables", "kept"]) == 2
+    assert main(["audit", "--engine", "spark", "--repositories", "list.txt", "--tables", str(tmp_path / "kept")]) == 2
     told = capsys.readouterr().err.splitlines()
     assert told[0].startswith("shoal: problem[unreadable]: gone-00@HEAD: cannot change to")
     assert len([line for line in told if "problem[" in line]) == audits.SHOWN
