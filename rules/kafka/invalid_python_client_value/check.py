@@ -19,6 +19,7 @@ _WORDS = {
 # An unknown word here does not stop the client: it has no strategy then, and fails when it finds no offset.
 _RESET = ("earliest", "latest", "none", "smallest", "largest")
 _NUMBERS = frozenset({"int", "long", "double"})
+_FALSE = ("false", "no", "off", "0")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -41,6 +42,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(f"the client refuses to start: {name} is one of {', '.join(_WORDS[name])}, not `{value}`", setting)
             elif option.type in _NUMBERS and _is_no_number(value):
                 yield context.finding(f"{reader.name} calculates with {name} and fails: `{value}` is not a number", setting)
+            elif option.type == "boolean" and value.lower() in _FALSE and context.module.raw[setting.value_span.start - 1] in "\"'":
+                committing = name != "enable_auto_commit" or job.written(block, "group.id") is not None
+                said = f"`{name}` stays on: {reader.name} converts no texts, and any text that is not empty counts as true (write False without quotes)"
+                yield context.finding(said, setting, severity="warning", confidence="" if committing else "low")
 
 
 def _is_no_number(value: str) -> bool:

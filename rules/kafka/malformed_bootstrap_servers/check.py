@@ -1,4 +1,4 @@
-"""`bootstrap.servers` separated by something else than commas, or entries without a port."""
+"""`bootstrap.servers` separated by something else than commas, or entries without a port, or a Python list where the client takes a text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from shoal.templates import kafka
 
 _PLAIN = re.compile(r"[A-Za-z0-9._-]+(?::\d+)?")
 _WITH_PORT = re.compile(r"[A-Za-z0-9._-]+:\d+")
+
+
+# What becomes of a Python list, by who takes the configuration.
+_LISTED = {
+    "confluent-kafka": "confluent-kafka writes the list out as a text, brackets and quotes included, and no broker has such a name: join the brokers with commas",
+    "beam": "the configuration goes to Java as texts, and a list is none: the pipeline cannot be built (join the brokers with commas)",
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -35,3 +42,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, found, fixes=fixes)
         elif bare := [entry for entry in entries if ":" not in entry and "." in entry]:
             yield context.finding(f"the Java client refuses to start: `{bare[0]}` has no port", found)
+    for oddity in job.oddities:
+        if oddity.kind == "list-of-brokers" and oddity.detail in _LISTED:
+            yield context.finding(_LISTED[oddity.detail], oddity)

@@ -111,6 +111,15 @@ class Sheet:
             shown = prefix + (rename(key) if rename else key)
             self.setting(block, shown, pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via)
 
+    def texts_only(self, block: Block, value: Mapping) -> None:
+        """Notes the broker list of a client that takes texts alone, where it is a Python list."""
+        for pair in value.pairs:
+            if pair.key == "bootstrap.servers":
+                found = self.module.value(pair.value_node, pair.spot)
+                if isinstance(found, Sequence) and found.kind != "set":
+                    library = block.trait("library") if not block.trait("host") else "beam"
+                    self.out.oddity("list-of-brokers", pair.key, self.span(pair.value_node, pair.spot), library, block)
+
 
 def text_value(module: Module, value: Value) -> str | None:
     """A value as a config file would write it; None when it is unknown."""

@@ -119,3 +119,4 @@ class _Beam:
         inner = sheet.block("kafka", role, sheet.name_span(call), call.name, block, (("library", "java"), ("host", "beam")), hidden)
         if isinstance(value, Mapping):
             sheet.mapping(inner, value)
+            sheet.texts_only(inner, value)

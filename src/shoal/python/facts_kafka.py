@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -82,7 +83,20 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
         sheet.setting(block, name if "." in name else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot))
     for mapping in mappings:
         sheet.mapping(block, mapping, "", None, None if confluent else java_key)
+        if confluent:
+            sheet.texts_only(block, mapping)
+            for topic in _topic_defaults(module, mapping):
+                sheet.mapping(block, topic)
     return block
+
+
+def _topic_defaults(module: Any, mapping: Mapping) -> Iterator[Mapping]:
+    """librdkafka's options of topics, in the dict of their own where confluent-kafka wanted them before 1.0."""
+    for pair in mapping.pairs:
+        if pair.key == "default.topic.config":
+            inner = module.value(pair.value_node, pair.spot)
+            if isinstance(inner, Mapping):
+                yield inner
 
 
 def _read_topics(sheet: Sheet, call: Call, made: Object, block: Block) -> None:
