@@ -1,12 +1,13 @@
 """The commands that show what changed and compare with another list."""
 
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 import shoal.catalogue
 from shoal.catalogue import load
-from tools.catalogue import beam, flink_operator, librdkafka
+from tools.catalogue import beam, flink_operator, librdkafka, pyflink
 from tools.catalogue.__main__ import differences, main
 
 
@@ -84,3 +85,26 @@ def test_the_operators_table_is_rebuilt_from_itself_where_no_jar_is_to_be_had(tm
 
 def test_angle_brackets_in_a_reference_table_are_text():
     assert flink_operator.shown("<code>&lt;host&gt;.k8soperator</code> ") == "<host>.k8soperator"
+
+
+def test_names_that_pyflink_has(tmp_path):
+    sources = {
+        "pyflink/common/__init__.py": "from pyflink.common.time import *\n",
+        "pyflink/common/time.py": "class Base:\n    def of(self):\n        self.millis = 0\n\n\nclass Time(Base):\n    DAY = 1\n",
+        "pyflink/testing/cases.py": "CASE = 1\n",
+        "pemja/other.py": "OTHER = 1\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    modules, classes = defaultdict(set), defaultdict(set)
+    pyflink.read(sorted(tmp_path.rglob("*.py")), modules, classes)
+    assert modules == {"pyflink.common": {"Base", "Time", "time"}, "pyflink.common.time": {"Base", "Time"}}
+    assert classes == {"Time": {"DAY", "millis", "of"}}
+
+
+def test_names_of_pyflink_are_stored_by_module_and_class():
+    names = shoal.catalogue.pyflink()
+    assert "KafkaSource" in names["pyflink.datastream.connectors.kafka"]
+    assert {"of_seconds", "of_minutes"} <= names[":Duration"]
+    assert "pyflink" not in shoal.catalogue.engines()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoal.catalogue import Option, load
-from tools.catalogue import beam, flink, flink_operator, flink_tables, kafka, librdkafka, python_clients, spark
+from tools.catalogue import beam, flink, flink_operator, flink_tables, kafka, librdkafka, pyflink, python_clients, spark
 
 _ROOT = Path(__file__).parents[2]
 _DATA = _ROOT / "src" / "shoal" / "catalogue" / "data"
@@ -20,6 +20,7 @@ _BUILDERS: dict[str, Callable[[Path], dict[str, str]]] = {
     "spark": spark.build,
     "beam": beam.build,
     "librdkafka": librdkafka.build,
+    "pyflink": pyflink.build,
     "python-clients": python_clients.build,
 }
 

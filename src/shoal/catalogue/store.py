@@ -12,6 +12,7 @@ from shoal.catalogue.model import UnknownEngine
 _DATA = join(dirname(__file__), "data")
 _PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
 _SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
+_OTHER = ("families", "pyflink")  # no tables of options
 _FILES = ("csv", "json", "text", "parquet", "orc", "xml", "avro")
 
 
@@ -20,7 +21,7 @@ def engines() -> tuple[str, ...]:
     found: list[str] = []
     for name in sorted(listdir(_DATA)):
         stem, _, kind = name.rpartition(".")
-        if kind == "tsv" and stem != "families":
+        if kind == "tsv" and stem not in _OTHER:
             table = _read(stem)
             parts = {line.partition("/")[0] for line in table.split("\n")[1:] if line} if stem in (*_PARTS, *_SHARED) else set()
             found.extend(f"{stem}:{part}" for part in sorted(parts))
@@ -57,6 +58,13 @@ def load(engine: str) -> Catalogue:
             if not {engine, stem}.isdisjoint(names.split()):
                 families.append((key, scope, reason))
     return Catalogue(engine, table, tuple(families))
+
+
+@cache
+def pyflink() -> dict[str, frozenset[str]]:
+    """The names that any release of PyFlink has, by module, and by class after a colon; private ones left out."""
+    lines = (line.partition("\t") for line in _read("pyflink").split("\n")[1:] if line)
+    return {name: frozenset(members.split(" ")) for name, _, members in lines}
 
 
 def _union(table: str) -> str:

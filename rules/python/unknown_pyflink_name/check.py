@@ -1,0 +1,116 @@
+"""Names that PyFlink does not have: Java's API has more classes, other methods and a collector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.catalogue import pyflink
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Call, dotted
+from shoal.python.values import Symbol, options
+
+_TYPES = {
+    "flink.Environment": "StreamExecutionEnvironment",
+    "flink.TableEnvironment": "StreamTableEnvironment",
+    "flink.CheckpointConfig": "CheckpointConfig",
+    "flink.KafkaSourceBuilder": "KafkaSourceBuilder",
+    "flink.KafkaSinkBuilder": "KafkaSinkBuilder",
+    "flink.SerializerBuilder": "KafkaRecordSerializationSchemaBuilder",
+    "flink.WatermarkStrategy": "WatermarkStrategy",
+}
+# What programs take from Java.
+_INSTEAD = {
+    "RichSinkFunction": "sinks are connectors, or a map that writes",
+    "RichSourceFunction": "sources are connectors",
+    "ParallelSourceFunction": "sources are connectors",
+    "KafkaSinkBuilder.set_topic": "the topic goes to KafkaRecordSerializationSchema.builder()",
+    "KafkaSinkBuilder.set_value_serialization_schema": "the schema goes to KafkaRecordSerializationSchema.builder()",
+    "OffsetsInitializer": "KafkaOffsetsInitializer",
+}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module, known = context.module, pyflink()
+    if "pyflink" in module.path.split("/")[:-1]:
+        return  # PyFlink's own source, maybe of a later release
+    for statement in module.tree.statements:
+        node = statement.node
+        if (
+            not isinstance(node, cst.ImportFrom)
+            or node.module is None
+            or node.relative
+            or statement.spot.guarded
+            or statement.spot.conditional
+        ):
+            continue
+        name = dotted(node.module)
+        if not name.startswith("pyflink."):
+            continue
+        if name not in known:
+            if name.startswith(("pyflink.common.", "pyflink.datastream.")) and "._" not in name:
+                yield context.finding(
+                    f"the import fails: no release of PyFlink has a module {name}", module.place(node.module, statement.spot)
+                )
+            continue
+        for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
+            wanted = dotted(alias.name)
+            if wanted not in known[name] and wanted[:1] != "_":
+                message = f"the import fails: no release of PyFlink has {wanted} in {name}{_instead(wanted, known[name], known)}"
+                yield context.finding(message, module.place(alias.name, statement.spot))
+    members = frozenset[str]().union(*(known[f":{name}"] for name in _TYPES.values()))
+    for call in module.calls:
+        func = call.node.func
+        if not isinstance(func, cst.Attribute):
+            continue
+        for node in (func, *(arg.value for arg in call.node.args if isinstance(arg.value, cst.Attribute))):
+            yield from _member(context, known, node, call)
+        if call.name in ("output", "collect") and module.receiver_type(call) == "flink.Context":
+            message = f"each record ends here with an AttributeError: a context of PyFlink has no {call.name}(); results are yielded"
+            message += ", for a side output together with its tag: `yield tag, value`" if call.name == "output" else ""
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        elif call.name.startswith("set_") or (
+            call.name not in members and call.name[:1] != "_" and ("_" in call.name or not call.name.islower())
+        ):
+            owner = _TYPES.get(module.receiver_type(call))
+            if owner is not None and call.name not in known[f":{owner}"]:
+                message = f"the program stops here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
+                message += _instead(call.name, known[f":{owner}"], known, owner)
+                yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _member(context: Context, known: dict[str, frozenset[str]], node: cst.Attribute, call: Call) -> Iterator[Finding]:
+    """A member of one of PyFlink's classes, as in `Types.TEXT()`."""
+    if not isinstance(node.value, cst.Name) or node.attr.value[:1] == "_":
+        return
+    module, wanted = context.module, node.attr.value
+    owners: list[Any] = [one for one in options(module.value(node.value, call.spot)) if isinstance(one, Symbol)]
+    members = known.get(f":{owners[0].last}") if len(owners) == 1 and owners[0].top == "pyflink" else None
+    if members is None or wanted in members:
+        return
+    owner = owners[0].last
+    message = f"the program stops here with an AttributeError: no release of PyFlink has {owner}.{wanted}{_instead(wanted, members, known, owner)}"
+    yield context.finding(message, module.place(node.attr, call.spot), covers=[module.covers(call)])
+
+
+def _instead(wanted: str, members: frozenset[str], known: dict[str, frozenset[str]], owner: str = "") -> str:
+    """What may be meant, with what comes before it in the message."""
+    if hint := _INSTEAD.get(f"{owner}.{wanted}") or _INSTEAD.get(wanted):
+        return f"; {hint}"
+    if wanted.startswith("Rich") and wanted[4:] in members:
+        return f"; {wanted[4:]} has open() and close() itself"
+    if not owner:
+        # the module that has it, the shortest name first: packages pass on what their modules define
+        elsewhere = sorted(
+            (name for name, names in known.items() if wanted in names and name[0] != ":"), key=lambda name: (len(name), name)
+        )
+        if elsewhere:
+            return f"; it is in {elsewhere[0]}"
+    import difflib
+
+    near = difflib.get_close_matches(wanted, sorted(members), 1, 0.7)
+    return f"; {near[0]} may be meant" if near else ""
