@@ -18,7 +18,7 @@ _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function in module.functions:
-        if not function.is_async:
+        if not function.is_async or _on_own_thread(module, function):
             continue
         kinds = module.contexts.kinds(function)
         for call in function.calls:
@@ -29,6 +29,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"{what} blocks {loop} event loop: no other request, callback or heartbeat of this loop runs until it returns"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     yield from _iterated(context)
+
+
+def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a coroutine belongs to a thread with a loop of its own, which may well wait."""
+    return function.cls is not None and any(base.endswith("Thread") for base in module.bases(function.cls))
 
 
 def _iterated(context: Context) -> Iterator[Finding]:
