@@ -48,12 +48,58 @@ FLINK = [
     ("def tune(anything):\n    anything.enable_checkpointing(5)", {CP + "interval": "5"}),
     ("for jar in ['a']:\n    env.set_parallelism(2)", {"parallelism.default": "2"}),
 ]
+CONF = "conf = Configuration()\n"
+IN_TURN = [
+    ("for k, v in {'a': '1', 'b': 2, 'a': '3'}.items():\n    conf.set_string(k, str(v))", {"b": "2", "a": "3"}),
+    ("for k, v in [('a', '1'), ('b', '2')]:\n    conf.set(k, v)", {"a": "1", "b": "2"}),
+    ("d = {'a': '1'}\nfor k in d:\n    conf.set_string(k, d[k])", {"a": "1"}),
+    ("d = {'a': '1'}\nfor k in d.keys():\n    conf.set_string(k, d[k])", {"a": "1"}),
+    ("d = {'a': '1'}\n[conf.set_string(k, v) for k, v in d.items()]", {"a": "1"}),
+    ("D = {'a': '1'}\ndef put(c, d):\n    for k, v in d.items():\n        c.set_string(k, v)\nput(conf, D)", {"a": "1"}),
+    ("def put(k, v):\n    conf.set_string(k, v)\nput('a', '1')\nput('b', 5)", {"a": "1", "b": "5"}),
+    ("if local:\n    for k, v in {'a': '1'}.items():\n        conf.set_string(k, v)", {"a": "1 (branch)"}),
+    ("for k, v in {'a': '1'}.items():\n    v = change(v)\n    conf.set_string(k, v)", {}),
+    ("for k, v in load().items():\n    conf.set_string(k, v)", {}),
+    ("for k in ('a', 'b'):\n    conf.set_string(k, other[k])", {}),
+]
+STATEMENTS = [
+    "for s in [\"SET 'a' = '1'\", 'SHOW TABLES']:\n    t.execute_sql(s)",
+    "for s in \"SET 'a' = '1'; SHOW TABLES\".split(';'):\n    if s.strip():\n        t.execute_sql(s.strip())",
+    "parts = [s.strip() for s in \"SET 'a' = '1'; SHOW TABLES\".split(';') if s.strip()]\nfor part in parts:\n    t.execute_sql(part)",
+    "for name, s in {'x': \"SET 'a' = '1'\"}.items():\n    print(name)\n    t.execute_sql(s)",
+    "for s in {'x': \"SET 'a' = '1'\"}.values():\n    t.execute_sql(s)",
+    "for i, s in enumerate([\"SET 'a' = '1'\"]):\n    t.execute_sql(s)",
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), FLINK, ids=[text[:60] for text, _ in FLINK])
 def test_flink_jobs(text: str, expected: dict[str, str]) -> None:
     out = reading(ENV + text)
     assert settings(out, "job") == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_TURN, ids=[text[:60] for text, _ in IN_TURN])
+def test_settings_made_in_turn(text: str, expected: dict[str, str]) -> None:
+    out = reading(ENV + CONF + text + "\nenv.configure(conf)")
+    assert settings(out, "job") == expected
+    block = next(fact for fact in out.facts if isinstance(fact, Block) and fact.role == "job")
+    assert block.open == (not expected)
+
+
+@pytest.mark.parametrize("text", STATEMENTS, ids=[text[:60] for text in STATEMENTS])
+def test_statements_run_in_turn(text: str) -> None:
+    out = reading("from pyflink.table import *\nt = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\n" + text)
+    assert settings(out, "session") == {"a": "1"}
+    assert shown(out, "a") == "1"
+
+
+def test_spark_settings_made_in_turn() -> None:
+    text = "from pyspark.sql import SparkSession\nbuilder = SparkSession.builder\n"
+    text += "for k, v in {'spark.a': '1'}.items():\n    builder = builder.config(k, v)\nspark = builder.getOrCreate()\n"
+    text += "reader = spark.readStream.format('kafka')\nfor k, v in {'subscribe': 't'}.items():\n    reader = reader.option(k, v)\nreader.load()\n"
+    out = reading(text)
+    assert settings(out, "job") == {"spark.a": "1"}
+    assert settings(out, "reader")["subscribe"] == "t"
 
 
 def test_a_configuration_and_its_environment_are_one_block() -> None:

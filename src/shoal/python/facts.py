@@ -8,8 +8,10 @@ import libcst as cst
 
 from shoal.facts import Block, Setting, Unknown
 from shoal.model import Span
+from shoal.python import loops
 from shoal.python.libraries import PACKAGES
-from shoal.python.values import Choice, Known, Mapping, Member, Millis, Object, Sequence, Symbol, Value, options, weakest
+from shoal.python.loops import Rounds
+from shoal.python.values import Choice, Known, Mapping, Member, Millis, Object, Pair, Sequence, Symbol, Value, options, weakest
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -86,12 +88,19 @@ class Sheet:
         comment = self.module.comment_at(value_span if value_span.end > value_span.start else key_span)
         return self.out.setting(block, key, value, key_span, value_span, comment, sure="" if sure == "sure" else sure)
 
-    def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> Setting | None:
-        """A setting whose key is an expression too."""
+    def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> list[Pair]:
+        """Settings whose keys are expressions too; what they are made of."""
+        made = [pair for pair in self.pairs(key_node, value_node, spot).pairs if pair.key]
+        for pair in made:
+            self.setting(block, f"{prefix}{pair.key}", pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via or spot)
+        return made
+
+    def pairs(self, key_node: Any, value_node: Any, spot: Spot) -> Rounds:
+        """What a call that sets a key to a value sets, in a loop over a dict and the like all of it."""
         key = self.key_text(key_node, spot)
-        if not key:
-            return None
-        return self.setting(block, prefix + key, value_node, spot, self.body_span(key_node, spot), via)
+        if key:
+            return Rounds((Pair(key, key_node, value_node, spot),), False)
+        return loops.pairs(self.module, key_node, value_node, spot)
 
     def key_text(self, node: Any, spot: Spot) -> str:
         value = self.module.value(node, spot)

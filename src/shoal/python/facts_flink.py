@@ -8,6 +8,7 @@ import libcst as cst
 
 from shoal.facts import Block, Statement, Unknown
 from shoal.python.facts import Sheet, text_value
+from shoal.python.loops import texts
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, Spot
 from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, options
@@ -335,9 +336,19 @@ class _Flink:
                     self.sheet.setting(self.block(obj, call), plain.key, node, call.spot, self.sheet.name_span(call))
             elif obj.type in ("flink.Configuration", "flink.TableConfig") and len(call.node.args) >= 2:
                 key_node, value_node = call.node.args[0].value, call.node.args[1].value
-                setting = self.sheet.pair(self.block(obj, call), key_node, value_node, call.spot)
-                if setting is not None and setting.key in ("pipeline.jars", "pipeline.classpaths"):
-                    self.jar_text(value_node, call, self.block(obj, call))
+                block = self.block(obj, call)
+                if self.sheet.pairs(key_node, value_node, call.spot).open:
+                    block = self.opened(block)
+                for pair in self.sheet.pair(block, key_node, value_node, call.spot):
+                    if pair.key in ("pipeline.jars", "pipeline.classpaths"):
+                        self.jar_text(pair.value_node, Call(call.node, "", pair.spot, None, ""), block)
+
+    def opened(self, block: Block) -> Block:
+        """The block, marked as one that has settings which cannot be seen here."""
+        made = block._replace(open=True)
+        self.out.facts[self.out.facts.index(block)] = made
+        self.blocks = {key: made if other is block else other for key, other in self.blocks.items()}
+        return made
 
     # -- SQL and jars
 
@@ -348,15 +359,17 @@ class _Flink:
         receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
         if not receivers and not self.imported:
             return
-        text = text_of(self.module, node, call.spot)
-        if text is None or not text.text.strip():
+        found = [text_of(self.module, part, spot) for part, spot in texts(self.module, node, call.spot)]
+        if not any(text is not None and text.text.strip() for text in found):
             return
         from shoal.readers.sql import read_sql
 
         parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
         if parent is None:
             parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
-        read_sql(text, self.out, parent)
+        for text in found:
+            if text is not None and text.text.strip():
+                read_sql(text, self.out, parent)
 
     def jars(self, call: Call) -> None:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)
@@ -436,7 +449,12 @@ class _Flink:
         for call in self.module.named("set_properties", "set_property", "set_kafka_producer_config"):
             for obj in self.module.receivers(call):
                 if obj.root is root and call.node.args:
-                    value = self.module.value(call.node.args[0].value, call.spot)
+                    first, second = call.node.args[0].value, call.argument(1, "value")
+                    if call.name == "set_property":
+                        if second is None or self.sheet.pairs(first, second, call.spot).open:
+                            return True
+                        continue
+                    value = self.module.value(first, call.spot)
                     if not isinstance(value, (Mapping, Known)) or (isinstance(value, Mapping) and value.open):
                         return True
         return False

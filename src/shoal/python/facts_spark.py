@@ -8,8 +8,9 @@ import libcst as cst
 
 from shoal.facts import Block
 from shoal.python.facts import Sheet
+from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Spot
 from shoal.python.values import Known, Mapping, Object, Sequence, names
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
@@ -95,9 +96,9 @@ class _Spark:
             else:
                 key, value = call.argument(0, "key"), call.argument(1, "value")
                 if key is not None and value is not None:
-                    setting = sheet.pair(block, key, value, call.spot)
-                    if setting is not None and setting.key in ("spark.jars.packages", "spark.jars"):
-                        self.packages(setting.key, value, call, block)
+                    for pair in sheet.pair(block, key, value, call.spot):
+                        if pair.key in ("spark.jars.packages", "spark.jars"):
+                            self.packages(pair.key, pair.value_node, pair.spot, block)
                 mapping = call.argument(9, "map")
                 if mapping is not None and isinstance(found := self.module.value(mapping, call.spot), Mapping):
                     sheet.mapping(block, found, "", call.spot)
@@ -127,16 +128,16 @@ class _Spark:
             if isinstance(pair, Sequence) and len(pair.nodes) == 2:
                 self.sheet.pair(block, pair.nodes[0], pair.nodes[1], pair.spot, "", call.spot)
 
-    def packages(self, key: str, node: Any, call: Call, block: Block) -> None:
+    def packages(self, key: str, node: Any, spot: Spot, block: Block) -> None:
         from shoal.readers.jars import read_coordinates, read_coordinates_in, read_jars
 
-        text = text_of(self.module, node, call.spot)
+        text = text_of(self.module, node, spot)
         if text is not None:
             (read_coordinates if key == "spark.jars.packages" else read_jars)(text, self.sheet.out, block)
             return
-        value = self.module.value(node, call.spot)
+        value = self.module.value(node, spot)
         if isinstance(value, Known) and isinstance(value.value, str) and key == "spark.jars.packages":
-            read_coordinates_in(value.value, self.sheet.span(node, call.spot), self.sheet.out, block)
+            read_coordinates_in(value.value, self.sheet.span(node, spot), self.sheet.out, block)
 
     def sql(self, call: Call) -> None:
         from shoal.readers.sql import read_sql
@@ -145,9 +146,10 @@ class _Spark:
             node = call.argument(0, "sqlQuery")
             if obj.type != "spark.Session" or node is None:
                 continue
-            text = text_of(self.module, node, call.spot)
-            if text is not None and text.text.strip():
-                read_sql(text, self.sheet.out, self.block(obj, call), "spark")
+            for part, spot in texts(self.module, node, call.spot):
+                text = text_of(self.module, part, spot)
+                if text is not None and text.text.strip():
+                    read_sql(text, self.sheet.out, self.block(obj, call), "spark")
             return
 
     # -- readers and writers
@@ -188,8 +190,8 @@ class _Spark:
 
     def hidden(self, call: Call) -> bool:
         if call.name == "option":
-            key = call.argument(0, "key")
-            return key is not None and not isinstance(self.module.value(key, call.spot), Known)
+            key, value = call.argument(0, "key"), call.argument(1, "value")
+            return key is not None and self.sheet.pairs(key, value, call.spot).open
         if call.name == "options" or call.name in _ENDS:
             for arg in call.node.args:
                 if arg.star:
