@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -10,6 +13,7 @@ from shoal.model import Finding
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frames import ACTIONS
+from shoal.python.tree import Function, dotted
 from shoal.python.values import names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
@@ -23,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     statements = {id(statement.node): statement for statement in module.tree.statements}
     for function, _ in module.contexts.running("foreach-batch"):
         calls = [call for call, kind, _ in module.frames.batch_calls(function) if kind == "save" or call.name not in ACTIONS - _TAKEN]
-        calls += [call for call in function.calls if call.name in _WRITES and call.spot.guarded]
+        calls += [call for call in function.calls if call.spot.guarded and (call.name in _WRITES or _writes(module.target(call)))]
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         seen = set()
@@ -43,15 +47,31 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = f"{what} is caught here and the batch counts as done: its offsets are committed and its rows are lost"
                 related = [(module.call_place(call), f"this {'connection' if connects else 'write'}")]
                 yield context.finding(
-                    message, module.place(handler.type or handler, at.spot), related, confidence="medium" if connects else ""
+                    message,
+                    module.place(handler.type or handler, at.spot),
+                    related,
+                    confidence="medium" if connects or at.spot.in_loop() else "",
                 )
                 break
+
+
+def _writes(function: Function | None) -> bool:
+    """Whether a function of the module sends rows elsewhere."""
+    return function is not None and any(call.name in _WRITES for call in function.calls)
+
+
+def _tries(loop: Any) -> bool:
+    """Whether a loop may be one of attempts; one over rows or tables is not."""
+    if not isinstance(loop, cst.For):
+        return True
+    called = loop.iter.func if isinstance(loop.iter, cst.Call) else None
+    return isinstance(called, (cst.Name, cst.Attribute)) and dotted(called) in ("range", "itertools.count", "count")
 
 
 def _again(module, function, handler, statements) -> bool:  # type: ignore[no-untyped-def]
     """Whether the handler belongs to a loop that tries again, or passes the batch on."""
     spot = statements[id(handler)].spot
-    if spot.in_loop():
+    if any(arm.kind == "loop" and _tries(arm.test) for arm in spot.arms):
         return True
     for call in function.calls:
         if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms):

@@ -13,7 +13,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
 from shoal.python.tree import Call
-from shoal.python.values import names
+from shoal.python.values import Object, names, options
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
 _FINITE = names(
@@ -63,24 +63,41 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
     """Producers that only a name of one function ever holds, the last record each sends, and whether the function surely gets past it."""
-    for made, _ in clients.made(module, clients.PRODUCERS):
-        function = made.function
-        statement = module.tree.statements[made.spot.statement].node
-        if function is None or not isinstance(statement, cst.Assign) or statement.value is not made.node or len(statement.targets) != 1:
-            continue
-        target = statement.targets[0].target
-        if not isinstance(target, cst.Name) or target.value in made.spot.scope.uses_globals:
-            continue
-        name = target.value
-        on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
-        if len(on) != clients.reads(module, name, made.spot.scope) or any(call.name in _ENDS for call in on):
-            continue  # it is handed on, or ended
-        sends = [call for call in on if call.name in ("send", "produce") and call.use == "dropped"]
-        if not sends or len(sends) != sum(1 for call in on if call.name in ("send", "produce", "send_and_wait")):
-            continue
-        last = sends[-1]
-        if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
-            yield made, last, all(_finite(module, arm.test, last) for arm in last.spot.arms if arm.kind == "loop")
+    for call, producer in clients.made(module, clients.PRODUCERS):
+        for made in _handed_out(module, call, producer):
+            function = made.function
+            statement = module.tree.statements[made.spot.statement].node
+            if function is None or not isinstance(statement, cst.Assign) or statement.value is not made.node or len(statement.targets) != 1:
+                continue
+            target = statement.targets[0].target
+            if not isinstance(target, cst.Name) or target.value in made.spot.scope.uses_globals:
+                continue
+            name = target.value
+            on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
+            if len(on) != clients.reads(module, name, made.spot.scope) or any(call.name in _ENDS for call in on):
+                continue  # it is handed on, or ended
+            sends = [call for call in on if call.name in ("send", "produce") and call.use == "dropped"]
+            if not sends or len(sends) != sum(1 for call in on if call.name in ("send", "produce", "send_and_wait")):
+                continue
+            last = sends[-1]
+            if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
+                yield call, last, all(_finite(module, arm.test, last) for arm in last.spot.arms if arm.kind == "loop")
+
+
+def _handed_out(module: Any, call: Call, producer: Any) -> list[Call]:
+    """The call that makes a producer, or those of the function that makes and returns a new one each time."""
+    function, node = call.function, module.tree.statements[call.spot.statement].node
+    kept = isinstance(node, cst.Assign) and not all(
+        isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
+    )
+    if function is None or kept or function.decorators:
+        return [call]
+    sites = [site for site in module.call_sites(function) if _is(module.result(site), producer)]
+    return [call, *sites]
+
+
+def _is(value: Any, producer: Object) -> bool:
+    return any(isinstance(one, Object) and one.node is producer.node for one in options(value))
 
 
 def _finite(module: Any, loop: Any, call: Call) -> bool:

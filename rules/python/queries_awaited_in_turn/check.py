@@ -36,7 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(calls) == 1:
             yield from _alone(context, first, awaited)
         for call, queries in calls[1:]:
-            if {id(query.node) for query in queries} & {id(query.node) for query in awaited}:
+            if {id(query.node) for query in queries} & {id(query.node) for query in awaited} and not _made_apart(module, first, call):
                 continue
             if any(arm not in call.spot.arms for arm in first.spot.arms) or any(
                 query.spot.statement > first.spot.statement for query in queries
@@ -76,6 +76,18 @@ def _here(module: Any, start: Call, call: Call) -> Call | None:
         return start if start.function is call.function else None
     sites = module.call_sites(start.function)
     return sites[0] if len(sites) == 1 and sites[0].function is call.function and not start.spot.arms else None
+
+
+def _made_apart(module: Any, first: Call, call: Call) -> bool:
+    """Whether two names hold what two calls of one helper have given back."""
+    makers = set()
+    for one in (first, call):
+        node = one.receiver_node
+        found = [binding.node for binding, _ in module.lookup(node.value, one.spot)] if isinstance(node, cst.Name) else []
+        if len(found) != 1 or not isinstance(found[0], cst.Call):
+            return False
+        makers.add(id(found[0]))
+    return len(makers) == 2
 
 
 def _ends(module: Any, query: Object) -> bool:

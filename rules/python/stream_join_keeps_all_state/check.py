@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if kind and not (needed and bounded):
             missing = "a watermark on the side that may be missing" if not needed else "a range on the time between the two sides"
             message = f"the query is refused when it starts: an outer or semi join of two streams needs {missing}"
-            yield context.finding(message, module.call_place(call), severity="error", confidence=confidence, covers=[module.covers(call)])
+            yield context.finding(message, module.call_place(call), severity="error", covers=[module.covers(call)])
         elif not all(marked):
             sides = "neither side has a" if not any(marked) else f"the {'left' if marked[1] else 'right'} side has no"
             message = f"{sides} watermark: records are buffered for ever, since a match may always still come"

@@ -15,6 +15,7 @@ from shoal.values.spark import parse
 
 _TYPES = frozenset({"boolean", "int", "long", "float", "time"})
 _WORDS = {"cleanSource": ("archive", "delete", "off"), "startingOffsetsByTimestampStrategy": ("error", "latest")}
+_OFFSETS = ("startingOffsets", "endingOffsets")
 _POSITIVE = frozenset({"maxFilesPerTrigger", "rowsPerSecond", "rowsPerBatch", "minPartitions", "maxRecordsPerPartition", "numPartitions"})
 
 
@@ -27,7 +28,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             value = setting.text.strip()
             words = _WORDS.get(option.key)
-            if words:
+            if option.key in _OFFSETS and block.trait("format") == "kafka" and block.role == "reader":
+                why = (
+                    ""
+                    if value.lower() in ("earliest", "latest") or value.startswith("{")
+                    else "it is earliest, latest or the offsets as JSON"
+                )
+            elif words:
                 why = "" if value.lower() in words else f"it is one of {', '.join(words)}"
             elif option.type in _TYPES:
                 read = parse(option.type, value)

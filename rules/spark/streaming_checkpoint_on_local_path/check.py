@@ -66,4 +66,7 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         ) is None else "low"
     if _OF_A_MACHINE.match(path) and files != "hdfs" and not job.anywhere("spark", "spark.hadoop.fs.defaultFS"):
         return "on the driver's own disk, unless spark.hadoop.fs.defaultFS says otherwise", "low"
-    return ("a temporary folder", "low") if _TEMPORARY.match(path) else ("", "")
+    if not _TEMPORARY.match(path):
+        return "", ""
+    near_hdfs = files == "hdfs" or job.anywhere("spark", "spark.hadoop.fs.defaultFS") or spark.master_is(job, block, "yarn")
+    return "a temporary folder", "low" if near_hdfs else "medium"

@@ -42,7 +42,7 @@ def uses(module: Module, obj: Object, *names: str) -> list[Call]:
 def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 
-    False also for a function that nothing in the module calls: who knows what its caller does.
+    False also for a function that nothing in the module calls: who knows what its caller does. `main` is called as the program.
     `breaks`: an endless loop may have a way out, a `break` or a handler around it.
     """
     function = call.function
@@ -57,7 +57,10 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     if id(function) in seen:
         return False
     seen.add(id(function))
-    return any(comes_to_an_end(module, site, seen, breaks) for site in module.call_sites(function))
+    sites = module.call_sites(function)
+    if not sites and function.name == "main" and function.cls is None:
+        return True
+    return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
 
 def endless(loop: Any) -> bool:

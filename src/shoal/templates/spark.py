@@ -46,7 +46,12 @@ def streams(job: Job, block: Block) -> str:
 
 def is_local(job: Job, block: Block) -> bool:
     """Whether the application runs in one process: a demo or a test."""
-    return any(text(job.effective(block, key)).startswith("local") for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
+    return master_is(job, block, "local")
+
+
+def master_is(job: Job, block: Block, word: str) -> bool:
+    """Whether what the application is sent to begins with a word: `local`, `yarn`."""
+    return any(text(job.effective(block, key)).startswith(word) for key in ("spark.master", "--master", "spec.sparkConf.spark.master"))
 
 
 # Registered by parts that a running application may not have loaded: then the option is not refused, and has no effect.
