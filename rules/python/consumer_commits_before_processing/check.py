@@ -34,6 +34,7 @@ _APART = _LOGS | names(
     "commit TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
     "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
 )
+_DROPS = re.compile(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -243,7 +244,7 @@ def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
     tests = [
         cst.Module([]).code_for_node(statement.node.test)
         for statement in module.tree.statements
-        if isinstance(statement.node, cst.If) and clients.in_loops(statement.spot, loops)
+        if isinstance(statement.node, cst.If) and clients.in_loops(statement.spot, loops) and not _trims(statement.node)
     ]
     for call in module.named("append", "extend"):
         name = dotted(call.receiver_node) if call.receiver_node is not None else ""
@@ -253,6 +254,11 @@ def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
         if any(enough.search(test) for test in tests) and _begun(module, name, loops):
             return call, name
     return None
+
+
+def _trims(node: cst.If) -> bool:
+    """Whether all that happens is that the oldest is dropped: a list of the last so many of something is no batch of records."""
+    return _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
 
 
 def _enough(name: str) -> re.Pattern[str]:

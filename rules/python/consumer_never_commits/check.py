@@ -11,6 +11,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, dotted
 from shoal.python.values import Object, options
+from shoal.templates import kafka
 
 # What commits, or shows that offsets are kept elsewhere.
 _COMMITS = (
@@ -38,8 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if auto is None or not auto.known or auto.text.strip().lower() != "false" or group is None:
             continue
-        if group.known and group.text.strip().lower() in ("", "none"):
-            continue
+        if group.text.strip().lower() in ("", "none") if group.known else kafka.RANDOM.search(group.text):
+            continue  # nobody comes back to a group that is named anew at each start
         if not _read(module, consumer) or clients.uses(module, consumer, *_COMMITS) or _elsewhere(module, call, consumer):
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
