@@ -205,3 +205,17 @@ def test_an_endless_ring_of_imports_ends(shoal: Shoal, tmp_path: Path) -> None:
         {"job.py": JOB.format(imports="from a import T", value="T"), "a.py": "from b import T\n", "b.py": "from a import T\nX = T\n"},
     )
     assert json.loads(shoal("check", *TIMEOUT).out)["findings"] == []
+
+
+def test_settings_of_another_module_made_in_a_loop(shoal: Shoal, tmp_path: Path) -> None:
+    loop = "from conf import CONF\nfrom pyflink.common import Configuration\n\nc = Configuration()\nfor key, value in CONF.items():\n    c.set_string(key, value)\n"
+    job = "from pyflink.datastream import StreamExecutionEnvironment\n" + loop + "env = StreamExecutionEnvironment.get_execution_environment(c)\n"
+    write(tmp_path, {"job.py": job, "conf.py": 'CONF = {"execution.checkpointing.timeout": "1 s"}\n'})
+    assert found(shoal("check", *TIMEOUT)) == [("job.py", 6)]
+
+
+def test_a_producer_that_another_module_makes(shoal: Shoal, tmp_path: Path) -> None:
+    made = 'from confluent_kafka import Producer\n\n\ndef build_producer():\n    return Producer({"bootstrap.servers": "broker:9092"})\n'
+    used = 'import confluent_kafka\nfrom clients import build_producer\n\nproducer = build_producer()\nproducer.produce("orders", b"1")\nproducer.flush()\n'
+    write(tmp_path, {"clients.py": made, "orders.py": used})
+    assert found(shoal("check", "--select", "produce-without-delivery-report", "--format", "json")) == [("orders.py", 5)]

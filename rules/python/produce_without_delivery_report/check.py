@@ -81,6 +81,8 @@ def _configured(module, producer) -> bool | None:  # type: ignore[no-untyped-def
     """Whether the configuration itself names a callback, or cannot be seen; None when more may be added to what is seen."""
     from shoal.python.values import Mapping
 
+    if not isinstance(producer.node, cst.Call):
+        return None  # another module makes it
     for arg in producer.node.args:
         value = module.value(arg.value, producer.spot)
         if not isinstance(value, Mapping):
