@@ -39,12 +39,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if auto is None or not auto.known or auto.text.strip().lower() != "false" or group is None:
             continue
-        if group.text.strip().lower() in ("", "none") if group.known else kafka.RANDOM.search(group.text):
-            continue  # nobody comes back to a group that is named anew at each start
+        if group.text.strip().lower() in ("", "none") if group.known else _named_anew(module, group.text, call):
+            continue
         if not _read(module, consumer) or clients.uses(module, consumer, *_COMMITS) or _elsewhere(module, call, consumer):
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
         yield context.finding(message, auto, [(group, "the group")], covers=[module.covers(call)])
+
+
+def _named_anew(module: Any, group: str, made: Call) -> bool:
+    """Whether the group has another name at each start, so that nobody comes back to its offsets."""
+    if group.isidentifier():
+        nodes = [(binding.node, binding.spot) for binding, _ in module.lookup(group, made.spot) if binding.kind == "assign"]
+        group = " ".join(module.raw[slice(*module.span(node, spot))] for node, spot in nodes)
+    return kafka.RANDOM.search(group) is not None
 
 
 def _read(module: Any, consumer: Object) -> bool:

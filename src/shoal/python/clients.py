@@ -64,7 +64,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
 
 
 def endless(loop: Any) -> bool:
-    """`while True`, whether or not something in it breaks; also over a consumer or `itertools.count`."""
+    """`while True`, whether or not something in it breaks."""
     if isinstance(loop, cst.While):
         return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
     return False
