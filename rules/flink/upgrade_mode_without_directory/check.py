@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -14,12 +13,12 @@ from shoal.templates.common import lookup
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("deployment", "sessionjob")):
-        mode = lookup(job, block, "spec.job.upgradeMode")
+        mode = job.get(block, "spec.job.upgradeMode")
         if not flink.by_operator(block) or block.open or mode is None or not mode.known:
             continue
         blocks = [block]
         if block.role == "sessionjob":
-            cluster = _cluster(job, block)
+            cluster = flink.session_cluster(job, block)
             if cluster is None or cluster.open:
                 continue
             blocks.append(cluster)
@@ -30,12 +29,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             what, where = ("deployment", "no line here sets") if len(blocks) == 1 else ("job", "neither it nor its session cluster sets")
             message = f"the operator refuses this {what}: `{chosen}` needs {' and '.join(missing)}, which {where}"
             yield context.finding(message, mode, [(one, "the session cluster") for one in blocks[1:]])
-
-
-def _cluster(job: Job, block: Block) -> Block | None:
-    """The one session cluster that a session job names; None when it is not to be seen."""
-    named = lookup(job, block, "spec.deploymentName")
-    if named is None or not named.known:
-        return None
-    found = [other for other in job.select("flink", ("deployment",)) if other.name == named.text.strip()]
-    return found[0] if len(found) == 1 else None

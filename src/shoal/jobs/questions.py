@@ -68,8 +68,10 @@ def duration(setting: Setting | None) -> Duration | None:
 
 
 def interval(job: Job) -> Setting | None:
-    """The setting that turns checkpointing on for the job; None when none surely does."""
+    """The setting that turns checkpointing on for the job, if one surely does; a value that cannot be known counts as on."""
     found = next(iter(job.origins("flink", INTERVAL)), None)
+    if found is not None and not found.known:
+        return found
     length = duration(found)
     return found if length is not None and length.nanos > 0 else None
 

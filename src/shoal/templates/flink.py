@@ -106,6 +106,15 @@ def runs_job(job: Job, block: Block) -> bool:
     return any(setting.key.startswith("spec.job.") for setting in job.of(block))
 
 
+def session_cluster(job: Job, block: Block) -> Block | None:
+    """The one session cluster that a session job names; None when it is not to be seen."""
+    named = lookup(job, block, "spec.deploymentName")
+    if named is None or not named.known:
+        return None
+    found = [other for other in job.select("flink", ("deployment",)) if other.name == named.text.strip()]
+    return found[0] if len(found) == 1 else None
+
+
 def on_kubernetes(block: Block) -> bool:
     return block.form in ("manifest", "configmap")
 
