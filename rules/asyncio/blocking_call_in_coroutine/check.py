@@ -13,6 +13,9 @@ from shoal.python import blocking
 from shoal.python.tree import Call
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
+_SYNC_DATABASES = frozenset(
+    {"psycopg2.connect", "psycopg.connect", "pymysql.connect", "MySQLdb.connect", "mysql.connector.connect", "pyodbc.connect"}
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -57,6 +60,8 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
         return "" if found.seconds == 0 else "time.sleep"
     name = module.qualified(call)
     if name.startswith(_SYNC_HTTP) and call.name in ("get", "post", "put", "delete", "patch", "head", "request", "urlopen"):
+        return name
+    if name in _SYNC_DATABASES:
         return name
     if module.receiver_type(call) == "py.HttpSession" and call.name in ("get", "post", "put", "delete", "patch", "head", "request"):
         return f"requests' {call.name}"

@@ -1,4 +1,4 @@
-"""Options of the Kafka client in `WITH (…)` that lack the prefix, or have it twice."""
+"""Options of the Kafka client in `WITH (…)` that lack the prefix, or have it twice; in a builder's properties, that have it at all."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from shoal.templates import kafka, tables
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("flink", ("source", "sink")):
+        for setting in job.of(block) if block.trait("connector") == "kafka" else ():
+            # what a builder is given as a property stands below the prefix already
+            name = setting.key.removeprefix("properties.properties.")
+            if name != setting.key:
+                message = f"the client never sees {name}: the prefix belongs into SQL, a builder hands the name on as it is, and an unknown option is ignored"
+                yield context.finding(message, setting)
     for table in tables.tables(job, "kafka", "upsert-kafka", hints=True):
         if job.written(table, "connector.type"):
             continue

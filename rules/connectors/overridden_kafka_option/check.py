@@ -13,11 +13,14 @@ _SAME = {"earliest": "earliest-offset", "latest": "latest-offset"}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Where both say the same, nobody is misled yet: a hint only."""
+    """Where both say the same, nobody is misled yet."""
     for table in tables.readers(job, "kafka"):
         mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
         said, wanted = tables.text(mode), tables.text(reset)
         if mode is None or reset is None or reset.value_span == mode.value_span or not said or not wanted or said == "group-offsets":
             continue
         message = f"auto.offset.reset={wanted} has no effect: the table starts at {said}, and the connector sets the option by that"
-        yield context.finding(message, reset, [(mode, "this decides")], confidence="low" if _SAME.get(wanted) == said else "")
+        same = _SAME.get(wanted) == said
+        yield context.finding(
+            message, reset, [(mode, "this decides")], severity="info" if same else "", confidence="medium" if same else ""
+        )

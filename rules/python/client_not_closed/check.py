@@ -14,6 +14,7 @@ from shoal.python.values import Object, Symbol, options
 
 _ENDS = {"flink": ("close", "open"), "beam": ("teardown", "setup")}
 _PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
+_WAITED = frozenset({*_PRODUCERS, "kafka.Future", "py.Future"})
 _CLIENTS = frozenset({"kafka.Consumer", "confluent.Consumer", "py.GrpcChannel"})
 _NAMES = frozenset(
     {
@@ -75,7 +76,10 @@ def _kind(module: Any, binding: Any) -> str:
 
 def _flushes(module: Any, cls: Any, attribute: str) -> bool:
     """Whether each record is flushed or waited for, so that nothing is held."""
-    return any(
-        call.name in ("flush", "get", "result") and call.function is not None and call.function.cls is cls
-        for call in module.named("flush", "get", "result")
-    )
+    for call in module.named("flush", "get", "result"):
+        first = call.argument(0, "timeout")
+        # `get` of a dict, a session or a state is given a name
+        named = call.name == "get" and first is not None and isinstance(module.constant(first, call.spot), str)
+        if call.function is not None and call.function.cls is cls and not named and module.receiver_type(call) in ("", *_WAITED):
+            return True
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.python.tree import Call
-from shoal.python.values import Known, Millis, Object, names, options
+from shoal.python.values import Known, Mapping, Millis, Object, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -156,9 +156,14 @@ def _bounded(module: Module, queue: Object) -> bool:
 
 
 def _endless(module: Module, call: Call, position: int, keywords: tuple[str, ...]) -> bool:
-    """Whether a call surely has no timeout: none is given, or None."""
+    """Whether a call surely has no timeout: none is given, or None. Of what `**` unpacks all must be known."""
     if call.has_stars:
-        return False
+        for arg in call.node.args:
+            given = module.value(arg.value, call.spot) if arg.star == "**" else None
+            if arg.star and not (
+                isinstance(given, Mapping) and not given.open and not {pair.key for pair in given.pairs} & {None, *keywords}
+            ):
+                return False
     node: Any = call.argument(position, keywords[0])
     for keyword in keywords[1:]:
         node = node if node is not None else call.argument(99, keyword)

@@ -126,7 +126,7 @@ class _Flink:
                 self.typed_call(call)
             elif name in _SQL:
                 self.sql(call)
-            elif name in ("builder", "FlinkKafkaConsumer", "FlinkKafkaProducer", "for_connector"):
+            elif name in ("builder", "FlinkKafkaConsumer", "FlinkKafkaProducer", "FlinkKinesisConsumer", "RMQSource", "for_connector"):
                 self.start_builder(call)
             elif name in ("add_jars", "add_classpaths"):
                 self.jars(call)
@@ -401,7 +401,7 @@ class _Flink:
     # -- sources, sinks and tables
 
     def start_builder(self, call: Call) -> None:
-        """A block for each Kafka source, Kafka sink and table descriptor, even if nothing is set on it."""
+        """A block for each source or sink that is known and each table descriptor, even if nothing is set on it."""
         for obj in self.module.objects(call.node, call.spot):
             self.side_block(obj)
 
@@ -414,6 +414,9 @@ class _Flink:
             "flink.KafkaSinkBuilder": ("sink", "kafka", "false"),
             "flink.OldKafkaSource": ("source", "kafka", "true"),
             "flink.OldKafkaSink": ("sink", "kafka", "true"),
+            "flink.PulsarSourceBuilder": ("source", "pulsar", "false"),
+            "flink.OldKinesisSource": ("source", "kinesis", "false"),
+            "flink.OldRabbitSource": ("source", "rabbitmq", "false"),
             "flink.TableDescriptorBuilder": ("table", "", ""),
         }
         if root.type not in kinds or not isinstance(root.node, cst.Call):
@@ -435,7 +438,18 @@ class _Flink:
             self.sheet.setting(block, "connector", node.args[0].value, root.spot)
         if legacy == "true":
             self.old_kafka(block, Call(node, "", root.spot, None, ""), role)
+        elif root.type == "flink.OldKinesisSource":
+            self.kinesis(block, Call(node, "", root.spot, None, ""))
         return block
+
+    def kinesis(self, block: Block, call: Call) -> None:
+        """Where a Kinesis consumer begins, by the name that the starting position has elsewhere."""
+        config = call.argument(2, "config_props")
+        value = self.module.value(config, call.spot) if config is not None else None
+        for pair in value.pairs if isinstance(value, Mapping) else ():
+            if pair.key == "flink.stream.initpos" and self.module.string(pair.value_node, pair.spot).upper() == "LATEST":
+                key_span, span = self.sheet.body_span(pair.key_node, pair.spot), self.sheet.body_span(pair.value_node, pair.spot)
+                self.sheet.plain(block, "scan.startup.mode", "latest-offset", key_span, span)
 
     def without_guarantee(self, root: Object) -> bool:
         """Whether a sink is surely built without being given a delivery guarantee."""
@@ -517,9 +531,12 @@ class _Flink:
                     self.sheet.mapping(block, value, "properties.", call.spot)
             elif name == "set_starting_offsets":
                 self.offsets(block, first, call)
-            elif name in ("set_bounded", "set_unbounded"):
+            elif name == "set_start_cursor":
+                if self.constructor(first, call)[0] == "latest":
+                    self.sheet.plain(block, "scan.startup.mode", "latest-offset", key_span, self.sheet.span(first, call.spot))
+            elif name in ("set_bounded", "set_bounded_stop_cursor", "set_unbounded"):
                 made, _ = self.constructor(first, call)
-                if name == "set_bounded":
+                if name != "set_unbounded":
                     self.sheet.plain(
                         block, "scan.bounded.mode", _STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot)
                     )
@@ -601,6 +618,8 @@ _BUILDER_METHODS = frozenset(
         "set_kafka_producer_config",
         "set_starting_offsets",
         "set_bounded",
+        "set_bounded_stop_cursor",
+        "set_start_cursor",
         "set_delivery_guarantee",
         "set_topics",
         "set_topic",

@@ -83,6 +83,8 @@ LIBRARIES = {
             "StreamingFileSink.for_row_format": "flink.FileSinkBuilder",
             "FlinkKafkaConsumer": "flink.OldKafkaSource",
             "FlinkKafkaProducer": "flink.OldKafkaSink",
+            "FlinkKinesisConsumer": "flink.OldKinesisSource",
+            "RMQSource": "flink.OldRabbitSource",
             "JdbcSink.sink": "flink.OtherSink",
             "WatermarkStrategy.for_bounded_out_of_orderness": "flink.WatermarkStrategy",
             "WatermarkStrategy.for_monotonous_timestamps": "flink.WatermarkStrategy",
