@@ -16,7 +16,7 @@ from shoal.rulebook import Rule
 
 MAX_FILE_SIZE = 2_000_000
 SECONDS_PER_FILE = 30.0
-# Test resources and test modules: what stands there is short-lived by intent, so nothing found in it is more than a hint.
+# Tests, their resources, and benchmarks: what stands there is short-lived by intent, so nothing found in it is more than a hint.
 TEST_PATHS = (
     "test/",
     "tests/",
@@ -34,6 +34,8 @@ TEST_PATHS = (
     "integration-test/",
     "integration-tests/",
     "integration_tests/",
+    "benchmark/",
+    "benchmarks/",
     "conftest.py",
     "test_*.py",
     "*_test.py",
