@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     conf = tables.conf(job)
     for table in job.select("flink", ("table", "source")):
-        mode = tables.option(job, table, tables.STARTUP, "starting-offsets")
+        mode = tables.option(job, table, tables.STARTUP, "starting-offsets", "connector.startup-mode")
         if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
             continue
         message = "every start and every restart skips the records that came while the job was down: it reads from the end of the topic, and without checkpoints it has no position to go back to"

@@ -98,6 +98,10 @@ def collect(sheet: Sheet) -> None:
     _Flink(sheet).collect()
 
 
+# Methods of a table that keep something for every key or row, as features of a statement.
+_STATEFUL = {"group_by": "group-by", "distinct": "select-distinct"}
+
+
 class _Flink:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -134,6 +138,7 @@ class _Flink:
                 self.in_batch_mode(call)
         for call in module.calls:
             self.builder_call(call)
+        self.table_queries()
         self.sides()
 
     def sides(self) -> None:
@@ -155,6 +160,29 @@ class _Flink:
                 traits.pop("bounded", None)
             if tuple(traits.items()) != fact.traits:
                 self.out.facts[index] = fact._replace(traits=tuple(traits.items()))
+
+    def table_queries(self) -> None:
+        """Inserts that the Table API makes, as the SQL would be."""
+        for call in self.module.named("execute_insert", "insert_into", "add_insert"):
+            target = self.module.string(call.node.args[0].value, call.spot) if call.node.args else ""
+            inserted = call.argument(1, "table") if call.name == "add_insert" else call.receiver_node
+            for table in self.module.objects(inserted, call.spot) if target and inserted is not None else ():
+                line = table.line()
+                stateful = next((at for at, made in enumerate(line) if made.call in _STATEFUL), None)
+                read = [made for made in line if made.call in ("from_path", "scan") and isinstance(made.node, cst.Call) and made.node.args]
+                sources = [self.module.string(made.node.args[0].value, made.spot) for made in read]
+                if table.type != "flink.Table" or not any(sources):
+                    continue
+                features: tuple[str, ...] = ()
+                where = self.sheet.name_span(call)
+                if stateful is not None:
+                    made = line[stateful]
+                    windowed = stateful + 1 < len(line) and line[stateful + 1].call in ("window", "over_window")
+                    features = () if windowed else (_STATEFUL[made.call],)
+                    where = self.sheet.span(made.node.func.attr, made.spot)
+                self.out.facts.append(
+                    Statement("insert", target.replace("`", ""), tuple(filter(None, sources)), features, self.out.place(where))
+                )
 
     def tables(self, *methods: str) -> list[str]:
         """The tables that calls of the Table API name."""
