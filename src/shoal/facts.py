@@ -180,6 +180,7 @@ class Usage(NamedTuple):
     that a request of an async operator may take; `import` a module that may be the project's own, as `.package.module:name,name`;
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of
     another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
+    `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `kustomize-image` what a kustomization makes of the image `name`, as JSON (`newName`, `newTag`, `digest`, the `resources` it is for, and `fields`:

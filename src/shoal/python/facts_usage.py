@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.facts import Block, Usage
 from shoal.model import Place, Span
+from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
 from shoal.python.values import Known, Millis, Symbol, names, options
@@ -81,6 +82,9 @@ def collect(sheet: Sheet) -> None:
                         "pyflink.datastream.async_data_stream",
                     ):
                         add("flink-api-since", name, alias.name, statement.spot)
+        if (ending := _left_alone(sheet)) is not None:
+            func = ending.node.func
+            add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)
@@ -93,6 +97,56 @@ def collect(sheet: Sheet) -> None:
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
+
+
+# Types whose calls of this name submit a job of tables and return at once.
+_SUBMITS = {
+    "execute_sql": ("flink.TableEnvironment",),
+    "execute_insert": ("flink.Table",),
+    "execute": ("flink.StatementSet", "flink.TablePipeline"),
+}
+# What keeps a script running, or shows that it is not the whole program.
+_STAYS = (
+    "wait",
+    "result",
+    "collect",
+    "print",
+    "to_pandas",
+    "get_job_client",
+    "get_job_status",
+    "join",
+    "sleep",
+    "input",
+    "pause",
+    "run_forever",
+)
+
+
+def _left_alone(sheet: Sheet) -> Call | None:
+    """The last call that submits an INSERT of a script which waits for nothing."""
+    module = sheet.module
+    if module.notebook or any(_stays(module, call) for call in module.named(*_STAYS)) or module.named("execute_async", "wait_until_finish"):
+        return None
+    last = None
+    for call in module.named(*_SUBMITS):
+        kind = module.receiver_type(call)
+        if (call.name == "execute" and kind not in _SUBMITS["execute"]) or call.use not in ("dropped", "assigned"):
+            return None
+        if kind in _SUBMITS[call.name] and (call.name != "execute_sql" or _inserts(sheet, call)):
+            last = call
+    return last if last is not None and comes_to_an_end(module, last) else None
+
+
+def _stays(module: Any, call: Call) -> bool:
+    return call.receiver_node is not None or call.name in ("input", "sleep")
+
+
+def _inserts(sheet: Sheet, call: Call) -> bool:
+    from shoal.python.texts import text_of
+
+    node = call.argument(0, "stmt")
+    text = text_of(sheet.module, node, call.spot) if node is not None else None
+    return text is not None and text.text.lstrip()[:6].upper() == "INSERT"
 
 
 def _imports(sheet: Sheet) -> Iterator[str]:
