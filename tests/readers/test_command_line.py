@@ -182,6 +182,40 @@ def test_flink_properties_of_docker_run() -> None:
     assert dependencies(out) == [("image", "flink", "1.20.0-java17", True)]
 
 
+RESOURCE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: ${NAME}
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:
+    rest.port: "1"
+    state.checkpoints.dir: s3://${BUCKET}/checkpoints
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cat <<EOF | kubectl apply -f -\n{}EOF\n",
+        "kubectl apply -n jobs -f - <<-'EOF'\n{}EOF\n",
+        "cat > deploy/orders.yaml <<EOF\n{}EOF\n",
+        "oc create -f - <<EOF\n---\n{}EOF\n",
+    ],
+)
+def test_resources_in_here_documents(script: str) -> None:
+    out = shell(script.format(RESOURCE))
+    found = values(out)
+    assert found["rest.port"] == "1" and found["spec.flinkVersion"] == "v1_20" and found["state.checkpoints.dir"] is None
+    assert not out.problems
+
+
+def test_other_here_documents_are_no_resources() -> None:
+    assert values(shell("cat <<EOF | psql flink\n" + RESOURCE + "EOF\n")) == {}
+    assert shell("kubectl apply -f - <<EOF\napiVersion: v1\nkind: [flink\nEOF\n").problems == []
+
+
 def test_sql_fed_to_the_client() -> None:
     assert values(shell("./bin/sql-client.sh <<'EOF'\nSET 'rest.port' = '1';\nEOF\n")) == {"rest.port": "1"}
     assert values(shell("cat <<'EOF' | sql-client.sh\nSET 'rest.port' = '1';\nEOF\n")) == {"rest.port": "1"}

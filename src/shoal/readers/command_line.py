@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency, value_of
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh", "su", "eval"})
+_KUBECTL = frozenset({"kubectl", "oc"})
 _PROGRAM = re.compile(r"python[\d.]*|java|mvnw?|gradlew?|uv|poetry")
+_OPERATOR = re.compile(r"/flink-kubernetes-operator-(\d+(?:\.\d+)+)/?")  # each release has a chart repository of its own
 _DASH_C = re.compile(r"-[a-z]*c")
 _VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
 _LONGEST = 2000  # words of one command that are looked at
@@ -77,6 +80,8 @@ class Script:
                     writes += [word for word in following.words[1:] if not word.text.startswith("-")]
                 elif following.words and any(_base(word.text) in flink_command.SQL_CLIENTS for word in following.words):
                     self.script_body(following.words, command.bodies)
+                elif following.words and _base(following.words[0].text) in _KUBECTL:
+                    self.resources(command.bodies)
             if command.words:
                 self.command(command.words, writes, command.bodies)
 
@@ -104,6 +109,8 @@ class Script:
                 if not word.text.startswith("-"):
                     self.written(word, words[:1], bodies)
         self.script_body(words, bodies)
+        if bodies and _base(name) in _KUBECTL:
+            self.resources(bodies)
         if name in ("echo", "printf", "grep", "sed", "log", "echo_info"):
             return
         self.arguments(self.expand(words))
@@ -165,6 +172,8 @@ class Script:
         elif name in ("config.yaml", "config.yml"):
             if re.search(r"flink|conf/", target.text, re.IGNORECASE) or "FLINK" in target.text:
                 self.flat_yaml(target, contents)
+        elif name.endswith((".yaml", ".yml")):
+            self.resources(contents)
         elif name.endswith((".sql", ".properties", ".conf")):
             from importlib import import_module
 
@@ -176,6 +185,21 @@ class Script:
                 for content in contents:
                     if len(content.text) > 10:
                         import_module(READERS[kind]).read(content, self.out)
+
+    def resources(self, bodies: list[Text]) -> None:
+        """Resources of Kubernetes that a here-document holds."""
+        from shoal.readers import yaml_documents
+        from shoal.readers.yaml_tree import TooMuch, Tree
+
+        for body in bodies:
+            if "apiVersion:" not in body.text or "kind:" not in body.text or self.depth > 2:
+                continue
+            problems = len(self.out.problems)
+            tree = Tree(body, self.out)
+            with suppress(TooMuch):
+                for root in tree.documents():
+                    yaml_documents.read_root(tree, root, "", self.depth + 1)
+            del self.out.problems[problems:]
 
     def file(self, target: Text, form: str, first: Text) -> Block:
         """The block of a conf file that the script writes; appending adds to the same one."""
@@ -268,6 +292,8 @@ class Script:
                     jars.read_jars(word.text, self.out)
                 else:
                     jars.read_jars_in(word.value, word.span, self.out)
+            if "helm" in names and (found := _OPERATOR.search(word.value)):
+                self.out.dependency("field", "flink-kubernetes-operator", found.group(1), word.span)
             if word.value.startswith("FLINK_PROPERTIES=") and word is not words[0]:
                 self.properties(word.text.slice(len("FLINK_PROPERTIES="), len(word.text.text)))
         if any(name in ("docker", "podman", "nerdctl", "docker-compose") for name in names):
@@ -290,10 +316,10 @@ class Script:
                     requirements.read_resolved(word.value, word.span, self.out)
 
         # a jar's URL and the name it is saved under are one dependency
-        found = self.out.facts[before:]
+        added = self.out.facts[before:]
         del self.out.facts[before:]
         seen = set()
-        for fact in found:
+        for fact in added:
             said = fact[:3] if isinstance(fact, Dependency) else fact
             if said not in seen:
                 seen.add(said)
