@@ -1,16 +1,25 @@
-"""`WatermarkStrategy.no_watermarks()` for every source of a module that uses event time."""
+"""`WatermarkStrategy.no_watermarks()` for every source of a module that uses event time, or for the one that a window is on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.tree import Call
+from shoal.python.values import Object
 
 _WINDOWS = frozenset(
     {"TumblingEventTimeWindows", "SlidingEventTimeWindows", "EventTimeSessionWindows", "EventTimeTrigger", "DynamicEventTimeSessionWindows"}
 )
+
+
+# A stream that is several streams, of which another may have watermarks.
+_MIXES = frozenset({"union", "connect", "join", "co_group"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -23,20 +32,59 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             without.append(call)
         elif call.name != "no_watermarks":
             others = True
-    if not without or others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
+    if not without:
+        return
+    if others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
+        yield from _of_streams(context)
         return
     for call in module.calls:
-        name = call.name
-        # `TumblingEventTimeWindows.of(…)`
-        window = module.qualified(call).split(".")[-2:-1] if name in ("of", "with_gap", "with_dynamic_gap", "create") else []
-        if name == "register_event_time_timer" and module.contexts.of(call.function):
+        if call.name == "register_event_time_timer" and module.contexts.of(call.function):
             what = "this event-time timer"
-        elif window and window[0] in _WINDOWS:
+        elif _is_window(module, call):
             what = "an event-time window"
         else:
             continue
-        message = f"{what} never fires: the sources have no watermarks, and event time does not move without them"
-        yield context.finding(
-            message, module.call_place(call), [(module.call_place(without[0]), "no watermarks")], covers=[module.covers(call)]
-        )
-        return
+        yield _finding(context, what, call, without[0])
+
+
+def _of_streams(context: Context) -> Iterator[Finding]:
+    """Windows on a stream that comes from a source without watermarks, where other streams of the module have some."""
+    module = context.module
+    for call in module.named("window", "window_all"):
+        node = call.argument(0, "window_assigner")
+        made = node if isinstance(node, cst.Call) else None
+        if made is None or not _is_window(
+            module, Call(made, made.func.attr.value if isinstance(made.func, cst.Attribute) else "", call.spot, None, "")
+        ):
+            continue
+        lines = [obj.line() for obj in module.receivers(call)]
+        sources = [_source(module, line) for line in lines]
+        if sources and all(source is not None for source in sources):
+            yield _finding(context, "an event-time window", call, sources[0])
+
+
+def _source(module: Any, line: list[Object]) -> Call | None:
+    """The call of `no_watermarks()` in the source that a stream begins with; None where it has watermarks, or may have."""
+    for step in line:
+        name = step.call.rpartition(".")[2]
+        if name == "from_source" and isinstance(step.node, cst.Call):
+            strategy = Call(step.node, name, step.spot, None, "").argument(1, "watermark_strategy")
+            if isinstance(strategy, cst.Call):
+                given = Call(strategy, "no_watermarks", step.spot, None, "")
+                return given if module.qualified(given).endswith("WatermarkStrategy.no_watermarks") else None
+            return None
+        if name == "assign_timestamps_and_watermarks" or name in _MIXES:
+            return None
+    return None
+
+
+def _is_window(module: Any, call: Call) -> bool:
+    """`TumblingEventTimeWindows.of(…)`"""
+    owner = module.qualified(call).split(".")[-2:-1] if call.name in ("of", "with_gap", "with_dynamic_gap", "create") else []
+    return bool(owner) and owner[0] in _WINDOWS
+
+
+def _finding(context: Context, what: str, call: Call, without: Call) -> Finding:
+    module = context.module
+    message = f"{what} never fires: the sources have no watermarks, and event time does not move without them"
+    return context.finding(message, module.call_place(call), [(module.call_place(without), "no watermarks")], covers=[module.covers(call)])
