@@ -169,7 +169,7 @@ def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Ca
 
 def collect(module: Module, out: Reading) -> None:
     """All facts of a module."""
-    from shoal.python import elsewhere, facts_beam, facts_flink, facts_kafka, facts_spark, facts_usage
+    from shoal.python import elsewhere, facts_beam, facts_connect, facts_flink, facts_kafka, facts_spark, facts_usage
 
     sheet = Sheet(module, out)
     raw = out.raw
@@ -180,6 +180,8 @@ def collect(module: Module, out: Reading) -> None:
         facts_spark.collect(sheet)
     if "kafka" in raw:
         facts_kafka.collect(sheet)
+    if "connector.class" in raw:
+        facts_connect.collect(sheet)
     if "apache_beam" in raw:
         facts_beam.collect(sheet)
     facts_usage.collect(sheet)
