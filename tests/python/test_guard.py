@@ -75,6 +75,11 @@ def test_imports_anywhere_count(line: str) -> None:
     assert reading(f"{prefix}{line}\n").module is not None
 
 
+@pytest.mark.parametrize("line", ["query = stream.frame().writeStream.start()", 't_env.execute_sql("SHOW TABLES")'])
+def test_frames_and_tables_of_another_module_count(line: str) -> None:
+    assert reading(f"from jobs import stream, t_env\n{line}\n").module is not None
+
+
 def test_long_tables_of_data_are_read() -> None:
     rows = ", ".join(f"('{number}', -{number}, {number}.5)" for number in range(5000))
     out = reading(f"{IMPORT}data = [{rows}]\n")

@@ -230,6 +230,16 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
                 message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
                 statement = next(s for s in module.tree.statements if s.node is handler)
                 yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+    for call in module.calls:
+        if said or call.use != "dropped" or not clients.in_loops(call.spot, loops):
+            continue
+        handler = _swallows(module, call)
+        if handler is not None:
+            said = True
+            message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
+            statement = next(s for s in module.tree.statements if s.node is handler)
+            places = [*related, (module.call_place(call), "called for each record")]
+            yield context.finding(message, module.place(handler.type or handler, statement.spot), places, confidence="low")
     if said:
         return
     for call in module.named(*_WRITES):
@@ -239,30 +249,61 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             return
 
 
+def _swallows(module: Any, call: Call) -> Any:
+    """The handler of a function of this module whose whole work is tried, where what fails is only logged."""
+    function = module.target(call) if call.node.args else None
+    if function is None or not isinstance(function.node, cst.FunctionDef):
+        return None
+    tried = [one for one in function.node.body.body if isinstance(one, cst.Try)]
+    for handler in tried[-1].handlers if tried and tried[-1] is function.node.body.body[-1] else ():
+        if catches_all(handler) and not reraises(handler) and not _dead_letter(module, handler):
+            return handler
+    return None
+
+
 def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
     """The call that keeps a record in a list which is worked on only when it is long enough, and the list's name."""
     tests = [
-        cst.Module([]).code_for_node(statement.node.test)
+        cst.Module([]).code_for_node(statement.node.test if isinstance(statement.node, cst.If) else statement.node.value)
         for statement in module.tree.statements
-        if isinstance(statement.node, cst.If) and clients.in_loops(statement.spot, loops) and not _trims(statement.node)
+        if isinstance(statement.node, (cst.If, cst.Assign)) and clients.in_loops(statement.spot, loops) and not _trims(statement.node)
     ]
     for call in module.named("append", "extend"):
-        name = dotted(call.receiver_node) if call.receiver_node is not None else ""
+        name = _list(call.receiver_node)
         if not name or call.use != "dropped" or not clients.in_loops(call.spot, loops):
             continue
-        enough = _enough(name)
+        enough = _enough(name, *(_aliases(module, name, loops) if isinstance(call.receiver_node, cst.Subscript) else ()))
         if any(enough.search(test) for test in tests) and _begun(module, name, loops):
             return call, name
     return None
 
 
-def _trims(node: cst.If) -> bool:
+def _trims(node: cst.If | cst.Assign) -> bool:
     """Whether all that happens is that the oldest is dropped: a list of the last so many of something is no batch of records."""
-    return _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
+    return isinstance(node, cst.If) and _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
 
 
-def _enough(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\blen\({re.escape(name)}\)\s*(?:>=?|==)(?!\s*0\b)")
+def _list(node: Any) -> str:
+    """The name of a list, or of the dict that holds one for each topic or key."""
+    if isinstance(node, cst.Subscript):
+        node = node.value
+    return dotted(node) if node is not None else ""
+
+
+def _aliases(module: Any, name: str, loops: set[int]) -> Iterator[str]:
+    """What one of the lists in a dict is called in the loops."""
+    for statement in module.tree.statements:
+        node = statement.node
+        if not isinstance(node, cst.Assign) or not isinstance(node.value, cst.Subscript) or not clients.in_loops(statement.spot, loops):
+            continue
+        target = node.targets[0].target
+        if isinstance(target, cst.Name) and dotted(node.value.value) == name:
+            yield target.value
+
+
+def _enough(*names: str) -> re.Pattern[str]:
+    listed = "|".join(re.escape(name) for name in names)
+    return re.compile(rf"\blen\((?:{listed})(?:\[[^\]]*\])?\)\s*(?:>=?|==)(?!\s*0\b)")
 
 
 def _begun(module: Any, name: str, loops: set[int]) -> bool:

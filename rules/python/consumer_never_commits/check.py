@@ -1,4 +1,4 @@
-"""`enable.auto.commit=false`, a group, a loop over the records, and no commit in sight."""
+"""`enable.auto.commit=false`, a group, a loop over the records, and no commit in sight; or no group, and records that are written elsewhere."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
@@ -26,6 +27,8 @@ _COMMITS = (
 )
 # A commit on one of these is a database's.
 _DATABASES = frozenset({"session", "db", "conn", "connection", "cursor", "cur", "transaction", "tx", "engine", "database", "sess"})
+_SENDS = ("send", "send_and_wait", "produce")
+_INSERTS = ("execute", "executemany", "insert_one", "insert_many")
 _READS = ("poll", "consume", "getone", "getmany", "__anext__")
 
 
@@ -37,6 +40,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block is None:
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
+        if group is None and not block.open and clients.library(consumer) != "confluent-kafka":
+            yield from _without_group(job, context, block, call, consumer)
+            continue
         if auto is None or not auto.known or auto.text.strip().lower() != "false" or group is None:
             continue
         if group.text.strip().lower() in ("", "none") if group.known else _named_anew(module, group.text, call):
@@ -45,6 +51,42 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
         yield context.finding(message, auto, [(group, "the group")], covers=[module.covers(call)])
+
+
+def _without_group(job: Job, context: Context, block: Block, call: Call, consumer: Object) -> Iterator[Finding]:
+    """kafka-python and aiokafka go on without a group; said only where what is read is written elsewhere, without end."""
+    module = context.module
+    if (
+        job.written(block, "consumer.timeout.ms") is not None
+        or clients.uses(module, consumer, *_COMMITS)
+        or _elsewhere(module, call, consumer)
+    ):
+        return
+    loops = clients.record_loops(module, consumer)
+    written = next((one for one in module.named(*_SENDS, *_INSERTS) if clients.in_loops(one.spot, loops) and _writes(module, one)), None)
+    reset = job.written(block, "auto.offset.reset")
+    if written is None or (reset is not None and not reset.known) or _may_end(written):
+        return
+    skips = reset is None or reset.text.strip().lower() in ("latest", "largest")
+    then = "at the end and skips what came in while it was down" if skips else "at the beginning and writes everything once more"
+    message = f"no offset is ever committed: without group_id each start begins {then}"
+    related = [(module.call_place(written), "written here")]
+    yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+
+
+def _writes(module: Any, call: Call) -> bool:
+    """Whether a call adds something elsewhere: not a message to a browser, nor what only replaces."""
+    if call.name in _SENDS:
+        return module.receiver_type(call) in clients.PRODUCERS
+    if call.name in ("insert_one", "insert_many"):
+        return True
+    text = module.string(call.node.args[0].value, call.spot).upper() if call.node.args else ""
+    return "INSERT INTO" in text and "ON CONFLICT" not in text and "ON DUPLICATE" not in text
+
+
+def _may_end(call: Call) -> bool:
+    """Whether the loop is left once something was found."""
+    return any(other.name in ("exit", "stop", "close") for other in call.function.calls) if call.function is not None else False
 
 
 def _named_anew(module: Any, group: str, made: Call) -> bool:
@@ -66,18 +108,22 @@ def _read(module: Any, consumer: Object) -> bool:
 
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
     """Whether the consumer is handed to other code, or some commit is on something that cannot be followed."""
-    if made.use in ("returned", "argument", "yielded", "entered"):
+    private = made.function is not None and made.function.name.startswith("_") and bool(module.call_sites(made.function))
+    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not private):
         return True
     for call in module.named(*_COMMITS):
         node = call.receiver_node
         if node is not None and not module.receivers(call) and dotted(node).rsplit(".", 1)[-1].lower() not in _DATABASES:
             return True
     for call in module.calls:
-        if any(any(_is(option, consumer) for option in options(module.value(arg.value, call.spot))) for arg in call.node.args):
+        if any(any(_is(option, consumer) for option in options(module.value(arg.value, call.spot))) for arg in call.node.args) and not (
+            private and module.target(call)  # what it does with it is seen
+        ):
             return True
     return any(
         _is(option, consumer)
         for function in module.functions
+        if not (private and function is made.function)
         for node, spot in function.returns
         if node is not None
         for option in options(module.value(node, spot))

@@ -19,10 +19,11 @@ _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_rout
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, _ in clients.made(module, clients.PRODUCERS):
+    for call, producer in clients.made(module, clients.PRODUCERS):
         if call.spot.conditional:
             continue
-        route, confidence = _route(call.function), ""
+        makers = [maker for maker in clients.makers(module, call, producer) if not maker.spot.conditional]
+        route, confidence = next((path for maker in makers if (path := _route(maker.function))), None), ""
         if route is not None:
             message = f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
         elif _dependency(module, call.function):

@@ -13,7 +13,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
 from shoal.python.tree import Call
-from shoal.python.values import Object, names, options
+from shoal.python.values import names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
 _FINITE = names(
@@ -64,7 +64,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
     """Producers that only a name of one function ever holds, the last record each sends, and whether the function surely gets past it."""
     for call, producer in clients.made(module, clients.PRODUCERS):
-        for made in _handed_out(module, call, producer):
+        for made in clients.makers(module, call, producer):
             function = made.function
             statement = module.tree.statements[made.spot.statement].node
             if function is None or not isinstance(statement, cst.Assign) or statement.value is not made.node or len(statement.targets) != 1:
@@ -82,22 +82,6 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
             last = sends[-1]
             if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
                 yield call, last, all(_finite(module, arm.test, last) for arm in last.spot.arms if arm.kind == "loop")
-
-
-def _handed_out(module: Any, call: Call, producer: Any) -> list[Call]:
-    """The call that makes a producer, or those of the function that makes and returns a new one each time."""
-    function, node = call.function, module.tree.statements[call.spot.statement].node
-    kept = isinstance(node, cst.Assign) and not all(
-        isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
-    )
-    if function is None or kept or function.decorators:
-        return [call]
-    sites = [site for site in module.call_sites(function) if _is(module.result(site), producer)]
-    return [call, *sites]
-
-
-def _is(value: Any, producer: Object) -> bool:
-    return any(isinstance(one, Object) and one.node is producer.node for one in options(value))
 
 
 def _finite(module: Any, loop: Any, call: Call) -> bool:

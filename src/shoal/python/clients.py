@@ -39,6 +39,18 @@ def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
 
 
+def makers(module: Module, call: Call, client: Object) -> list[Call]:
+    """The call that makes a client, and those of the function that makes and returns a new one each time."""
+    function, node = call.function, module.tree.statements[call.spot.statement].node
+    kept = isinstance(node, cst.Assign) and not all(
+        isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
+    )
+    if function is None or kept or function.decorators:
+        return [call]
+    given = [(site, options(module.result(site))) for site in module.call_sites(function)]
+    return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
+
+
 def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 

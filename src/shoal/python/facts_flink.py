@@ -10,8 +10,9 @@ from shoal.facts import Block, Statement, Unknown
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, Spot
+from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, options
+from shoal.readers.delegate import is_flink_sql
 
 _JOB_TYPES = frozenset(
     {
@@ -179,7 +180,8 @@ class _Flink:
                     made = line[stateful]
                     windowed = stateful + 1 < len(line) and line[stateful + 1].call in ("window", "over_window")
                     features = () if windowed else (_STATEFUL[made.call],)
-                    where = self.sheet.span(made.node.func.attr, made.spot)
+                    if isinstance(made.node, cst.Call) and isinstance(made.node.func, cst.Attribute):  # else another module's
+                        where = self.sheet.span(made.node.func.attr, made.spot)
                 self.out.facts.append(
                     Statement("insert", target.replace("`", ""), tuple(filter(None, sources)), features, self.out.place(where))
                 )
@@ -385,10 +387,12 @@ class _Flink:
         if node is None:
             return
         receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
-        if not receivers and not self.imported:
-            return
+        if not receivers and not self.imported and not dotted(call.receiver_node or node).endswith("_env"):
+            return  # some other library's; a table environment of another module is told by its name
         found = [text_of(self.module, part, spot) for part, spot in texts(self.module, node, call.spot)]
         if not any(text is not None and text.text.strip() for text in found):
+            return
+        if not receivers and not self.imported and not any(text is not None and is_flink_sql(text.text) for text in found):
             return
         from shoal.readers.sql import read_sql
 
