@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import catches_all
-from shoal.python.tree import dotted
+from shoal.python.tree import Function, dotted
 from shoal.python.values import names
 
 _LOGS = names("debug info warning warn error exception critical log print print_exc inc")
@@ -28,6 +28,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if where.kind == "agent" and not where.through and not statement.spot.in_loop():
                 continue  # that ends the agent, it drops no record
+            if statement.spot.cleanup or any(arm.kind == "except" for arm in statement.spot.arms):
+                continue  # after a failure that another handler has in hand
             logged = _only_logs(handler)
             if logged is None:
                 continue
@@ -36,7 +38,49 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = (
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
-            yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="low" if logged else "")
+            sure = not logged or (not where.through and _whole(function, handler))
+            yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
+
+
+def _whole(function: Function, handler: Any) -> bool:
+    """Whether the record is surely lost: what is guarded is all that the function does with it, before and after nothing is given on."""
+    if function.is_lambda:
+        return False
+    body = list(function.body.body)
+    for _ in range(6):
+        while body and _trivial(body[-1]):
+            body.pop()
+        if not body or any(_gives(statement) for statement in body[:-1]):
+            return False
+        last = body[-1]
+        if isinstance(last, cst.Try) and any(one is handler for one in last.handlers):
+            return True
+        if not isinstance(last, (cst.Try, cst.For, cst.With, cst.If)) or (isinstance(last, cst.If) and last.orelse is not None):
+            return False
+        body = list(last.body.body)
+    return False
+
+
+def _trivial(statement: Any) -> bool:
+    """`pass`, `return`, or a log line."""
+    return isinstance(statement, cst.SimpleStatementLine) and all(_idle(small) or _logs(small) for small in statement.body)
+
+
+def _gives(node: Any) -> bool:
+    """Whether a statement yields something or calls something for what it does."""
+    if isinstance(node, cst.Yield) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not _logs(node)):
+        return True
+    return any(_gives(child) for child in node.children)
+
+
+def _idle(small: Any) -> bool:
+    if isinstance(small, cst.Return):
+        return small.value is None or (isinstance(small.value, cst.Name) and small.value.value == "None")
+    return isinstance(small, (cst.Pass, cst.Continue))
+
+
+def _logs(small: Any) -> bool:
+    return isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func).rsplit(".", 1)[-1] in _LOGS
 
 
 def _only_logs(handler: Any) -> bool | None:
@@ -46,14 +90,8 @@ def _only_logs(handler: Any) -> bool | None:
     for line in body:
         smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
         for small in smalls:
-            if isinstance(small, (cst.Pass, cst.Continue)):
-                continue
-            if isinstance(small, cst.Return) and (
-                small.value is None or (isinstance(small.value, cst.Name) and small.value.value == "None")
-            ):
-                continue
-            if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func).rsplit(".", 1)[-1] in _LOGS:
+            if _logs(small):
                 logged = True
-                continue
-            return None
+            elif not _idle(small):
+                return None
     return logged
