@@ -18,6 +18,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         prefix = tables.option(job, block, *tables.PREFIX)
         if value != "exactly-once" or prefix is None or not prefix.known:
             continue
+        if block.trait("several") and prefix.sure == "sure":
+            message = f"the sinks abort each other's transactions and lose records: this is called more than once, and each sink has the prefix `{prefix.text.strip()}`"
+            yield context.finding(message, prefix)
         first, name = seen.setdefault(prefix.text.strip(), (prefix, block.name))
         if first != prefix and (block.name != name or not name):
             message = f"the sinks abort each other's transactions and lose records: `{prefix.text.strip()}` is the prefix of {name or 'another sink'} too"

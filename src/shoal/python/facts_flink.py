@@ -463,6 +463,8 @@ class _Flink:
             traits = [("connector", value)] if value else []
         if root.type == "flink.KafkaSinkBuilder" and self.without_guarantee(root):
             traits.append(("guarantee", "default"))
+        if role == "sink" and self.several(root):
+            traits.append(("several", "true"))
         where = node.func.value if isinstance(node.func, cst.Attribute) and role != "table" else node.func
         block = self.sheet.block("flink", role, self.sheet.span(where, root.spot), traits=tuple(traits), open=self.hidden(root))
         self.blocks[id(root)] = block
@@ -482,6 +484,17 @@ class _Flink:
             if pair.key == "flink.stream.initpos" and self.module.string(pair.value_node, pair.spot).upper() == "LATEST":
                 key_span, span = self.sheet.body_span(pair.key_node, pair.spot), self.sheet.body_span(pair.value_node, pair.spot)
                 self.sheet.plain(block, "scan.startup.mode", "latest-offset", key_span, span)
+
+    def several(self, root: Object) -> bool:
+        """Whether the code that makes a sink runs more than once in a program: its function is called in two places, neither of which excludes the other."""
+        function = root.spot.function
+        sites = self.module.call_sites(function) if function is not None else []
+        return any(
+            all(arm.group != other.group or arm.index == other.index for arm in one.spot.arms for other in two.spot.arms)
+            for index, one in enumerate(sites)
+            for two in sites[index + 1 :]
+            if one.function is two.function
+        )
 
     def without_guarantee(self, root: Object) -> bool:
         """Whether a sink is surely built without being given a delivery guarantee."""
@@ -519,18 +532,20 @@ class _Flink:
             self.guarantee(block, semantic, call)
 
     def guarantee(self, block: Block, node: Any, call: Call) -> None:
+        """One setting for each guarantee that a flag may choose; the last one counts, so the strongest comes last."""
         value = self.module.value(node, call.spot)
-        text = text_value(self.module, value)
         span = self.sheet.span(node, call.spot)
-        shown = _GUARANTEES.get(text or "")
-        self.sheet.plain(
-            block,
-            "sink.delivery-guarantee",
-            shown if shown else Unknown(self.sheet.source(span)),
-            self.sheet.name_span(call),
-            span,
-            "branch" if call.spot.conditional else "sure",
-        )
+        found = [_GUARANTEES.get(text_value(self.module, option) or "") for option in options(value)]
+        found.sort(key=lambda shown: ("none", "at-least-once", "exactly-once").index(shown) if shown else -1)
+        for shown in found:
+            self.sheet.plain(
+                block,
+                "sink.delivery-guarantee",
+                shown if shown else Unknown(self.sheet.source(span)),
+                self.sheet.name_span(call),
+                span,
+                "branch" if call.spot.conditional or len(found) > 1 else "sure",
+            )
 
     def builder_call(self, call: Call) -> None:
         name = call.name
