@@ -21,6 +21,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"auto.offset.reset={wanted} has no effect: the table starts at {said}, and the connector sets the option by that"
         same = _SAME.get(wanted) == said
-        yield context.finding(
-            message, reset, [(mode, "this decides")], severity="info" if same else "", confidence="low" if same else ""
-        )
+        yield context.finding(message, reset, [(mode, "this decides")], severity="info" if same else "", confidence="low" if same else "")
