@@ -24,6 +24,8 @@ _CONNECT_IMAGE = pattern(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|serve
 _NOT_BROKER = pattern(
     r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
 )
+_QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
+_STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
@@ -68,7 +70,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
     elif _CONNECT_IMAGE.search(ref):
         block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
     elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
-        block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"))
+        traits = (("cluster", "whole"),) if _whole_cluster(by_name, words, services) else ()
+        block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"), traits)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     for key in ("entrypoint", "command"):
@@ -249,13 +252,19 @@ def _own_elements(tree: Tree, properties: Variable, start: int) -> tuple[Edit, .
 
 
 def _environment_block(
-    tree: Tree, service: Item, variables: list[Variable], engine: str, role: str, prefix: re.Pattern[str]
+    tree: Tree,
+    service: Item,
+    variables: list[Variable],
+    engine: str,
+    role: str,
+    prefix: re.Pattern[str],
+    traits: tuple[tuple[str, str], ...] = (),
 ) -> Block | None:
     """A Kafka container's settings, named by the image's rule: KAFKA_A_B is a.b, two underscores one, three a dash."""
     found = [variable for variable in variables if prefix.match(variable.name) and not _NOT_BROKER.match(variable.name)]
     if not found:
         return None
-    traits = (("container", "true"),)
+    traits = (("container", "true"), *traits)
     block = tree.out.block(
         engine, role, "compose", tree.key(service), service.key, traits=traits, open=get(service.value, "env_file") is not None
     )
@@ -265,6 +274,15 @@ def _environment_block(
         text = variable.value.text
         tree.out.setting(block, key, text, variable.key_span, variable.value.span(0, len(text)))
     return block
+
+
+def _whole_cluster(variables: dict[str, Variable], words: list[str], services: dict[str, Node]) -> bool:
+    """Whether a service runs a broker (not a tool of its image) whose ZooKeeper, or whose controllers, are services of this file."""
+    if words and not any(word.endswith(_STARTS_BROKER) for word in " ".join(words).split()):
+        return False
+    named = next((variables[name] for name in _QUORUM if name in variables), None)
+    hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
+    return bool(hosts) and all(host == "localhost" or host in services for host in hosts)
 
 
 def _words(node: Node | None) -> list[str]:

@@ -1,0 +1,46 @@
+"""Replication factors of brokers in a compose file, against how many brokers there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.lazy import pattern
+from shoal.model import Finding
+from shoal.templates.kafka import amount
+
+# What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
+_OPTIONS = {
+    "offsets.topic.replication.factor": "the topic of consumer offsets is never made, and consumers of a group get no record",
+    "transaction.state.log.replication.factor": "the topic of transactions is never made, and transactional producers wait until they time out",
+    "default.replication.factor": "topics that are made by themselves, or without a number of replicas, are refused",
+    "min.insync.replicas": "every write with acks=all is refused",
+}
+_OFFSETS = "offsets.topic.replication.factor"
+# Images that take no configuration but the environment; others bring a file for one broker along.
+_BARE = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    brokers = [
+        block
+        for block in job.select("kafka", ("broker",), ("compose",))
+        if block.trait("cluster") == "whole" and not _only_controls(job, block)
+    ]
+    for block in brokers:
+        there = "there is one broker here" if len(brokers) == 1 else f"there are {len(brokers)} brokers here"
+        for key, effect in _OPTIONS.items():
+            found = amount(job, block, key)
+            if found.setting is not None and found.value is not None and found.value > len(brokers):
+                yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
+        image = next((one.name for one in job.dependencies if one.ecosystem == "image" and one.block == block.id), "")
+        if len(brokers) < 3 and not block.open and _BARE.search(image) and job.written(block, _OFFSETS) is None:
+            yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
+
+
+def _only_controls(job: Job, block: Block) -> bool:
+    roles = job.written(block, "process.roles")
+    return roles is not None and re.split(r"\s*,\s*", roles.text.strip()) == ["controller"]
