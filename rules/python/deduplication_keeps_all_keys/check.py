@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.frames import Frame
+from shoal.python.tree import Call
 from shoal.python.values import Sequence
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("dropDuplicates", "drop_duplicates", "distinct", "dropDuplicatesWithinWatermark"):
-        streams = module.frames.streams(call.receiver_node, call.spot)
+        streams = module.frames.streams(call.receiver_node, call.spot) or _watermarked(module, call)
         if not streams or any(frame.steps("groupBy", "groupby") for frame in streams):
             continue
         sinks = module.frames.sinks_of(call)
@@ -44,3 +47,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "add it to the keys, or use dropDuplicatesWithinWatermark (Spark 3.5)"
             )
             yield context.finding(message, module.call_place(call), confidence=demo, covers=[module.covers(call)])
+
+
+def _watermarked(module: Any, call: Call) -> list[Frame]:
+    """The frames of unknown origin that a call is made on, if all have a watermark: only a stream makes something of it."""
+    ways = module.frames.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
+    return list(ways) if all(frame.steps("withWatermark") and not frame.followed for frame in ways) else []
