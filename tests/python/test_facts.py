@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.facts import Block, Dependency, Usage
+from shoal.facts import Block, Dependency, Oddity, Usage
 from tests.python.reading import blocks, reading, settings, shown
 
 ENV = "from pyflink.datastream import *\nfrom pyflink.common import *\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
@@ -179,6 +179,50 @@ def test_sql_stands_in_the_python_file() -> None:
 def test_sql_however_it_is_put_together(text: str) -> None:
     out = reading(f"from pyflink.table import *\nt_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())\n{text}\n")
     assert settings(out, "table")["connector"] == "kafka"
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        """", ".join(f"'{k}' = '{v}'" for k, v in {**KAFKA, "topic": "orders"}.items())""",
+        """",".join(["'%s'='%s'" % (key, value) for key, value in {**KAFKA, "topic": "orders"}.items()])""",
+        """", ".join("'{}' = '{}'".format(k, v) for k, v in {**KAFKA, "topic": "orders"}.items())""",
+        """clause({**KAFKA, "topic": "orders"})""",
+    ],
+)
+def test_options_of_a_table_that_a_dict_holds(clause: str) -> None:
+    text = """
+import os
+from pyflink.table import StreamTableEnvironment
+
+KAFKA = {"connector": "kafka", "topic": "none", "sink.parallelism": 2, "properties.bootstrap.servers": os.environ["BROKERS"]}
+
+
+def clause(options):
+    return ", ".join([f"'{k}' = '{v}'" for k, v in options.items()])
+
+
+t_env = StreamTableEnvironment.create(None)
+t_env.execute_sql("CREATE TABLE orders (id STRING) WITH (" + CLAUSE + ")")
+""".replace("CLAUSE", clause)
+    out = reading(text)
+    found = {"connector": "kafka", "topic": "orders", "sink.parallelism": "2", "properties.bootstrap.servers": "?"}
+    assert settings(out, "table") == found
+    assert shown(out, "topic") == "orders"
+    assert shown(out, "connector") == "kafka"
+
+
+@pytest.mark.parametrize(("clause", "twice"), [("{clause}, 'topic' = 'a'", False), ("'topic' = 'b', {clause}, 'topic' = 'a'", True)])
+def test_an_option_beside_unpacked_ones_overrides_them(clause: str, twice: bool) -> None:
+    text = """
+from pyflink.table import StreamTableEnvironment
+
+KAFKA = {"connector": "kafka", "topic": "none"}
+clause = ", ".join(f"'{k}' = '{v}'" for k, v in KAFKA.items())
+t_env = StreamTableEnvironment.create(None)
+t_env.execute_sql(f"CREATE TABLE orders (id STRING) WITH (CLAUSE)")
+""".replace("CLAUSE", clause)
+    assert any(isinstance(fact, Oddity) and fact.kind == "duplicate-key" for fact in reading(text).facts) is twice
 
 
 def test_jars_are_dependencies() -> None:

@@ -10,7 +10,7 @@ import libcst as cst
 
 from shoal.python.module import Module
 from shoal.python.tree import Spot, dotted
-from shoal.python.values import Choice, FunctionValue, Known, Sequence
+from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence
 from shoal.text import MASK, Text
 
 Part = tuple[str, int, bool]  # characters, offset of the first in the file, whether the two run in step
@@ -122,8 +122,11 @@ def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part
 
 
 def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
-    value = module.value(node.args[0].value, spot)
+    given = node.args[0].value
     start = module.inner_span(node, spot).start
+    if isinstance(given, (cst.GeneratorExp, cst.ListComp)):
+        return _of_entries(module, separator, given, start, spot, level) or _hole(module, node, spot)
+    value = module.value(given, spot)
     if isinstance(value, Choice) or not isinstance(value, Sequence):
         return _hole(module, node, spot)
     parts: list[Part] = []
@@ -133,6 +136,74 @@ def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: i
         parts += _parts(module, element, value.spot, level + 1) or _hole(module, element, value.spot)
     if value.open:
         parts.append((separator + MASK, start, False))
+    return parts
+
+
+def _of_entries(module: Module, separator: str, given: Any, start: int, spot: Spot, level: int) -> list[Part] | None:
+    """`", ".join(f"'{k}' = '{v}'" for k, v in options.items())`: each entry's key and value stand where the dict has them."""
+    loop, element = given.for_in, given.elt
+    target, entries = loop.target, loop.iter
+    names = [part.value.value for part in target.elements if isinstance(part.value, cst.Name)] if isinstance(target, cst.Tuple) else []
+    if len(names) != 2 or loop.ifs or loop.inner_for_in is not None:
+        return None
+    if not (isinstance(entries, cst.Call) and isinstance(entries.func, cst.Attribute) and entries.func.attr.value == "items"):
+        return None
+    options = module.value(entries.func.value, spot)
+    if not isinstance(options, Mapping):
+        return None
+    last = {pair.key: pair for pair in options.pairs if isinstance(pair.key, str)}
+    parts: list[Part] = []
+    for pair in last.values():
+        value = module.value(pair.value_node, pair.spot)
+        shown = _parts(module, pair.value_node, pair.spot, level + 1)
+        if shown is None and isinstance(value, Known) and isinstance(value.value, (int, float)):
+            shown = [(str(value.value), module.inner_span(pair.value_node, pair.spot).start, False)]
+        key = _parts(module, pair.key_node, pair.spot, level + 1)
+        filled = _entry(
+            module,
+            element,
+            dict(
+                zip(
+                    names, (key or _hole(module, pair.key_node, pair.spot), shown or _hole(module, pair.value_node, pair.spot)), strict=True
+                )
+            ),
+            spot,
+        )
+        if filled is None:
+            return None
+        parts += [(separator, start, False), *filled] if parts else filled
+    if options.open or len(last) < len(options.pairs):
+        parts.append(((separator if parts else "") + MASK, start, False))
+    return parts
+
+
+def _entry(module: Module, element: Any, names: dict[str, list[Part]], spot: Spot) -> list[Part] | None:
+    """What is made of one entry: an f-string, or a template that is filled in the order of key and value."""
+    if isinstance(element, cst.FormattedString):
+        parts: list[Part] = []
+        for part in element.parts:
+            start = module.inner_span(part, spot).start
+            if isinstance(part, cst.FormattedStringText):
+                parts += _unescaped(part.value.replace("{{", "{").replace("}}", "}"), start, "r" in element.start.lower())
+            elif isinstance(part, cst.FormattedStringExpression):
+                known = names.get(part.expression.value) if isinstance(part.expression, cst.Name) and not part.format_spec else None
+                parts += known or _hole(module, part, spot)
+        return parts
+    if isinstance(element, cst.BinaryOperation) and isinstance(element.operator, cst.Modulo) and isinstance(element.right, cst.Tuple):
+        template, fields, given = element.left, re.compile("%s"), [part.value for part in element.right.elements]
+    elif isinstance(element, cst.Call) and isinstance(element.func, cst.Attribute) and element.func.attr.value == "format":
+        template, fields, given = element.func.value, re.compile(r"\{\d?\}"), [arg.value for arg in element.args]
+    else:
+        return None
+    text = module.constant(template, spot)
+    filled = [names.get(node.value) if isinstance(node, cst.Name) else None for node in given]
+    if not isinstance(text, str) or len(fields.findall(text)) != len(filled):
+        return None
+    start = module.inner_span(element, spot).start
+    between = fields.split(text)
+    parts = [(between[0], start, False)]
+    for known, after in zip(filled, between[1:], strict=True):
+        parts += [*(known or [(MASK, start, False)]), (after, start, False)]
     return parts
 
 

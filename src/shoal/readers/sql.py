@@ -473,7 +473,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)
-            if option.key in seen:
+            # what is unpacked from somewhere above the statement is overridden on purpose
+            if option.key in seen and seen[option.key].start > block.place.span.start:
                 related = (out.place(seen[option.key], "related", "the earlier one"),)
                 out.oddity("duplicate-key", option.key, key_span, "an option is given twice", block, related)
             seen[option.key] = key_span
