@@ -205,3 +205,65 @@ def test_an_absence_names_what_cannot_be_seen() -> None:
     (finding,), _ = conclude(results, rules, Settings(), files)
     assert "unless what cannot be seen of docker-compose.yml does" in finding.message
     assert ("docker-compose.yml", "not all of it can be seen") in [(place.path, place.label) for place in finding.places]
+
+
+_OPERATOR = """
+from pyflink.datastream.functions import ProcessFunction
+
+
+class Enrich(ProcessFunction):
+    def process_element(self, value, ctx):
+{body}
+"""
+_LOGGED = "        try:\n            {guarded}\n        except Exception as error:\n            print(error)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "confidence"),
+    [
+        (_LOGGED.format(guarded="yield self.ask(value)"), "medium"),
+        ("        if not value:\n            return\n" + _LOGGED.format(guarded="self.table.write(value)") + "        return\n", "medium"),
+        (_LOGGED.format(guarded="self.count(value)") + "        yield value\n", "low"),
+        ("        yield value\n" + _LOGGED.format(guarded="self.count(value)"), "low"),
+        ("        self.table.write(value)\n" + _LOGGED.format(guarded="self.tell(value)"), "low"),
+    ],
+)
+def test_a_record_that_is_only_logged_is_surely_lost_where_nothing_else_becomes_of_it(body: str, confidence: str) -> None:
+    assert confidences("error-swallowed-in-operator", {"job.py": _OPERATOR.format(body=body)}) == {"job.py": confidence}
+
+
+_CLUSTER = """
+services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        {interval}
+        {key}: file:///tmp/state
+{taskmanager}
+"""
+_TASKMANAGER = "  taskmanager:\n    image: flink:1.20\n    command: taskmanager\n"
+
+
+@pytest.mark.parametrize(
+    ("interval", "key", "taskmanager", "confidence"),
+    [
+        ("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir", _TASKMANAGER, "medium"),
+        ("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir", "", "low"),
+        ("rest.port: 8081", "execution.checkpointing.dir", _TASKMANAGER, "low"),
+        ("execution.checkpointing.interval: 1 min", "execution.checkpointing.savepoint-dir", _TASKMANAGER, "low"),
+    ],
+)
+def test_a_containers_own_disk_is_sure_to_matter_to_checkpoints_that_another_writes(
+    interval: str, key: str, taskmanager: str, confidence: str
+) -> None:
+    files = {"docker-compose.yml": _CLUSTER.format(interval=interval, key=key, taskmanager=taskmanager)}
+    assert confidences("checkpoint-dir-not-durable", files) == {"docker-compose.yml": confidence}
+
+
+@pytest.mark.parametrize(("interval", "expected"), [("env.enable_checkpointing(60000)", {"job.py": "medium"}), ("", {})])
+def test_a_record_that_does_not_parse_comes_back_where_restarts_have_no_end(interval: str, expected: dict[str, str]) -> None:
+    text = "import json\nfrom pyflink.datastream import StreamExecutionEnvironment\n"
+    text += f"env = StreamExecutionEnvironment.get_execution_environment()\n{interval}\nenv.from_source(s, w, 'o').map(lambda t: json.loads(t)).print()\n"
+    assert confidences("poison-record-restarts-for-ever", {"job.py": text}) == expected

@@ -27,6 +27,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if verdict := _judge(job, block, blocks, path):
                 why, confidence, related = verdict
+                if key == flink.SAVEPOINT_DIR and block.form == "compose":
+                    confidence = "low"  # on one machine a savepoint is taken by hand, and copied away
                 yield context.finding(f"{what} go to {path}, {why}", found, related, confidence=confidence)
 
 
@@ -36,7 +38,9 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
         return _backed(_covering(job, path, {block.id}), "pod", block.open)
     if block.form == "compose":
         own = _covering(job, path, {block.id})
-        if verdict := _backed(own, "container", True):
+        # without an interval in sight it may be that none is ever taken; one container may be all there is
+        alone = not any(other.form == "compose" and other.trait("role") == "taskmanager" for other in blocks)
+        if verdict := _backed(own, "container", alone or flink.interval(job, block) is None):
             return verdict
         workers = [other for other in blocks if other.form == "compose" and other.trait("role") == "taskmanager"]
         without = [other for other in workers if _backed(_covering(job, path, {other.id}), "container", False)]

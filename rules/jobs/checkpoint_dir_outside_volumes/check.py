@@ -36,7 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if verdict is not None:
             why, related = verdict
             # without an interval in sight it may be that none is ever taken
-            confidence = "low" if key == questions.CHECKPOINT_DIR and not tables.checkpoints(job) else ""
+            doubtful = key == questions.CHECKPOINT_DIR and not tables.checkpoints(job)
+            # on one machine a savepoint is taken by hand, and copied away
+            confidence = "low" if doubtful or (key == questions.SAVEPOINT_DIR and containers[0].form == "compose") else ""
             yield context.finding(
                 f"{what} go to {path}, {why}", found, [*related, (containers[0], "the containers")], confidence=confidence
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Setting, Usage
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 
 _KIND = "restart-strategy.type"
@@ -20,7 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     ]
     if not parses:
         return
-    endless = _endless(job)
+    endless, interval = _endless(job), questions.interval(job)
+    sure = "low" if questions.hidden(job) else ""
     said = set()
     for usage in parses:
         if usage.place.path in said:
@@ -31,9 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
             )
             yield context.finding(message, usage.place._replace(label=usage.detail), [(endless, "the restarts never end")])
-        elif job.anywhere("flink", "execution.checkpointing.interval") and not job.anywhere("flink", _KIND):
+        elif interval is not None and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"
-            yield context.finding(message, usage.place._replace(label=usage.detail), confidence="low")
+            yield context.finding(message, usage.place._replace(label=usage.detail), [(interval, "checkpoints are on")], confidence=sure)
 
 
 def _endless(job: Job) -> Setting | None:

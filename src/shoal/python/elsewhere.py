@@ -201,7 +201,7 @@ def runs(module: Module) -> list[Usage]:
             for call in function.calls:
                 name = callee(module, call)
                 if name and not is_foreign(name):
-                    guarded = context.guarded or bool(call.spot.guarded) or from_state(call)
+                    guarded = context.guarded or bool(call.spot.guarded) or from_state(module, call)
                     add(name, context, origin, context.how, guarded, call.use == "awaited", module.call_place(call))
     return list(found.values())
 

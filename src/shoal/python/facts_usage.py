@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from shoal.python.facts import Sheet
 from shoal.python.values import Known, Millis, Symbol, names, options
 
 if TYPE_CHECKING:
-    from shoal.python.tree import Call
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Spot
 
 # Methods of PyFlink 1.20.5 that 2.0.2 lacks, by the type they are called on.
 _METHODS = {
@@ -93,7 +95,7 @@ def collect(sheet: Sheet) -> None:
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
-        if from_state(call):
+        if from_state(module, call):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
@@ -178,10 +180,39 @@ def _parses(sheet: Sheet, call: Call) -> bool:
     return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(sheet.module.value(call.node.func, call.spot)))
 
 
-def from_state(call: Call) -> bool:
+def from_state(module: Module, call: Call) -> bool:
     """Whether a call is given what a state holds: no record, and something that the job wrote itself."""
-    node = call.argument(0)
-    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "value" and not node.args
+    return _held(module, call.argument(0), call.spot, 4)
+
+
+def _held(module: Module, node: Any, spot: Spot, level: int) -> bool:
+    if isinstance(node, cst.Name):
+        found = module.lookup(node.value, spot) if level else []
+        return bool(found) and all(
+            binding.kind in ("assign", "for") and _held(module, binding.node, binding.spot, level - 1) for binding, _ in found
+        )
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return False
+    name, holder = node.func.attr.value, node.func.value
+    if name in ("decode", "strip") and level:
+        return _held(module, holder, spot, level - 1)
+    if name == "value":
+        return not node.args
+    return name in ("get", "values", "items", "keys") and _is_state(holder, spot)
+
+
+def _is_state(node: Any, spot: Spot) -> bool:
+    """`self.x` of a function that asks for a state and calls it so."""
+    cls = spot.function.cls if spot.function is not None else None
+    if cls is None or not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name) or node.value.value != "self":
+        return False
+    made = cls.attributes.get(node.attr.value, ())
+    return any(
+        isinstance(binding.node, cst.Call)
+        and isinstance(binding.node.func, cst.Attribute)
+        and re.fullmatch(r"get_(\w+_)?state", binding.node.func.attr.value)
+        for binding in made
+    )
 
 
 def _guarded_site(sheet: Sheet, function: Any, where: Any) -> bool:
