@@ -70,7 +70,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
     elif _CONNECT_IMAGE.search(ref):
         block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
     elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
-        traits = (("cluster", "whole"),) if _whole_cluster(by_name, words, services) else ()
+        traits = _broker_traits(tree, service, services, by_name, words)
         block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"), traits)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
@@ -276,13 +276,33 @@ def _environment_block(
     return block
 
 
-def _whole_cluster(variables: dict[str, Variable], words: list[str], services: dict[str, Node]) -> bool:
-    """Whether a service runs a broker (not a tool of its image) whose ZooKeeper, or whose controllers, are services of this file."""
+def _broker_traits(
+    tree: Tree, broker: Item, services: dict[str, Node], variables: dict[str, Variable], words: list[str]
+) -> tuple[tuple[str, str], ...]:
+    """What the file says of a broker beside its settings.
+
+    `tool`: the service runs something else of the image; `cluster`: its ZooKeeper, or its controllers, are services of this file;
+    `asked-by`: the service that comes to it by its name.
+    """
     if words and not any(word.endswith(_STARTS_BROKER) for word in " ".join(words).split()):
-        return False
+        return (("tool", "true"),)
     named = next((variables[name] for name in _QUORUM if name in variables), None)
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
-    return bool(hosts) and all(host == "localhost" or host in services for host in hosts)
+    whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
+    user = _asked_by(tree, broker, services)
+    return ((("cluster", "whole"),) if whole else ()) + ((("asked-by", user),) if user else ())
+
+
+def _asked_by(tree: Tree, broker: Item, services: dict[str, Node]) -> str:
+    """Another service of the file that names the broker as containers know it: by its service's name, with a port. Empty for none."""
+    if scalar(get(broker.value, "network_mode")) == "host":
+        return ""
+    names = {broker.key, *(scalar(get(broker.value, key)) or broker.key for key in ("container_name", "hostname"))}
+    named = re.compile(rf"^[^#\n]*(?<![\w.\-])(?:{'|'.join(map(re.escape, names))}):[0-9]{{2,5}}\b", re.MULTILINE)
+    for name, node in services.items():
+        if node is not broker.value and named.search(tree.source, node.start_mark.index, node.end_mark.index):
+            return name
+    return ""
 
 
 def _words(node: Node | None) -> list[str]:
