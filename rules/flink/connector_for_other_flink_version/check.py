@@ -44,6 +44,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         dependency.ecosystem == "image" and image_engine(dependency.name) == "flink" for dependency in job.dependencies
     )
     for dependency, version, built in connectors:
+        if _other_script(dependency, source):
+            continue
         there, here = ".".join(map(str, built)), ".".join(map(str, running))
         if built[0] != running[0]:
             if floating:
@@ -57,13 +59,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
     told = set()
     for dependency, name, built in formats:
-        if floating or built == running or (name, built) in told:
+        if floating or built == running or (name, built) in told or _other_script(dependency, source):
             continue
         told.add((name, built))
         there, here = ".".join(map(str, built)), ".".join(map(str, running))
         message = f"{dependency.name.rpartition(':')[2]} was built for Flink {there}, and what it implements and calls differs in {here}: the first table or commit may fail"
         across = built[0] != running[0]
         yield context.finding(message, dependency, [(source, "the engine")], "" if across else "warning", "" if across else "medium")
+
+
+def _other_script(dependency: Dependency, source: Dependency) -> bool:
+    """Whether all that is known of the engine is a jar that another file names: scripts lie side by side for years."""
+    return source.ecosystem == "jar" and dependency.place.path != source.place.path
 
 
 def _released(dependency: Dependency, flink: str) -> list[Fix]:
