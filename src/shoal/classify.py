@@ -34,6 +34,7 @@ _ENDINGS = {
     "bash": "shell",
     "zsh": "shell",
     "ksh": "shell",
+    "tf": "terraform",
 }
 _TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample"})
 

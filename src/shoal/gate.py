@@ -28,6 +28,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "lock": {"flink": (b"flink",), "beam": (b"beam",)},
     "pom": {"flink": (b"flink",), "beam": (b"beam",)},
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
+    "terraform": {"flink": (b"flink",), "kafka": (b"connector.class",), "beam": (b"flinkrunner",)},
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
     "shell": {"flink": (b"flink", b"checkpointing"), "beam": (b"flinkrunner", b"portablerunner", b"--runner")},
     "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},

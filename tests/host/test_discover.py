@@ -197,6 +197,7 @@ def test_kinds() -> None:
         "toml": ["pyproject.toml", "Pipfile"],
         "pom": ["pom.xml", "x.pom"],
         "gradle": ["build.gradle", "build.gradle.kts", "libs.versions.toml", "build.sbt"],
+        "terraform": ["main.tf"],
         "yaml": ["values.yaml", "a.yml", "values.yaml.tpl", "job.yaml.example.j2"],
         "sql": ["a.sql", "b.hql", "c.fsql"],
         "properties": ["client.properties"],

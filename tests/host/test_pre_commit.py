@@ -50,6 +50,7 @@ def test_the_hooks_take_the_files_that_shoal_reads() -> None:
         "build.gradle.kts",
         "libs.versions.toml",
         "build.sbt",
+        "main.tf",
         "values.yaml",
         "a.yml",
         "values.yaml.tpl",

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from tools.catalogue import fetch, pins
 from tools.catalogue.state import State, render
 
+# What Flink read by its name alone before there was an option (`ConfigConstants`; seen in the runtime of 1.16.3 and 1.18.1).
+_ONCE_TEXTS = ("taskmanager.log.path", "yarn.container-start-command-template")
 # Static options that are no configuration keys: fields of generated plans, SQL hints, DDL options without a connector of their own.
 _NOT_CONFIGURATION = (
     "org.apache.flink.streaming.api.graph.StreamConfig",
@@ -111,6 +113,10 @@ def build(cache: Path) -> dict[str, str]:
         ]
         rows = parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars), *map(str, fetch.maven(cache, plugins))]))
         snapshots.append((pins.minor(version), configuration(rows)))
+    for key in _ONCE_TEXTS:
+        state = next(found[key] for _, found in snapshots if key in found)
+        for _, found in snapshots:
+            found.setdefault(key, state)
     return {"flink": render("flink", snapshots)}
 
 

@@ -29,6 +29,7 @@ READERS = {
     "lock": "shoal.readers.toml_pins",
     "pom": "shoal.readers.pom",
     "gradle": "shoal.readers.gradle",
+    "terraform": "shoal.readers.terraform",
     "python": "shoal.python.reader",
     "notebook": "shoal.python.notebook",
 }

@@ -79,7 +79,7 @@ def read(text: Text, out: Reading) -> None:
     before = len(out.facts)
     try:
         for root in roots:
-            if not _read_known(tree, root):
+            if not read_known(tree, root):
                 yaml_documents.read_root(tree, root, name)
     except TooMuch:
         out.problem("too-large", "it holds too many values", help="split it, or exclude the file")
@@ -110,7 +110,7 @@ def read_within(text: Text, out: Reading) -> None:
         roots, errors = compose(body.text)
         try:
             for root in roots if not errors else []:
-                _read_known(Tree(body, out), root)
+                read_known(Tree(body, out), root)
         except TooMuch:
             return
 
@@ -125,7 +125,7 @@ def _closed(text: str, start: int) -> int:
     return -1
 
 
-def _read_known(tree: Tree, root: Node) -> bool:
+def read_known(tree: Tree, root: Node) -> bool:
     """Read the shapes that only JSON has; True when one was found, so that nothing is read twice."""
     from shoal.readers.yaml_tree import elements, get, is_mapping, is_sequence, items, scalar
 

@@ -25,7 +25,7 @@ from shoal.server.session import TYPING, Options, Session
 
 # What may hold something to check, or says how.
 _WATCHED = (
-    "**/*.{py,ipynb,yaml,yml,sql,hql,fsql,flinksql,properties,json,sh,bash,zsh,ksh,toml,lock,xml,pom,gradle,kts,sbt,mk,txt,in,conf,j2,tpl}",
+    "**/*.{py,ipynb,yaml,yml,sql,hql,fsql,flinksql,properties,json,sh,bash,zsh,ksh,toml,lock,xml,pom,gradle,kts,sbt,mk,txt,in,conf,j2,tpl,tf}",
     "**/{Dockerfile,Containerfile,Makefile,justfile,Pipfile,.gitignore}*",
 )
 

@@ -1,0 +1,183 @@
+"""Terraform files as facts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reader_facts import assert_sound, blocks, dependencies, of, reading, scraps, values
+
+from shoal.facts import Block, Setting
+from shoal.readers import Reading
+
+
+def document(text: str) -> Reading:
+    out = reading(text, "terraform", "main.tf")
+    assert_sound(out)
+    assert out.problems == []
+    return out
+
+
+CONFIG_MAP = """
+resource "kubernetes_config_map" "flink" {
+  metadata {
+    name = "flink-config" # the one
+  }
+  data = {
+    "flink-conf.yaml" = <<-EOT
+      # ${var.comment}
+      jobmanager.rpc.address: ${var.address}
+      execution.checkpointing.interval: 10 s
+      env.java.opts: "-Dx=\\d"
+    EOT
+    "log4j.properties" = "a=b\\nc=d"
+  }
+  depends_on = [kubernetes_namespace.flink]
+}
+"""
+
+
+def test_a_config_map() -> None:
+    out = document(CONFIG_MAP)
+    assert blocks(out) == [("flink", "cluster", "flink-config")]
+    assert values(out) == {"jobmanager.rpc.address": None, "execution.checkpointing.interval": "10 s", "env.java.opts": '"-Dx=\\d"'}
+    interval = next(one for one in of(out, Setting) if one.key == "execution.checkpointing.interval")
+    assert CONFIG_MAP[interval.value_span.start : interval.value_span.end] == "10 s"
+    assert CONFIG_MAP[interval.key_span.start : interval.key_span.end] == "execution.checkpointing.interval"
+
+
+def test_a_conf_between_quotes() -> None:
+    out = document(
+        'resource "kubernetes_config_map_v1" "c" {\n  data = { "flink-conf.yaml" = "state.backend: rocksdb\\nparallelism.default: ${var.p}\\n" }\n}\n'
+    )
+    assert values(out) == {"state.backend": "rocksdb", "parallelism.default": None}
+
+
+MANIFEST = """
+resource "kubernetes_manifest" "job" {
+  for_each = { for name, job in var.jobs : name => job }
+  /* what the
+     operator runs */
+  manifest = {
+    apiVersion = "flink.apache.org/v1beta1"
+    kind       = "FlinkDeployment"
+    metadata   = { name = "orders" }
+    spec = {
+      image        = "flink:${var.tag}"
+      flinkVersion = "v1_19"
+      flinkConfiguration = {
+        "execution.checkpointing.interval" = "1 min" // often enough
+        "state.checkpoints.dir"            = var.bucket == "" ? null : "s3://${var.bucket}/checkpoints"
+        "parallelism.default"              = tostring(var.parallelism)
+        "taskmanager.numberOfTaskSlots"    = 2,
+      }
+    }
+  }
+}
+"""
+
+
+def test_a_manifest() -> None:
+    out = document(MANIFEST)
+    found = {key: value for key, value in values(out).items() if not key.startswith("spec.")}
+    assert found == {
+        "execution.checkpointing.interval": "1 min",
+        "state.checkpoints.dir": None,
+        "parallelism.default": None,
+        "taskmanager.numberOfTaskSlots": "2",
+    }
+
+
+def test_manifests_and_chart_values_as_texts() -> None:
+    out = document(
+        """
+resource "kubectl_manifest" "job" {
+  yaml_body = <<YAML
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: a}
+spec:
+  flinkVersion: v1_19
+  flinkConfiguration:
+    state.backend.type: rocksdb
+YAML
+}
+resource "helm_release" "operator" {
+  name = "flink"
+  set {
+    name  = "webhook.create"
+    value = "false"
+  }
+  values = [
+    yamlencode({ flinkConfiguration = { "state.savepoints.dir" = "s3://b/sp" } }),
+    file("values.yaml"),
+    <<-EOF
+    defaultConfiguration:
+      flink-conf.yaml: |+
+        taskmanager.memory.process.size: 2g
+    EOF
+  ]
+}
+"""
+    )
+    found = values(out)
+    assert (found["state.backend.type"], found["state.savepoints.dir"], found["taskmanager.memory.process.size"]) == (
+        "rocksdb",
+        "s3://b/sp",
+        "2g",
+    )
+
+
+def test_arguments_of_a_glue_job() -> None:
+    out = document(
+        'resource "aws_glue_job" "s" {\n  default_arguments = {\n    "--conf" = "spark.executor.cores=2 --conf spark.sql.streaming.stopTimeout=10s"\n  }\n}\n'
+    )
+    assert values(out) == {"spark.executor.cores": "2", "spark.sql.streaming.stopTimeout": "10s"}
+
+
+def test_an_application_of_amazons_managed_flink() -> None:
+    out = document(
+        """
+resource "aws_kinesisanalyticsv2_application" "orders" {
+  name                = "flink-orders"
+  runtime_environment = "FLINK-1_18"
+  application_configuration {
+    flink_application_configuration {
+      checkpoint_configuration {
+        configuration_type  = "CUSTOM"
+        checkpoint_interval = 120000
+      }
+    }
+  }
+}
+"""
+    )
+    assert [(block.engine, block.role, block.trait("managed")) for block in of(out, Block)] == [("flink", "service", "aws-managed-flink")]
+    assert values(out)["execution.checkpointing.interval"] == "120000"
+    assert [(name, version) for _, name, version, _ in dependencies(out)] == [("flink", "1.18")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'resource "kubernetes_config_map" "flink" {',
+        'resource "kubernetes_config_map" "flink" { data = { "flink-conf.yaml" = <<EOT\na: b\n',
+        'resource "x" "flink" { a = "${b" }',
+        'resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }",
+        'resource "x" "flink" { a = ' + "{ a = " * 3000 + "1" + " }" * 3000 + " }",
+        'resource "x" "flink" { a == 1 }',
+        "locals {\n  flink = {\n",
+    ],
+)
+def test_what_is_no_terraform_is_left_alone(text: str) -> None:
+    assert document(text).facts == []
+
+
+@given(
+    st.one_of(
+        scraps("resource", '"flink"', "{", "}", "[", "]", "=", '"', "${", "<<EOT", "EOT", "\n", "#", "flink-conf.yaml", "a: b"), st.text()
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_anything_is_read(text: str) -> None:
+    assert_sound(reading(text, "terraform", "main.tf"))
