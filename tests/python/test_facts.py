@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.facts import Block, Dependency, Oddity, Usage
+from shoal.facts import Block, Dependency, Oddity, Setting, Usage
 from tests.python.reading import blocks, reading, settings, shown
 
 ENV = "from pyflink.datastream import *\nfrom pyflink.common import *\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
@@ -188,6 +188,8 @@ def test_sql_however_it_is_put_together(text: str) -> None:
         """",".join(["'%s'='%s'" % (key, value) for key, value in {**KAFKA, "topic": "orders"}.items()])""",
         """", ".join("'{}' = '{}'".format(k, v) for k, v in {**KAFKA, "topic": "orders"}.items())""",
         """clause({**KAFKA, "topic": "orders"})""",
+        """"%s, 'topic' = 'orders'" % clause(KAFKA)""",
+        """"{0}, 'topic' = 'orders'".format(clause(KAFKA))""",
     ],
 )
 def test_options_of_a_table_that_a_dict_holds(clause: str) -> None:
@@ -208,8 +210,31 @@ t_env.execute_sql("CREATE TABLE orders (id STRING) WITH (" + CLAUSE + ")")
     out = reading(text)
     found = {"connector": "kafka", "topic": "orders", "sink.parallelism": "2", "properties.bootstrap.servers": "?"}
     assert settings(out, "table") == found
-    assert shown(out, "topic") == "orders"
     assert shown(out, "connector") == "kafka"
+
+
+def test_a_helper_that_writes_several_tables() -> None:
+    out = reading("""
+from pyflink.table import StreamTableEnvironment
+
+
+def table(name, options, topic="none"):
+    clause = ", ".join(f"'{k}' = '{v}'" for k, v in options.items())
+    return f"CREATE TABLE {name} (id STRING) WITH ('topic' = '{topic}', {clause})"
+
+
+t_env = StreamTableEnvironment.create(None)
+t_env.execute_sql(table("orders", {"connector": "kafka"}, "o"))
+t_env.execute_sql(table("totals", {"connector": "upsert-kafka", "sink.parallelism": 3}))
+""")
+    tables = {fact.name: fact.id for fact in out.facts if isinstance(fact, Block) and fact.role == "table"}
+    found = {
+        name: {fact.key: fact.text for fact in out.facts if isinstance(fact, Setting) and fact.block == id} for name, id in tables.items()
+    }
+    assert found == {
+        "orders": {"topic": "o", "connector": "kafka"},
+        "totals": {"topic": "none", "connector": "upsert-kafka", "sink.parallelism": "3"},
+    }
 
 
 @pytest.mark.parametrize(("clause", "twice"), [("{clause}, 'topic' = 'a'", False), ("'topic' = 'b', {clause}, 'topic' = 'a'", True)])

@@ -6,6 +6,8 @@ import json
 import re
 from ast import literal_eval
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
@@ -880,9 +882,20 @@ class Module:
         `env("TOPIC", "orders")` is not what `env("GROUP", "g1")` is.
         """
         common = self._returned(function)
-        plain = [param for param in function.params if param.kind in ("plain", "keyword") and param.name != function.self_name]
-        if not plain or _holds_objects(common) or function.yields:
+        if not _plain(function) or _holds_objects(common) or function.yields:
             return common
+        with self.calling(function, node, spot) as followed:
+            if not followed:
+                return UNKNOWN
+            result = self._returned(function)
+            if isinstance(result, Mapping):
+                pairs = tuple(self._settled(pair) for pair in result.pairs)
+                result = result._replace(pairs=pairs)
+        return common if _holds_objects(result) else result
+
+    @contextmanager
+    def calling(self, function: Function, node: cst.Call, spot: Spot) -> Iterator[bool]:
+        """While it lasts, a function's parameters are what one call gives them; False where the call cannot be followed."""
         if (
             len(function.returns) > WAYS
             or len(self._arguments) >= APPLIED
@@ -890,10 +903,11 @@ class Module:
             or any(applied is function for applied, _ in self._arguments)  # it calls itself
             or any(arg.star for arg in node.args)
         ):
-            return UNKNOWN
+            yield False
+            return
         call = Call(node, "", spot, None, "")
         arguments: dict[str, Value] = {}
-        for param in plain:
+        for param in _plain(function):
             given = self.given(call, function, param)
             if given is not None:
                 arguments[param.name] = self.value(given, spot)
@@ -903,15 +917,11 @@ class Module:
         self._values, self._names, self._pending, self._below = {}, {}, set(), self._below + len(self._pending)
         self._arguments.append((function, arguments))
         try:
-            result = self._returned(function)
-            if isinstance(result, Mapping):
-                pairs = tuple(self._settled(pair) for pair in result.pairs)
-                result = result._replace(pairs=pairs)
+            yield True
         finally:
             self._arguments.pop()
             self._applying += kept[-1] - self._budget
             self._values, self._names, self._pending, self._below, self._budget = kept
-        return common if _holds_objects(result) else result
 
     def _settled(self, pair: Pair) -> Pair:
         """An entry of a dict with the value that it has in this call."""
@@ -1341,6 +1351,11 @@ def _by_default(value: Value) -> Value:
 def _holds_objects(value: Value) -> bool:
     """Whether a value is or may be an object, which is one and the same wherever it is spoken of."""
     return any(not isinstance(option, (Known, Millis, Partial, Mapping, Symbol)) and option is not UNKNOWN for option in options(value))
+
+
+def _plain(function: Function) -> list[Param]:
+    """The parameters that each call gives, or leaves at their defaults."""
+    return [param for param in function.params if param.kind in ("plain", "keyword") and param.name != function.self_name]
 
 
 def _is_classmethod(function: Function) -> bool:

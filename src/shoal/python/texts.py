@@ -53,7 +53,7 @@ def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | No
             return (left or _hole(module, node.left, spot)) + (right or _hole(module, node.right, spot))
         if isinstance(node.operator, cst.Modulo):
             template = _parts(module, node.left, spot, level + 1)
-            return _filled(module, template, _PERCENT, node.right, spot) if template is not None else None
+            return _filled(module, template, _PERCENT, node.right, spot, level) if template is not None else None
         return None
     if isinstance(node, cst.Call):
         return _called(module, node, spot, level)
@@ -110,14 +110,15 @@ def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part
         inner = _parts(module, func.value, spot, level + 1)
         if inner is None or func.attr.value != "format":
             return inner
-        return _filled(module, inner, _FIELD, node, spot)
+        return _filled(module, inner, _FIELD, node, spot, level)
     if dotted(func).rsplit(".", 1)[-1] in ("dedent", "cleandoc", "text", "str") and len(node.args) == 1:
         return _parts(module, node.args[0].value, spot, level + 1)
     value = module.value(func, spot)
     if isinstance(value, FunctionValue):
         returns = [(result, at) for result, at in value.function.returns if result is not None]
         if len(returns) == 1:
-            return _parts(module, returns[0][0], returns[0][1], level + 1)
+            with module.calling(value.function, node, spot):
+                return _parts(module, returns[0][0], returns[0][1], level + 1)
     return None
 
 
@@ -229,9 +230,9 @@ def _formatted(module: Module, node: cst.FormattedString, spot: Spot, level: int
     return parts
 
 
-def _filled(module: Module, template: list[Part], pattern: re.Pattern[str], given: Any, spot: Spot) -> list[Part]:
+def _filled(module: Module, template: list[Part], pattern: re.Pattern[str], given: Any, spot: Spot, level: int) -> list[Part]:
     """A template's placeholders filled with what is known, masked where it is not."""
-    values = _given(module, given, spot)
+    values = _given(module, given, spot, level, pattern is _FIELD)
     parts: list[Part] = []
     number = 0
     for chars, offset, in_step in template:
@@ -252,17 +253,19 @@ def _filled(module: Module, template: list[Part], pattern: re.Pattern[str], give
             value = values.get(key)
             if value is None:
                 parts.append((MASK * len(field), here, True))
-            else:
+            elif isinstance(value, str):
                 parts.append((value, here, False))
+            else:
+                parts += value
         parts.append((chars[at:], offset + (at if in_step else 0), in_step))
     return parts
 
 
-def _given(module: Module, given: Any, spot: Spot) -> dict[Any, str]:
-    """What fills a template, by position or name."""
-    found: dict[Any, str] = {}
+def _given(module: Module, given: Any, spot: Spot, level: int, arguments: bool) -> dict[Any, str | list[Part]]:
+    """What fills a template, by position or name: a text that is known as a whole, or the parts of one that is put together."""
+    found: dict[Any, str | list[Part]] = {}
     pairs: list[tuple[Any, Any]] = []
-    if isinstance(given, cst.Call):
+    if arguments:
         position = 0
         for arg in given.args:
             if arg.star:
@@ -282,6 +285,8 @@ def _given(module: Module, given: Any, spot: Spot) -> dict[Any, str]:
         value = module.value(node, spot)
         if isinstance(value, Known) and isinstance(value.value, (str, int, float)):
             found[key] = str(value.value)
+        elif isinstance(node, (cst.Call, cst.Name, cst.FormattedString)) and (parts := _parts(module, node, spot, level + 1)) is not None:
+            found[key] = parts
     return found
 
 
