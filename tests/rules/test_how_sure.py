@@ -267,3 +267,43 @@ def test_a_record_that_does_not_parse_comes_back_where_restarts_have_no_end(inte
     text = "import json\nfrom pyflink.datastream import StreamExecutionEnvironment\n"
     text += f"env = StreamExecutionEnvironment.get_execution_environment()\n{interval}\nenv.from_source(s, w, 'o').map(lambda t: json.loads(t)).print()\n"
     assert confidences("poison-record-restarts-for-ever", {"job.py": text}) == expected
+
+
+_ONCE = """
+from pyflink.common import Types
+from pyflink.datastream.functions import KeyedProcessFunction
+from pyflink.datastream.state import ValueStateDescriptor
+
+
+class Once(KeyedProcessFunction):
+    def open(self, context):
+        self.seen = context.get_state(ValueStateDescriptor("seen", Types.BOOLEAN()))
+
+    def process_element(self, value, ctx):
+        self.seen.update(True)
+        yield value
+
+
+def build(env, source, watermarks):
+    events = env.from_source(source, watermarks, "events")
+    keyed = events.key_by({key})
+    return keyed.process(Once())
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "confidence"),
+    [
+        ('lambda e: e["event_id"]', "medium"),
+        ("lambda e: e.orderId", "medium"),
+        ('lambda e: e["sensor_id"]', "low"),
+        ("lambda e: e[0]", "low"),
+    ],
+)
+def test_keys_of_which_new_ones_come_for_ever(key: str, confidence: str) -> None:
+    text = "from pyflink.datastream import StreamExecutionEnvironment\n" + _ONCE.format(key=key)
+    text = text.replace(
+        "def build(env, source, watermarks):\n",
+        "def build(source, watermarks):\n    env = StreamExecutionEnvironment.get_execution_environment()\n",
+    )
+    assert confidences("keyed-state-never-cleared", {"job.py": text}) == {"job.py": confidence}
