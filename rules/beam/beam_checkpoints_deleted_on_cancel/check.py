@@ -1,4 +1,4 @@
-"""`externalized_checkpoints_enabled` without `retain_externalized_checkpoints_on_cancellation`."""
+"""`externalized_checkpoints_enabled` off, or without `retain_externalized_checkpoints_on_cancellation`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("beam", ("pipeline",)):
         enabled = beam.option(job, block, "externalized_checkpoints_enabled")
         retain = beam.option(job, block, "retain_externalized_checkpoints_on_cancellation")
+        if enabled is not None and beam.text(enabled) == "false" and retain is None:
+            message = "checkpoints are not externalized: the last one is deleted with the job, however it ends"
+            yield context.finding(message, enabled, severity="info", confidence="medium")
         if enabled is None or beam.text(enabled) != "true" or (retain is None and block.open):
             continue
         if retain is None or beam.text(retain) == "false":

@@ -49,6 +49,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             module, function.calls
         ):
             continue
+        found: list[tuple[Call, str]] = []
         for call, kind, _ in module.frames.batch_calls(function):
             if kind != "save":
                 continue
@@ -62,11 +63,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             form = _text(module, chain.get("format"), 0) or name
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
                 continue
+            found.append((call, form))
+        if found:
+            call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
             message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             yield context.finding(
                 message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)]
             )
-            break
 
 
 def _params(function: Function) -> list[str]:
