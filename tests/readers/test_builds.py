@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from reader_facts import assert_sound, dependencies, of, reading, scraps
 
 from shoal.facts import Dependency
@@ -143,6 +143,7 @@ def test_gradle_and_sbt(text: str, path: str, expected: list[tuple[str, str, boo
     scraps("apache-flink", '"apache-flink==1"', "dependencies = [", "[project]\n", "[[package]]\n", 'name = "pyspark"\nversion = "1"\n', "[tool.poetry.dependencies]\n", "<project>", "</project>",
            "<dependency>", "<groupId>org.apache.flink", "</groupId>", "<!--", "'org.apache.flink:flink-java:1'", "group: 'org.apache.flink', name: 'x'", "${v}", "<![CDATA[", "&amp;", '"""'),
 )  # fmt: skip
+@example('="apache-flink==1"')  # a value of nothing
 def test_no_text_trips_the_readers(text: str) -> None:
     for kind, path in (
         ("toml", "pyproject.toml"),

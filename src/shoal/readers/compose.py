@@ -25,6 +25,8 @@ _NOT_BROKER = pattern(
     r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
 )
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
+_HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
@@ -47,13 +49,15 @@ def is_compose(root: Node) -> bool:
 
 
 def read(tree: Tree, root: Node) -> None:
-    services = items(get(root, "services"))[:500]
-    for service in services:
+    found = items(get(root, "services"))[:500]
+    services = {service.key: service.value for service in found}
+    users = _users(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
+    for service in found:
         if is_mapping(service.value):
-            _read_service(tree, service, {other.key: other.value for other in services})
+            _read_service(tree, service, services, users)
 
 
-def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
+def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: dict[str, list[str]]) -> None:
     node = service.value
     image = find(node, "image")
     ref = _resolved(scalar(image.value) or "") if image else ""
@@ -70,7 +74,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node]) -> None:
     elif _CONNECT_IMAGE.search(ref):
         block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
     elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
-        traits = _broker_traits(tree, service, services, by_name, words)
+        traits = _broker_traits(service, services, users, by_name, words)
         block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"), traits)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
@@ -277,7 +281,7 @@ def _environment_block(
 
 
 def _broker_traits(
-    tree: Tree, broker: Item, services: dict[str, Node], variables: dict[str, Variable], words: list[str]
+    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str]
 ) -> tuple[tuple[str, str], ...]:
     """What the file says of a broker beside its settings.
 
@@ -289,20 +293,20 @@ def _broker_traits(
     named = next((variables[name] for name in _QUORUM if name in variables), None)
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
     whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
-    user = _asked_by(tree, broker, services)
+    names = dict.fromkeys((broker.key, *(scalar(get(broker.value, key)) or "" for key in ("container_name", "hostname"))))
+    alone = scalar(get(broker.value, "network_mode")) == "host"
+    user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
     return ((("cluster", "whole"),) if whole else ()) + ((("asked-by", user),) if user else ())
 
 
-def _asked_by(tree: Tree, broker: Item, services: dict[str, Node]) -> str:
-    """Another service of the file that names the broker as containers know it: by its service's name, with a port. Empty for none."""
-    if scalar(get(broker.value, "network_mode")) == "host":
-        return ""
-    names = {broker.key, *(scalar(get(broker.value, key)) or broker.key for key in ("container_name", "hostname"))}
-    named = re.compile(rf"^[^#\n]*(?<![\w.\-])(?:{'|'.join(map(re.escape, names))}):[0-9]{{2,5}}\b", re.MULTILINE)
+def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:
+    """The services that name a host with a port, by host."""
+    found: dict[str, list[str]] = {}
     for name, node in services.items():
-        if node is not broker.value and named.search(tree.source, node.start_mark.index, node.end_mark.index):
-            return name
-    return ""
+        text = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        for host in dict.fromkeys(_HOST.findall(text)):
+            found.setdefault(host, []).append(name)
+    return found
 
 
 def _words(node: Node | None) -> list[str]:

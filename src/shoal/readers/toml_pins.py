@@ -97,7 +97,7 @@ def leaves(source: str) -> Iterator[Leaf]:
             elif word == "," and stack:
                 keys, value = [], stack[-1][0] == "["
             continue
-        if value and kind in ("double", "single"):
+        if value and kind in ("double", "single") and (base or keys):
             yield Leaf((*base, *keys), word, found.span(kind))
         elif not value:
             keys += word.split(".") if kind == "bare" else [word]
