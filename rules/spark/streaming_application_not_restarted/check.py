@@ -13,15 +13,24 @@ from shoal.values.kafka import parse_int
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Batch applications are right to end; an application counts as streaming by its options, its Kafka source or its name."""
+    """Batch applications are right to end; one counts as streaming by its options, its Kafka source, its name, or the queries of its program."""
     for block in job.select("spark", ("application",), ("manifest",)):
-        streams = spark.streams(job, block)
-        if not streams or block.open or block.trait("kind") != "SparkApplication":
+        streams = _queries(job) or spark.streams(job, block)
+        if streams in ("", "ends") or block.open or block.trait("kind") != "SparkApplication":
             continue
         found = _kubeflow(job, block, int(context.options["few-retries"])) if block.trait("operator") == "kubeflow" else _apache(job, block)
         if found is not None:
             at, message = found
             yield context.finding(message, at, confidence="" if streams == "sure" else "medium")
+
+
+def _queries(job: Job) -> str:
+    """`sure` when the program starts a query that goes on, `ends` when all of them stop once they have read what is there."""
+    started = [block for block in job.select("spark", ("writer",)) if block.trait("start")]
+    if not started:
+        return ""
+    ending = [any(job.get(block, key) for key in ("trigger.availableNow", "trigger.once")) for block in started]
+    return "ends" if all(ending) else "sure" if not any(ending) else ""
 
 
 def _kubeflow(job: Job, block: Block, few: int) -> tuple[Setting | Block, str] | None:
