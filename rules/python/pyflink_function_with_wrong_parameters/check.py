@@ -33,15 +33,17 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
     "CoFlatMapFunction": {"flat_map1": "value", "flat_map2": "value"},
     "AggregateFunction": {"create_accumulator": "", "add": "value, accumulator", "get_result": "accumulator", "merge": "one, other"},
     "KeySelector": {"get_key": "value"},
+    "AsyncFunction": {"async_invoke": "value", "timeout": "value"},
+    "TimestampAssigner": {"extract_timestamp": "value, record_timestamp"},
 }
-_COLLECTS = frozenset({"out", "collector", "output", "coll"})
+_COLLECTS = frozenset({"out", "collector", "output", "coll", "result_future"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for cls in module.classes:
         for base in module.bases(cls):
-            if not base.startswith("pyflink.datastream."):
+            if not base.startswith(("pyflink.datastream.", "pyflink.common.")):
                 continue
             called = _CALLED_WITH.get(base.rsplit(".", 1)[-1], {})
             for name, function in cls.methods.items():
@@ -53,7 +55,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if why:
                     message = f"the first call fails: {name} is called with ({wanted}), and {why}"
                     if any(param.name in _COLLECTS for param in function.params):
-                        message += "; results are yielded in Python, there is no collector"
+                        message += (
+                            "; a list of results is returned in Python, there is no future"
+                            if name == "async_invoke"
+                            else "; results are yielded in Python, there is no collector"
+                        )
                     yield context.finding(message, module.def_place(function))
 
 

@@ -46,18 +46,20 @@ _WINDOWS = {
     **dict.fromkeys((f"{kind}{time}TimeWindows.of" for kind in ("Tumbling", "Sliding") for time in ("Event", "Processing")), "size"),
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
-_NAMES = (*{name for _, name in _ON}, "of", "with_gap", "for_bounded_out_of_orderness")
+_ASYNC = ("ordered_wait", "unordered_wait", "ordered_wait_with_retry", "unordered_wait_with_retry")
+_NAMES = (*{name for _, name in _ON}, *_ASYNC, "of", "with_gap", "for_bounded_out_of_orderness")
 # What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
 )
+_DURATION = re.compile(r"pyflink\.common\.(?:time\.)?Duration\.of_\w+")
 _SCHEMA = re.compile(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named(*_NAMES):
-        wanted = _ON.get((module.receiver_type(call), call.name)) or _window(module.qualified(call))
+        wanted = _ON.get((module.receiver_type(call), call.name)) or _static(module.qualified(call))
         node = call.argument(wanted.position, wanted.keyword) if wanted else None
         value = module.value(node, call.spot) if node is not None else None
         nothing = wanted is not None and wanted.keyword == "watermark_strategy" and isinstance(value, Known) and value.value is None
@@ -89,13 +91,17 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
     name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")
     if wanted.instead == "a Duration" and name in _TIMES:
         return "a Time"
+    if wanted.instead == "a Time" and _DURATION.fullmatch(name):
+        return "a Duration"
     if wanted.keyword == "record_serializer" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}, which goes to the set_value_serialization_schema of its builder"
     return ""
 
 
-def _window(name: str) -> _Wanted | None:
+def _static(name: str) -> _Wanted | None:
     if name.startswith("pyflink.") and name.endswith("WatermarkStrategy.for_bounded_out_of_orderness"):
         return _Wanted(0, "max_out_of_orderness", "a Duration")
+    if name.startswith("pyflink.") and ".AsyncDataStream." in name and name.endswith(_ASYNC):
+        return _Wanted(2, "timeout", "a Time")
     keyword = _WINDOWS.get(".".join(name.rsplit(".", 2)[-2:])) if name.startswith("pyflink.") else None
     return _Wanted(0, keyword, "a Time or Duration") if keyword else None
