@@ -307,3 +307,29 @@ def test_keys_of_which_new_ones_come_for_ever(key: str, confidence: str) -> None
         "def build(source, watermarks):\n    env = StreamExecutionEnvironment.get_execution_environment()\n",
     )
     assert confidences("keyed-state-never-cleared", {"job.py": text}) == {"job.py": confidence}
+
+
+_MAPS = """
+from pyflink.datastream.functions import MapFunction
+
+
+class Numbered(MapFunction):
+    def __init__(self):
+        self.number = 0
+
+    def map(self, order):
+        self.number += 1
+        {ending}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "confidence"),
+    [
+        ("return self.number, order", "medium"),
+        ("return order if self.number % 100 else None", "medium"),
+        ("if self.number > 9: return None", "low"),
+    ],
+)
+def test_a_number_that_a_function_without_keys_emits(ending: str, confidence: str) -> None:
+    assert confidences("attribute-used-as-state", {"job.py": _MAPS.format(ending=ending)}) == {"job.py": confidence}

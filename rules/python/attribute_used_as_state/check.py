@@ -36,12 +36,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if function is None:
                 continue
             for attribute, node, spot in _changes(module, cls, function):
-                if (
-                    attribute not in plain
-                    or attribute in said
-                    or _HARMLESS.search(attribute)
-                    or not _told(module, cls, function, attribute)
-                ):
+                if attribute not in plain or attribute in said or _HARMLESS.search(attribute):
+                    continue
+                told = _told(module, cls, function, attribute)
+                if not told:
                     continue
                 said.add(attribute)
                 whose = "shared by all keys of this task" if keyed else "this task's own"
@@ -50,7 +48,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     "and with another parallelism it counts something else; keep it in keyed state"
                 )
                 covers = [module.place(module.tree.statements[spot.statement].node, spot)]
-                yield context.finding(message, module.place(node, spot), confidence="" if keyed else "low", covers=covers)
+                yield context.finding(
+                    message, module.place(node, spot), confidence="" if keyed or told == "emitted" else "low", covers=covers
+                )
 
 
 def _plain(module: Any, cls: ClassInfo) -> set[str]:
@@ -95,9 +95,10 @@ def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[
             yield receiver.attr.value, receiver, call.spot
 
 
-def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> bool:
-    """Whether what is kept decides or makes up what is emitted: it stands in a yield, a return or a condition."""
+def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> str:
+    """Whether what is kept is `emitted`, standing in a yield or a return, or is at least `asked` for in a condition; empty for neither."""
     text = re.compile(rf"\b{re.escape(function.self_name)}\.{re.escape(attribute)}\b")
+    found = ""
     for statement in module.tree.statements:
         if (
             statement.spot.function is None
@@ -107,15 +108,18 @@ def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> bo
             continue
         node = statement.node
         shown: Any = None
-        if isinstance(node, cst.Return) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.Yield)):
+        emits = isinstance(node, cst.Return) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.Yield))
+        if emits:
             shown = node
         elif isinstance(node, cst.While) or (isinstance(node, cst.If) and not _only_logs(node)):
             shown = node.test
         elif isinstance(node, cst.For):
             shown = node.iter
         if shown is not None and text.search(module.tree.node.code_for_node(shown)):
-            return True
-    return False
+            if emits:
+                return "emitted"
+            found = "asked"
+    return found
 
 
 _LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print"})
