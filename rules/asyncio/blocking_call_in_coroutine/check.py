@@ -69,7 +69,7 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if held is not None:
         return held.what
     wait = blocking.waiting(module, call)
-    if wait is not None and not wait.what.startswith(("acquire", "result")):
+    if wait is not None and ((wait.what.startswith("result") and _unfinished(call)) or not wait.what.startswith(("acquire", "result"))):
         return wait.what
     kind = module.receiver_type(call)
     if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.5):
@@ -77,6 +77,12 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if kind == "kafka.Consumer" and call.name == "poll" and _long(module, call, "timeout_ms", 500):
         return "the consumer's poll"
     return ""
+
+
+def _unfinished(call: Call) -> bool:
+    """Whether nothing in the coroutine asks or waits whether an executor's future is done before its result is taken."""
+    asks = ("done", "wrap_future", "gather", "wait", "wait_for", "as_completed", "add_done_callback", "run_in_executor")
+    return call.function is not None and not any(other.name in asks for other in call.function.calls)
 
 
 def _long(module, call: Call, keyword: str, least: float) -> bool:  # type: ignore[no-untyped-def]

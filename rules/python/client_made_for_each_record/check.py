@@ -10,6 +10,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
+from shoal.python.contexts import Context as Where
 from shoal.python.tree import Call, dotted
 from shoal.python.values import Object, options
 
@@ -56,13 +57,17 @@ _NAMES = frozenset(
 )
 
 
+# Spark's methods that take a function of a partition, or of all rows of a group.
+_WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInArrow", "applyInPandas", "applyInPandasWithState"})
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call, where in module.contexts.calls(*TASK, "foreach"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
         what = _client(module, call)
-        if not what or _once(call):
+        if not what or _once(call) or _for_many(call, where):
             continue
         message = f"{what} is opened {where.told()}: a connection for each record is slow, and bursts of them use up the other side"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
@@ -101,6 +106,13 @@ def _client(module: Any, call: Call) -> str:
                 return ""  # what reads a topic to its end is a source, whatever it runs in
             return call.name
     return ""
+
+
+def _for_many(call: Call, where: Where) -> bool:
+    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
+    function = call.function
+    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and function is not None and function.yields)
+    return where.engine == "spark" and whole and not where.through and not call.spot.in_loop()
 
 
 def _once(call: Call) -> bool:
