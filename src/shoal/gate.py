@@ -20,7 +20,7 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 }
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
-    "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust")},
+    "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
     "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner")},
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",)},

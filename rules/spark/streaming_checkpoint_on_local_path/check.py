@@ -69,4 +69,4 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     if not _TEMPORARY.match(path):
         return "", ""
     near_hdfs = files == "hdfs" or job.anywhere("spark", "spark.hadoop.fs.defaultFS") or spark.master_is(job, block, "yarn")
-    return "a temporary folder", "low" if near_hdfs else "medium"
+    return "a temporary folder", "low" if near_hdfs else ""

@@ -39,8 +39,15 @@ def java_key(name: str) -> str:
     return name.replace("_", ".")
 
 
+# What Quix Streams hands on to its clients, which are confluent-kafka's.
+_QUIX = (("consumer_extra_config", "consumer"), ("producer_extra_config", "producer"))
+
+
 def collect(sheet: Sheet) -> None:
     module = sheet.module
+    for call in module.named("Application"):
+        if module.qualified(call).startswith("quixstreams."):
+            _quix(sheet, call)
     for call in module.calls:
         if call.name in _CLIENTS or isinstance(call.node.func, (cst.Name, cst.Attribute)):
             if call.name not in _CLIENTS and not call.name.endswith(("Consumer", "Producer", "Client")):
@@ -51,6 +58,16 @@ def collect(sheet: Sheet) -> None:
                     block = _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
                     if block.role == "consumer":
                         _read_topics(sheet, call, obj, block)
+
+
+def _quix(sheet: Sheet, call: Call) -> None:
+    for arg in call.node.args:
+        role = dict(_QUIX).get(arg.keyword.value) if arg.keyword is not None else None
+        value = sheet.module.value(arg.value, call.spot) if role else None
+        if role and isinstance(value, Mapping):
+            traits = (("library", "confluent-kafka"), ("class", "Application"))
+            block = sheet.block("kafka", role, sheet.span(arg.keyword, call.spot), traits=traits, open=True)
+            sheet.mapping(block, value)
 
 
 def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
