@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
-from shoal.templates.common import lookup
+from shoal.templates.common import lookup, overridden
 
 _PARALLELISM = ("spec.job.parallelism", "spec.parallelism", "parallelism.default")
 
@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("cluster", "deployment", "sessionjob", "session", "command", "job")):
         found = job.get(block, "pipeline.max-parallelism")
         most = flink.whole(found)
-        if found is None or most is None or most == -1:
+        if found is None or most is None or most == -1 or overridden(job, "pipeline.max-parallelism", found):
             continue
         if not 1 <= most <= 32768:
             yield context.finding(f"the job fails at its start: the maximum parallelism is 1 to 32768, {most} is outside", found)

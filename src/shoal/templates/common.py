@@ -121,8 +121,16 @@ def subjects(job: Job, context: Context) -> Iterator[tuple[Block, Setting]]:
     for block in blocks(job, context):
         for key in context.parameters["keys"]:
             found = job.get(block, key)
-            if found and found.known:
+            if found and found.known and not overridden(job, key, found):
                 yield block, found
+
+
+def overridden(job: Job, key: str, setting: Setting) -> bool:
+    """Whether another setting of the same option is surely in force for the whole job."""
+    if job.kind != "job":
+        return False
+    first = next(iter(job.origins(setting.engine, key)), None)
+    return first is not None and first.block != setting.block and first.sure == "sure"
 
 
 def measure(engine: str, type_name: str, text: str) -> Measure | Bad:

@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, TYPES, Measure, blocks, limit, lookup, measure, say, schema
+from shoal.templates.common import TEXT, TEXTS, TYPES, Measure, blocks, limit, lookup, measure, overridden, say, schema
 from shoal.values import Bad
 
 _SIDE = {
@@ -46,6 +46,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         right, right_value = _side(job, block, engine, parameters["right"], parameters["type"])
         if left_value is None or right_value is None:
             continue
+        if any(side and overridden(job, parameters[name]["key"], side) for name, side in (("left", left), ("right", right))):
+            continue  # what is in force is judged where it stands
         written = {"either": left or right, "left": left, "right": right, "both": left and right}[explicit]
         if not written or any(side and side.text.strip().lower() in exempt for side in (left, right)):
             continue
