@@ -49,8 +49,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         ):
             continue
         name = dotted(node.module)
-        if not name.startswith("pyflink."):
-            continue
+        if not name.startswith("pyflink.") or name == "pyflink.table.descriptors":
+            continue  # descriptors are of releases before 1.13
         if name not in known:
             if name.startswith(("pyflink.common.", "pyflink.datastream.")) and "._" not in name:
                 yield context.finding(
@@ -69,7 +69,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for node in (func, *(arg.value for arg in call.node.args if isinstance(arg.value, cst.Attribute))):
             yield from _member(context, known, node, call)
-        if call.name in ("output", "collect") and module.receiver_type(call) == "flink.Context":
+        if call.name == "get_runtime_context" and _of_itself(module, call):
+            message = "the task ends here with an AttributeError: functions of PyFlink have no get_runtime_context(); open() is given the runtime context"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        elif call.name in ("output", "collect") and module.receiver_type(call) == "flink.Context":
             message = f"each record ends here with an AttributeError: a context of PyFlink has no {call.name}(); results are yielded"
             message += ", for a side output together with its tag: `yield tag, value`" if call.name == "output" else ""
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
@@ -81,6 +84,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = f"the program stops here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
                 message += _instead(call.name, known[f":{owner}"], known, owner)
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _of_itself(module: Any, call: Call) -> bool:
+    """Whether a function of PyFlink's calls a method on itself that its class does not define."""
+    function, receiver = call.function, call.receiver_node
+    cls = function.cls if function is not None else None
+    return (
+        cls is not None
+        and module.contexts.classes.get(id(cls)) == "flink"
+        and isinstance(receiver, cst.Name)
+        and receiver.value == function.self_name
+        and module.method(cls, call.name) is None
+        and all(base.startswith(("pyflink.", "typing.", "abc.")) for base in module.bases(cls))
+    )
 
 
 def _member(context: Context, known: dict[str, frozenset[str]], node: cst.Attribute, call: Call) -> Iterator[Finding]:
