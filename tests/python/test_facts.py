@@ -23,6 +23,7 @@ FLINK = [
         {CP + "storage": "filesystem", CP + "dir": "s3://a"},
     ),
     ("env.get_checkpoint_config().set_checkpoint_storage_dir('s3://a')", {CP + "dir": "s3://a"}),
+    ("env.enable_changelog_state_backend(True)", {"state.changelog.enabled": "true"}),
     ("env.set_state_backend(EmbeddedRocksDBStateBackend(True))", {"state.backend.type": "rocksdb", CP + "incremental": "true"}),
     ("env.set_state_backend(FsStateBackend('s3://a'))", {"state.backend.type": "hashmap", CP + "dir": "s3://a"}),
     (

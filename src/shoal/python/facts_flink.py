@@ -51,6 +51,7 @@ _PLAIN = {
     "enable_externalized_checkpoints": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
     "set_externalized_checkpoint_cleanup": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
     "set_externalized_checkpoint_retention": _Plain(_CP + "externalized-checkpoint-retention", 0, "retention_mode"),
+    "enable_changelog_state_backend": _Plain("state.changelog.enabled", 0, "enabled"),
     "set_default_savepoint_directory": _Plain(_CP + "savepoint-dir", 0, "directory"),
     "set_runtime_mode": _Plain("execution.runtime-mode", 0, "execution_mode"),
     "set_buffer_timeout": _Plain("execution.buffer-timeout.interval", 0, "timeout_millis"),
