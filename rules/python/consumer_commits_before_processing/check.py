@@ -27,7 +27,7 @@ _HANDED = {
 }
 # Calls that wait until what was handed on is done.
 _WAITS = names("join result wait as_completed shutdown")
-_LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr")
+_LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr rollback")
 # Calls that do no work on a record: they take it apart, or look after the consumer.
 _APART = _LOGS | names(
     "value key topic partition offset timestamp headers error code name decode loads dumps get items values keys len int float isinstance strip split "
