@@ -209,7 +209,11 @@ def test_an_endless_ring_of_imports_ends(shoal: Shoal, tmp_path: Path) -> None:
 
 def test_settings_of_another_module_made_in_a_loop(shoal: Shoal, tmp_path: Path) -> None:
     loop = "from conf import CONF\nfrom pyflink.common import Configuration\n\nc = Configuration()\nfor key, value in CONF.items():\n    c.set_string(key, value)\n"
-    job = "from pyflink.datastream import StreamExecutionEnvironment\n" + loop + "env = StreamExecutionEnvironment.get_execution_environment(c)\n"
+    job = (
+        "from pyflink.datastream import StreamExecutionEnvironment\n"
+        + loop
+        + "env = StreamExecutionEnvironment.get_execution_environment(c)\n"
+    )
     write(tmp_path, {"job.py": job, "conf.py": 'CONF = {"execution.checkpointing.timeout": "1 s"}\n'})
     assert found(shoal("check", *TIMEOUT)) == [("job.py", 6)]
 
