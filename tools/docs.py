@@ -24,7 +24,7 @@ ENGINES = {
     "flink": "Flink",
     "connectors": "Flink SQL connectors",
     "spark": "Spark",
-    "kafka": "Kafka clients",
+    "kafka": "Kafka",
     "beam": "Beam",
     "python": "Python job code",
     "asyncio": "asyncio",
