@@ -26,7 +26,7 @@ def build(cache: Path) -> dict[str, str]:
     """Table name to stored text."""
     modules: dict[str, set[str]] = defaultdict(set)
     classes: dict[str, set[str]] = defaultdict(set)
-    for version in pins.FLINK:
+    for version in pins.PYFLINK:
         wheel = fetch.pip(cache, f"apache-flink=={version}", platform=pins.MANYLINUX, python=pins.PYFLINK_PYTHON.get(version, "3.11"))
         read(fetch.unpack(wheel, (".py",)), modules, classes)
     return {"pyflink": render(modules, classes)}
@@ -34,7 +34,7 @@ def build(cache: Path) -> dict[str, str]:
 
 def render(modules: dict[str, set[str]], classes: dict[str, set[str]]) -> str:
     """A line for each module, then one for each class, whose name comes after a colon."""
-    lines = [f"# pyflink\t{' '.join(map(pins.minor, pins.FLINK))}"]
+    lines = [f"# pyflink\t{' '.join(map(pins.minor, pins.PYFLINK))}"]
     named = sorted(modules.items()) + [(f":{name}", members) for name, members in sorted(classes.items())]
     lines += [f"{name}\t{' '.join(sorted(member for member in members if member[:1] != '_'))}" for name, members in named]
     return "\n".join(lines) + "\n"
