@@ -50,7 +50,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         name = dotted(node.module)
         if not name.startswith("pyflink.") or name == "pyflink.table.descriptors":
-            continue  # descriptors are of releases before 1.13
+            continue  # descriptors went with 1.14
         if name not in known:
             if name.startswith(("pyflink.common.", "pyflink.datastream.")) and "._" not in name:
                 yield context.finding(
