@@ -27,6 +27,9 @@ _OTHER = pattern(
     r"|within|or|plus|minus|half|third|quarter|longer|shorter|later|ago)\b|[<>≤≥±+*/-]\s*[0-9]",
     re.IGNORECASE,
 )
+_SIZES = ("memory", "bytes")
+_TIMES = ("duration", "time")
+_MEGABYTES = pattern(r"[0-9.]+\s*m", re.IGNORECASE)  # or minutes
 _UNITS = ((("ms", "millis"), "ms"), (("seconds", "secs", "sec"), "seconds"))
 _NEAR = 0.1  # 290 s are about 5 minutes
 
@@ -56,14 +59,15 @@ def _said(setting: Setting) -> Duration | None:
 def _value(job: Job, block: Block, setting: Setting) -> Duration | None:
     """How long a value is to the engine; None when it is no length of time, or nothing tells its unit."""
     text = setting.text.strip()
+    reader = reader_of(job, block)
+    option = reader.option(setting.key, reader.at) if reader else None
+    kind = option.type if option is not None and not option.prefix else ""
     if not text.isdigit():
+        if kind in _SIZES or (kind not in _TIMES and _MEGABYTES.fullmatch(text)):
+            return None
         read = loose.read_time(text)
         return Duration(read.total) if read else None
     last = re.split(r"[._-]", setting.key.lower())[-1]
-    unit = next((unit for words, unit in _UNITS if last in words), "")
-    if not unit:
-        reader = reader_of(job, block)
-        option = reader.option(setting.key, reader.at) if reader else None
-        unit = "duration" if option is not None and option.type == "duration" and not option.prefix else ""
+    unit = next((unit for words, unit in _UNITS if last in words), "duration" if kind == "duration" else "")
     found = measure(block.engine, unit, text) if unit else None
     return found if isinstance(found, Duration) else None
