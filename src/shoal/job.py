@@ -196,6 +196,10 @@ class Job:
                 found.setdefault(block.place.path, (block.place, "not set here"))
         return list(found.values())
 
+    def images(self, block: Block) -> list[Dependency]:
+        """The images that a block's containers run."""
+        return [dependency for dependency in self.dependencies if dependency.ecosystem == "image" and dependency.block == block.id]
+
     def version(self, name: str, block: Block | None = None) -> Version | None:
         """The version of an engine or library for a block; None when unknown or when the job names several.
 

@@ -27,7 +27,7 @@ _STOCK = ("flink", "apache/flink", "library/flink")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
-        images = [dependency for dependency in job.dependencies if dependency.ecosystem == "image" and dependency.block == block.id]
+        images = job.images(block)
         if block.open or not images or any(image.name not in _STOCK for image in images) or block.trait("plugins") or block.trait("build"):
             continue
         if any(

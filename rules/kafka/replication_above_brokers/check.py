@@ -36,8 +36,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found = amount(job, block, key)
             if found.setting is not None and found.value is not None and found.value > len(brokers):
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
-        image = next((one.name for one in job.dependencies if one.ecosystem == "image" and one.block == block.id), "")
-        if len(brokers) < 3 and not block.open and _BARE.search(image) and job.written(block, _OFFSETS) is None:
+        bare = any(_BARE.search(image.name) for image in job.images(block))
+        if len(brokers) < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
 
 

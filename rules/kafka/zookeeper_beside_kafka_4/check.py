@@ -19,7 +19,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.trait("tool"):
             continue
         connect = job.written(block, "zookeeper.connect")
-        image = next((one for one in job.dependencies if one.ecosystem == "image" and one.block == block.id), None)
+        image = next(iter(job.images(block)), None)
         first = _IMAGES.get(image.name.removeprefix("docker.io/")) if image is not None else None
         if connect is None or image is None or first is None or block.open or job.written(block, "process.roles") is not None:
             continue

@@ -88,11 +88,13 @@ class Sheet:
         comment = self.module.comment_at(value_span if value_span.end > value_span.start else key_span)
         return self.out.setting(block, key, value, key_span, value_span, comment, sure="" if sure == "sure" else sure)
 
-    def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> list[Pair]:
+    def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> Rounds:
         """Settings whose keys are expressions too; what they are made of."""
-        made = [pair for pair in self.pairs(key_node, value_node, spot).pairs if pair.key]
-        for pair in made:
-            self.setting(block, f"{prefix}{pair.key}", pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via or spot)
+        made = self.pairs(key_node, value_node, spot)
+        for pair in made.pairs:
+            if pair.key:
+                span = self.body_span(pair.key_node, pair.spot)
+                self.setting(block, f"{prefix}{pair.key}", pair.value_node, pair.spot, span, via or spot)
         return made
 
     def pairs(self, key_node: Any, value_node: Any, spot: Spot) -> Rounds:

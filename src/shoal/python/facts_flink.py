@@ -368,9 +368,10 @@ class _Flink:
             elif obj.type in ("flink.Configuration", "flink.TableConfig") and len(call.node.args) >= 2:
                 key_node, value_node = call.node.args[0].value, call.node.args[1].value
                 block = self.block(obj, call)
-                if self.sheet.pairs(key_node, value_node, call.spot).open:
+                made = self.sheet.pair(block, key_node, value_node, call.spot)
+                if made.open:
                     block = self.opened(block)
-                for pair in self.sheet.pair(block, key_node, value_node, call.spot):
+                for pair in made.pairs:
                     if pair.key in ("pipeline.jars", "pipeline.classpaths"):
                         self.jar_text(pair.value_node, Call(call.node, "", pair.spot, None, ""), block)
 

@@ -96,7 +96,7 @@ class _Spark:
             else:
                 key, value = call.argument(0, "key"), call.argument(1, "value")
                 if key is not None and value is not None:
-                    for pair in sheet.pair(block, key, value, call.spot):
+                    for pair in sheet.pair(block, key, value, call.spot).pairs:
                         if pair.key in ("spark.jars.packages", "spark.jars"):
                             self.packages(pair.key, pair.value_node, pair.spot, block)
                 mapping = call.argument(9, "map")
