@@ -160,17 +160,29 @@ resource "aws_kinesisanalyticsv2_application" "orders" {
 @pytest.mark.parametrize(
     "text",
     [
-        'resource "kubernetes_config_map" "flink" {',
-        'resource "kubernetes_config_map" "flink" { data = { "flink-conf.yaml" = <<EOT\na: b\n',
         'resource "x" "flink" { a = "${b" }',
         'resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }",
         'resource "x" "flink" { a = ' + "{ a = " * 3000 + "1" + " }" * 3000 + " }",
         'resource "x" "flink" { a == 1 }',
-        "locals {\n  flink = {\n",
     ],
 )
 def test_what_is_no_terraform_is_left_alone(text: str) -> None:
     assert document(text).facts == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'resource "kubernetes_config_map" "flink" {',
+        'resource "kubernetes_config_map" "flink" { data = { "flink-conf.yaml" = <<EOT\na: b\n',
+        "locals {\n  flink = {\n",
+        'resource "x" "flink" {\n  a = [\n    1,  # one\n',
+    ],
+)
+def test_a_block_that_is_never_closed_is_a_problem(text: str) -> None:
+    out = reading("# main\n" + text, "terraform", "main.tf")
+    assert out.facts == []
+    assert [(problem.kind, problem.line) for problem in out.problems] == [("unparsable", 2)]
 
 
 @given(

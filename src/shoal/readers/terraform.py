@@ -40,6 +40,11 @@ def read(text: Text, out: Reading) -> None:
         kind = found.group(2) or ""
         try:
             end = _Converter(text.text, parts, kind in _CLOUD_FORMATION).body(found.end(), 0)
+        except _Unclosed:
+            if _TELLING.search(text.text, found.start()):
+                said = "not valid HCL: the block that begins here is never closed"
+                out.problem("unparsable", said, text.at(found.start()), help="close it, or exclude the file")
+            return
         except ValueError:  # not HCL, or a form that is not known here
             continue
         if _TELLING.search(text.text, found.start(), end):
@@ -93,6 +98,10 @@ def _chart_values(tree, node: Node, out: Reading) -> None:  # type: ignore[no-un
             chart_values.read(tree, root)
 
 
+class _Unclosed(ValueError):
+    """The file ends within a block, and all before its end was understood."""
+
+
 class _Converter:
     """Writes HCL as JSON, character for character where they agree."""
 
@@ -115,6 +124,8 @@ class _Converter:
         self.parts.append(("{", at))
         at, first = self.blank(at + 1), True
         while self.text[at : at + 1] != "}":
+            if at >= len(self.text):
+                raise _Unclosed
             if not first:
                 self.parts.append((",", at))
             first = False
@@ -150,6 +161,8 @@ class _Converter:
         begun = len(self.parts)
         try:
             end = self.literal(at, depth)
+        except _Unclosed:
+            raise
         except ValueError:
             end = -1
         if end < 0 or not _ENDED.match(self.text, end):
@@ -183,6 +196,8 @@ class _Converter:
         at = self.blank(at + 1)
         first = True
         while self.text[at : at + 1] != "]":
+            if at >= len(self.text):
+                raise _Unclosed
             if not first:
                 self.parts.append((",", at))
             first = False
