@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
-from shoal.python.tree import Call
+from shoal.python.tree import Call, inside
 
 _DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})
 _AT_ONCE = "the script fails here with an AnalysisException"
@@ -46,16 +46,13 @@ def _distinct(context: Context) -> Iterator[Finding]:
     for call in module.named("agg"):
         if call.receiver_node is None or not _only_streams(module.frames.receivers(call)):
             continue
-        waiting = [arg.value for arg in call.node.args]
-        while waiting:
-            at = waiting.pop()
+        for at in inside(call.node):
             name = at.func if isinstance(at, cst.Call) else None
             name = name.attr if isinstance(name, cst.Attribute) else name
             if isinstance(name, cst.Name) and name.value in _DISTINCT:
                 message = f"{_AT_START}: a stream cannot be aggregated over distinct values; approx_count_distinct can be, or drop the duplicates first"
                 yield context.finding(message, module.place(name, call.spot))
                 break
-            waiting += at.children
 
 
 def _ranked(context: Context) -> Iterator[Finding]:
@@ -82,13 +79,10 @@ def _over(module: Any, node: Any, step: Frame) -> Any:
     if isinstance(node, cst.Name):
         bindings = [binding for binding, _ in module.lookup(node.value, step.spot) if binding.kind == "assign"]
         node = bindings[0].node if len(bindings) == 1 else None
-    waiting = [node] if node is not None else []
-    while waiting:
-        at = waiting.pop()
-        if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "over":
-            return at
-        waiting += at.children
-    return None
+    return next(
+        (at for at in inside(node) if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "over"),
+        None,
+    )
 
 
 def _wrong(module: Any, call: Call) -> str:

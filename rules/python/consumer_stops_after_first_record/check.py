@@ -12,6 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.tree import inside
 
 # Functions that are for one record.
 _ONE = re.compile(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
@@ -54,22 +55,9 @@ def _end(body: Any, tried: bool = False) -> tuple[Any, bool] | None:
 
 def _goes_on(body: Any) -> bool:
     """Whether some record may be passed over: a `continue` of this loop."""
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, cst.Continue):
-            return True
-        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.BaseExpression)):
-            waiting += node.children
-    return False
+    others = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.BaseExpression)
+    return any(isinstance(node, cst.Continue) for node in inside(body, others))
 
 
 def _names(node: Any) -> set[str]:
-    found: set[str] = set()
-    waiting = [node] if node is not None else []
-    while waiting:
-        at = waiting.pop()
-        if isinstance(at, cst.Name):
-            found.add(at.value)
-        waiting += at.children
-    return found
+    return {at.value for at in inside(node) if isinstance(at, cst.Name)}

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function
+from shoal.python.tree import Call, Function, inside
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
@@ -84,9 +84,7 @@ def _told(node: Any, name: str) -> int:
 
 
 def _named(node: Any, name: str) -> int:
-    if isinstance(node, cst.Name):
-        return int(node.value == name)
-    return sum(_named(child, name) for child in node.children)
+    return sum(isinstance(at, cst.Name) and at.value == name for at in inside(node))
 
 
 def _chain(call: Call) -> dict[str, Call]:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call
+from shoal.python.tree import Call, inside
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -67,6 +67,4 @@ def _not_read_on(module: Any, call: Call) -> str:
 
 
 def _named(node: Any, name: str) -> bool:
-    if isinstance(node, cst.Name):
-        return node.value == name
-    return any(_named(child, name) for child in node.children)
+    return any(isinstance(at, cst.Name) and at.value == name for at in inside(node))

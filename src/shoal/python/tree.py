@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -255,6 +256,21 @@ def _meaning() -> dict[type, tuple[str, ...]]:
                 field.name for field in fields(kind) if field.name not in _LAYOUT and not field.name.startswith("whitespace")
             )
     return table
+
+
+def inside(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
+    """A node and all that it means, in source order, without layout. Nodes of the kinds `without` are given, but what is in them is not."""
+    meaning = _meaning()
+    waiting = [node]
+    while waiting:
+        at = waiting.pop()
+        yield at
+        if not isinstance(at, without):
+            found: list[Any] = []
+            for name in meaning.get(at.__class__, ()):
+                child = getattr(at, name)
+                found += child if child.__class__ is tuple or child.__class__ is list else (child,)
+            waiting += [child for child in reversed(found) if child.__class__ in meaning]
 
 
 _LEAVES = (cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Imaginary, cst.Ellipsis, cst.FormattedStringText)
