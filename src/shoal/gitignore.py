@@ -39,14 +39,16 @@ class Ignores:
             else:
                 shapes.append(component(last))
         self._ends = tuple(self._endings)
-        self._shape = re.compile(f"(?:{'|'.join(shapes)})\\Z", re.DOTALL) if shapes else None
+        self._shapes = f"(?:{'|'.join(shapes)})\\Z" if shapes else ""
 
     def __bool__(self) -> bool:
         return bool(self.lines)
 
     def verdict(self, path: str, name: str, folder: bool) -> bool | None:
         """True when the path is ignored, False when a `!` pattern takes it back, None when nothing is said."""
-        if not (self._always or name in self._names or name.endswith(self._ends) or (self._shape and self._shape.match(name))):
+        if not (
+            self._always or name in self._names or name.endswith(self._ends) or (self._shapes and re.match(self._shapes, name, re.DOTALL))
+        ):
             return None
         if self._spec is None:
             from pathspec import GitIgnoreSpec

@@ -80,7 +80,6 @@ class Job:
         self.oddities: list[Oddity] = []
         self.others: list[Fact] = []
         self._children: dict[str, list[Block]] = {}
-        self._engines: frozenset[str] | None = None
         lists: dict[type, list[Any]] = {
             Setting: self.settings,
             Dependency: self.dependencies,
@@ -104,16 +103,22 @@ class Job:
             found.setdefault(setting.block, {}).setdefault(setting.key, []).append(setting)
         return found
 
-    @property
+    @cached_property
+    def _versions(self) -> dict[str, list[tuple[bool, Version]]]:
+        """By engine, the versions that dependencies name, and whether it is the one that an artifact was built for."""
+        found: dict[str, list[tuple[bool, Version]]] = {}
+        for dependency in self.dependencies:
+            for index, (engine, text) in enumerate(_engine_versions(dependency)):
+                if dependency.exact and (parts := numbers(text)):
+                    found.setdefault(engine, []).append((index > 0, Version(parts, dependency)))
+        return found
+
+    @cached_property
     def engines(self) -> frozenset[str]:
         """The engines of all blocks, and those whose versions are named; Connect is a part of Kafka."""
-        if self._engines is None:
-            from shoal.readers.versions import engine_versions
-
-            named = {name for dependency in self.dependencies for name, _ in engine_versions(dependency)}
-            engines = named | {block.engine for block in self.blocks.values()}
-            self._engines = frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
-        return self._engines
+        named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
+        engines = named | {block.engine for block in self.blocks.values()}
+        return frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
 
     def select(self, engine: str = "", roles: Iterable[str] = (), forms: Iterable[str] = ()) -> list[Block]:
         """Blocks of an engine, optionally of certain roles and forms."""
@@ -207,11 +212,9 @@ class Job:
         """
         # What an artifact is counts before what it was built for: a connector may be older than the engine it runs on.
         groups: dict[tuple[bool, bool], list[Version]] = {}
-        for dependency in self.dependencies:
-            for index, (engine, text) in enumerate(_engine_versions(dependency)):
-                if engine == name and dependency.exact and (parts := numbers(text)):
-                    own = block is not None and dependency.block == block.id
-                    groups.setdefault((not own, index > 0), []).append(Version(parts, dependency))
+        for built_for, version in self._versions.get(name, ()):
+            own = block is not None and version.source.block == block.id
+            groups.setdefault((not own, built_for), []).append(version)
         for _, group in sorted(groups.items()):
             longest = max(group, key=lambda version: len(version.parts))
             agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)

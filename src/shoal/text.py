@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 from shoal.model import Span
@@ -72,22 +74,19 @@ def encode(text: str, like: Decoded) -> bytes:
     return mark[like.encoding] + body
 
 
+_ENDING = re.compile(r"\r\n?|\n")
+
+
 class Lines:
     """Line and column of an offset. Lines end at LF, CR LF or a lone CR, as editors count them."""
 
     def __init__(self, text: str) -> None:
-        starts = [0]
-        at = text.find("\n")
-        if "\r" in text:
-            for index, char in enumerate(text):
-                if char == "\n" or (char == "\r" and text[index + 1 : index + 2] != "\n"):
-                    starts.append(index + 1)
-        else:
-            while at != -1:
-                starts.append(at + 1)
-                at = text.find("\n", at + 1)
         self._text = text
-        self._starts = starts
+        if "\r" in text:
+            self._starts = [0, *(match.end() for match in _ENDING.finditer(text))]
+        else:
+            self._starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+            self._starts.pop()
 
     def __len__(self) -> int:
         return len(self._starts)

@@ -58,13 +58,14 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
     (first, first_block), (second, second_block) = one, other
     if first.value_span == second.value_span and first.path == second.path:
         return False  # a constant that both reach; a loop or helper that makes one query after the other
-    if _one_target(job, first_block, second_block):
-        return False  # one query that is started again into the same folder, or written down twice: a script and its notebook
-    if first.path != second.path:
-        if bool(first_block.name) and first_block.name == second_block.name:
-            return False
-        return not first.known or (not _copies(job, first_block, second_block) and _REMOTE.match(first.text.strip()) is not None)
-    return "branch" not in (first.sure, second.sure)
+    if first.path == second.path:
+        apart = "branch" in (first.sure, second.sure)
+    elif first_block.name and first_block.name == second_block.name:
+        apart = True
+    else:
+        apart = first.known and (not _REMOTE.match(first.text.strip()) or _copies(job, first_block, second_block))
+    # One query that is started again into the same folder, or written down twice, as a script and its notebook, is one.
+    return not apart and not _one_target(job, first_block, second_block)
 
 
 def _one_target(job: Job, first: Block, second: Block) -> bool:
