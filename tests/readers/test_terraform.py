@@ -157,32 +157,52 @@ resource "aws_kinesisanalyticsv2_application" "orders" {
     assert [(name, version) for _, name, version, _ in dependencies(out)] == [("flink", "1.18")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'resource "x" "flink" { a = "${b" }',
-        'resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }",
-        'resource "x" "flink" { a = ' + "{ a = " * 3000 + "1" + " }" * 3000 + " }",
-        'resource "x" "flink" { a == 1 }',
-    ],
-)
-def test_what_is_no_terraform_is_left_alone(text: str) -> None:
+def test_keys_and_values_that_are_not_written_out() -> None:
+    out = document(
+        """
+resource "kubernetes_manifest" "job" {
+  manifest = {
+    apiVersion = "flink.apache.org/v1beta1"
+    kind       = "FlinkDeployment"
+    metadata   = { (var.key) = "x", name = ("orders") }
+    spec = { flinkConfiguration = {
+      "state.checkpoints.dir" : "$${BUCKET}/checkpoints"
+      "restart-strategy.type" = var.fast ? "none" : "failure-rate"
+      "parallelism.default" = ( 4 )
+      (var.key) = "1"
+    } }
+  }
+}
+"""
+    )
+    assert blocks(out)[0][2] == "orders"
+    assert {key: value for key, value in values(out).items() if "." in key and not key.startswith("spec.")} == {
+        "state.checkpoints.dir": None,
+        "restart-strategy.type": None,
+        "parallelism.default": "4",
+    }
+
+
+@pytest.mark.parametrize("text", ['resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }", 'variable "flink" { default = 1 }'])
+def test_what_says_nothing_is_left_alone(text: str) -> None:
     assert document(text).facts == []
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "line", "said"),
     [
-        'resource "kubernetes_config_map" "flink" {',
-        'resource "kubernetes_config_map" "flink" { data = { "flink-conf.yaml" = <<EOT\na: b\n',
-        "locals {\n  flink = {\n",
-        'resource "x" "flink" {\n  a = [\n    1,  # one\n',
+        ('resource "x" "flink" {\n  a == 1\n}', 3, "not valid HCL: `=` is not expected here"),
+        ('resource "x" "flink" { a = "${b" }', 2, 'not valid HCL: `"` is not expected here'),
+        ("variable flink {\n  default = 'a'\n}", 3, "not valid HCL: `'` is not expected here"),
+        ('resource "kubernetes_config_map" "flink" {', 2, "not valid HCL: it ends within a block, a list or a text"),
+        ('resource "x" "flink" { data = { "flink-conf.yaml" = <<EOT\na: b\n', 2, "not valid HCL: `<` is not expected here"),
+        ('resource "x" "flink" {\n  a = [\n    1,  # one\n', 4, "not valid HCL: it ends within a block, a list or a text"),
     ],
 )
-def test_a_block_that_is_never_closed_is_a_problem(text: str) -> None:
+def test_what_is_no_terraform_is_a_problem(text: str, line: int, said: str) -> None:
     out = reading("# main\n" + text, "terraform", "main.tf")
     assert out.facts == []
-    assert [(problem.kind, problem.line) for problem in out.problems] == [("unparsable", 2)]
+    assert [(problem.kind, problem.line, problem.message) for problem in out.problems] == [("unparsable", line, said)]
 
 
 @given(

@@ -6,7 +6,7 @@ Only what is written out counts: whatever a variable, a function or a condition 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
 from shoal.text import MASK
@@ -17,38 +17,44 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _TELLING = re.compile(r"flink|spark|kafka-connect|connector\.class", re.IGNORECASE)
-_BLOCK = pattern(r"(?m)^(resource|module|locals)[ \t]*(?:\"([\w-]+)\"[ \t]*)?(?:\"[\w-]+\"[ \t]*)?(?=\{)")
-_BLANK = pattern(r"(?:[ \t\r\n]|#[^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_NAME = pattern(r"[A-Za-z_][\w-]*")
-_LITERAL = pattern(r"(?:true|false|null|-?\d+(?:\.\d+)?)(?=[ \t]*(?:[\r\n,}\])#]|//|$))")
-_ENDED = pattern(r"[ \t]*(?:$|[\r\n,}\])#]|//|/\*)")
-_ENCODED = pattern(r"(?:yamlencode|jsonencode)\([ \t\r\n]*(?=[{\[])")
-_HEREDOC = pattern(r"<<(-?)[ \t]*(\w+)[ \t]*\r?\n")
-_STRING_END = pattern(r"\$\$\{|%%\{|\$\{|%\{|\\.|\"|\n")
+_BLOCKS = ("resource", "module", "locals")
 # Resources whose fields are those of CloudFormation, spelled as Terraform does.
 _CLOUD_FORMATION = ("aws_kinesisanalyticsv2_application",)
-_LARGEST = 2_000_000
+_ENCODERS = ("jsonencode", "yamlencode")
 _DEEPEST = 100
 
 
 def read(text: Text, out: Reading) -> None:
     """Read the blocks of a file that name an engine."""
-    if len(text.text) > _LARGEST:
+    if not _TELLING.search(text.text):
         return
-    for found in _BLOCK.finditer(text.text):
-        parts: list[tuple[str, int]] = []
-        kind = found.group(2) or ""
-        try:
-            end = _Converter(text.text, parts, kind in _CLOUD_FORMATION).body(found.end(), 0)
-        except _Unclosed:
-            if _TELLING.search(text.text, found.start()):
-                said = "not valid HCL: the block that begins here is never closed"
-                out.problem("unparsable", said, text.at(found.start()), help="close it, or exclude the file")
-            return
-        except ValueError:  # not HCL, or a form that is not known here
+    from hcl2 import parses_to_tree
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        body = parses_to_tree(text.text).children[0]
+    except UnexpectedInput as error:
+        at = min(error.pos_in_stream or 0, len(text.text))
+        word = _WORD.match(text.text, at)
+        said = f"`{word.group()}` is not expected here" if word else "it ends within a block, a list or a text"
+        at = at if word else len(text.text.rstrip())
+        out.problem("unparsable", f"not valid HCL: {said}", text.at(at), help="correct the syntax, or exclude the file")
+        return
+    for block in body.children:
+        if block.data != "block" or _name(block) not in _BLOCKS or not _TELLING.search(text.text, block.meta.start_pos, block.meta.end_pos):
             continue
-        if _TELLING.search(text.text, found.start(), end):
-            _read_block(kind, text.compose(parts), out)
+        labels = [
+            text.text[child.meta.start_pos : child.meta.end_pos].strip('"')
+            for child in block.children[1:]
+            if _is(child, "string", "identifier")
+        ]
+        kind = labels[0] if labels else ""
+        writer = _Writer(text.text, kind in _CLOUD_FORMATION)
+        writer.block(block)
+        _read_block(kind, text.compose(writer.parts), out)
+
+
+_WORD = pattern(r"\w+|[^\w\s]")
 
 
 def _read_block(kind: str, body: Text, out: Reading) -> None:
@@ -98,145 +104,95 @@ def _chart_values(tree, node: Node, out: Reading) -> None:  # type: ignore[no-un
             chart_values.read(tree, root)
 
 
-class _Unclosed(ValueError):
-    """The file ends within a block, and all before its end was understood."""
+def _is(node: Any, *kinds: str) -> bool:
+    return getattr(node, "data", "") in kinds
 
 
-class _Converter:
-    """Writes HCL as JSON, character for character where they agree."""
+def _name(node: Any) -> str:
+    """The name of an attribute or block."""
+    return str(node.children[0].children[0])
 
-    def __init__(self, text: str, parts: list[tuple[str, int]], pascal: bool = False) -> None:
+
+class _Writer:
+    """Writes a parsed block as JSON, character for character where the two agree."""
+
+    def __init__(self, text: str, pascal: bool) -> None:
         self.text = text
-        self.parts = parts
         self.pascal = pascal
+        self.parts: list[tuple[str, int]] = []
 
-    def blank(self, at: int) -> int:
-        found = _BLANK.match(self.text, at)
-        return found.end() if found else at
+    def block(self, node: Any, depth: int = 0) -> None:
+        """`{ name = value  name "label" { … } }`"""
+        *_, opening, body, closing = node.children
+        self.mapping(opening, [entry for entry in body.children if _is(entry, "attribute", "block")], closing, depth)
 
-    def body(self, at: int, depth: int) -> int:
-        """`{ name = value  name "label" { … } }` from its opening brace; where it ends."""
-        return self.entries(at, depth, blocks=True)
-
-    def entries(self, at: int, depth: int, blocks: bool) -> int:
-        if depth > _DEEPEST:
-            raise ValueError
-        self.parts.append(("{", at))
-        at, first = self.blank(at + 1), True
-        while self.text[at : at + 1] != "}":
-            if at >= len(self.text):
-                raise _Unclosed
-            if not first:
-                self.parts.append((",", at))
-            first = False
-            at = self.key(at)
-            while blocks and self.text[at : at + 1] == '"':  # the labels of a block
-                at = self.blank(self.string_end(at))
-            if blocks and self.text[at : at + 1] == "{":
-                self.parts.append((":", at))
-                at = self.body(at, depth + 1)
-            elif self.text[at : at + 1] in ("=", ":") and self.text[at + 1 : at + 2] != "=":
-                self.parts.append((":", at))
-                at = self.value(self.blank(at + 1), depth + 1)
+    def mapping(self, opening: Any, entries: list[Any], closing: Any, depth: int) -> None:
+        self.parts.append(("{", opening.start_pos))
+        for number, entry in enumerate(entries):
+            if number:
+                self.parts.append((",", entry.meta.start_pos))
+            self.key(entry.children[0])
+            self.parts.append((":", entry.children[-1].end_pos - 1 if entry.data == "block" else entry.children[-1].meta.start_pos))
+            if entry.data == "block":
+                self.block(entry, depth + 1)
             else:
-                raise ValueError
-            at = self.blank(at)
-            if self.text[at : at + 1] == ",":
-                at = self.blank(at + 1)
-        self.parts.append(("}", at))
-        return at + 1
+                self.value(entry.children[-1], depth + 1)
+        self.parts.append(("}", closing.start_pos))
 
-    def key(self, at: int) -> int:
-        if self.text[at : at + 1] == '"':
-            return self.blank(self.string(at))
-        found = _NAME.match(self.text, at)
-        if found is None or found.group() == "for":
-            raise ValueError
-        name = "".join(word.capitalize() for word in found.group().split("_")) if self.pascal else found.group()
-        self.parts += [('"', at), (name, at), ('"', found.end() - 1)]
-        return self.blank(found.end())
+    def key(self, node: Any) -> None:
+        node = _bare(node)
+        if node.data == "string":
+            self.string(node)
+        elif node.data in ("identifier", "keyword", *_LITERALS):
+            name = "".join(word.capitalize() for word in self.source(node).split("_")) if self.pascal else self.source(node)
+            self.parts += [('"', node.meta.start_pos), (name, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
+        else:
+            self.unknown(node)
 
-    def value(self, at: int, depth: int) -> int:
+    def value(self, node: Any, depth: int) -> None:
         """One expression; anything but a literal becomes a masked text."""
-        begun = len(self.parts)
-        try:
-            end = self.literal(at, depth)
-        except _Unclosed:
-            raise
-        except ValueError:
-            end = -1
-        if end < 0 or not _ENDED.match(self.text, end):
-            del self.parts[begun:]
-            end = self.unknown(at)
-        return end
-
-    def literal(self, at: int, depth: int) -> int:
-        start = self.text[at : at + 1]
-        if start == "{":
-            return self.entries(at, depth, blocks=False)
-        if start == "[":
-            return self.list(at, depth)
-        if start == '"':
-            return self.string(at)
-        if heredoc := _HEREDOC.match(self.text, at):
-            return self.heredoc(heredoc)
-        if word := _LITERAL.match(self.text, at):
-            self.parts.append((word.group(), at))
-            return word.end()
-        if encoded := _ENCODED.match(self.text, at):
-            end = self.blank(self.literal(encoded.end(), depth + 1))
-            if self.text[end : end + 1] == ")":
-                return end + 1
-        raise ValueError
-
-    def list(self, at: int, depth: int) -> int:
+        node = _bare(node)
         if depth > _DEEPEST:
-            raise ValueError
-        self.parts.append(("[", at))
-        at = self.blank(at + 1)
-        first = True
-        while self.text[at : at + 1] != "]":
-            if at >= len(self.text):
-                raise _Unclosed
-            if not first:
-                self.parts.append((",", at))
-            first = False
-            at = self.blank(self.value(at, depth + 1))
-            if self.text[at : at + 1] == ",":
-                at = self.blank(at + 1)
-            elif self.text[at : at + 1] != "]":
-                raise ValueError
-        self.parts.append(("]", at))
-        return at + 1
+            self.unknown(node)
+        elif node.data == "object":
+            self.mapping(node.children[0], [entry for entry in node.children if _is(entry, "object_elem")], node.children[-1], depth)
+        elif node.data == "tuple":
+            self.parts.append(("[", node.meta.start_pos))
+            for number, entry in enumerate(_expressions(node)):
+                if number:
+                    self.parts.append((",", entry.meta.start_pos))
+                self.value(entry, depth + 1)
+            self.parts.append(("]", node.meta.end_pos - 1))
+        elif node.data == "string":
+            self.string(node)
+        elif node.data in ("heredoc_template", "heredoc_template_trim"):
+            self.heredoc(node.children[0], node.data == "heredoc_template_trim")
+        elif node.data in _LITERALS:
+            self.parts.append((self.source(node), node.meta.start_pos))
+        elif node.data == "function_call" and _name(node) in _ENCODERS and len(given := _arguments(node)) == 1:
+            self.value(given[0], depth + 1)
+        else:
+            self.unknown(node)
 
-    def string(self, at: int) -> int:
+    def string(self, node: Any) -> None:
         """A text between quotes, whose escapes are JSON's; what is put in is masked."""
-        end = self.string_end(at)
-        self.parts.append((_masked(self.text[at:end]), at))
-        return end
+        self.parts.append(('"', node.meta.start_pos))
+        for part in node.children[1:-1]:
+            start, piece, source = part.meta.start_pos, part.children[0], self.source(part)
+            if getattr(piece, "type", "").startswith("ESCAPED"):  # `$${` stands for `${`
+                self.parts.append((source[1:], start + 1))
+            else:
+                self.parts.append((source if hasattr(piece, "type") else MASK * len(source), start))
+        self.parts.append(('"', node.meta.end_pos - 1))
 
-    def string_end(self, at: int) -> int:
-        at += 1
-        while True:
-            found = _STRING_END.search(self.text, at)
-            if found is None or found.group() == "\n":
-                raise ValueError
-            if found.group() == '"':
-                return found.end()
-            at = self.balanced(found.end() - 1) if found.group() in ("${", "%{") else found.end()
-
-    def heredoc(self, found: re.Match[str]) -> int:
+    def heredoc(self, token: Any, trimmed: bool) -> None:
         """The lines up to the word, without their common indentation after `<<-`."""
-        ending = re.compile(rf"(?m)^[ \t]*{found.group(2)}[ \t]*\r?$").search(self.text, found.end())
-        if ending is None:
-            raise ValueError
-        body = self.text[found.end() : ending.start()]
-        lines = body.splitlines(keepends=True)
-        indents = [len(line) - len(line.lstrip(" \t")) for line in [*lines, ending.group()] if line.strip()] if found.group(1) else []
+        first, *lines, last = token.splitlines(keepends=True)
+        indents = [len(line) - len(line.lstrip(" \t")) for line in [*lines, last] if line.strip()] if trimmed else []
         cut = min(indents, default=0)
-        masked = _masked(body)
-        at = found.end()
-        self.parts.append(('"', found.start()))
+        masked = _masked("".join(lines))
+        at = token.start_pos + len(first)
+        self.parts.append(('"', token.start_pos))
         done = 0
         for line in lines:
             skip = min(cut, len(line) - len(line.lstrip(" \t")))
@@ -245,47 +201,31 @@ class _Converter:
                 self.parts.append((_ESCAPED.get(run.group(), run.group()), at + done + run.start()))
             self.parts.append(("\\n", at + done + len(shown) - (1 if shown else 0)))
             done += len(line)
-        self.parts.append(('"', ending.start()))
-        return ending.end()
+        self.parts.append(('"', at + done))
 
-    def unknown(self, at: int) -> int:
-        """Over an expression that is not written out, to where the entry ends."""
-        start = at
-        while at < len(self.text):
-            char = self.text[at]
-            if char in "\n,}])":
-                break
-            if char in "([{":
-                at = self.balanced(at)
-            elif char == '"':
-                at = self.string_end(at)
-            elif heredoc := _HEREDOC.match(self.text, at):
-                ending = re.compile(rf"(?m)^[ \t]*{heredoc.group(2)}[ \t]*\r?$").search(self.text, heredoc.end())
-                at = ending.end() if ending else len(self.text)
-            elif char == "#" or self.text.startswith("//", at):
-                break
-            else:
-                at += 1
-        if at == start:
-            raise ValueError
-        self.parts += [('"', start), (MASK, start), ('"', at - 1)]
-        return at
+    def unknown(self, node: Any) -> None:
+        self.parts += [('"', node.meta.start_pos), (MASK, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
 
-    def balanced(self, at: int) -> int:
-        """Where the bracket that opens here is closed."""
-        depth = 0
-        while at < len(self.text):
-            char = self.text[at]
-            if char == '"':
-                at = self.string_end(at)
-                continue
-            depth += (char in "([{") - (char in ")]}")
-            at += 1
-            if depth == 0:
-                return at
-        raise ValueError
+    def source(self, node: Any) -> str:
+        return self.text[node.meta.start_pos : node.meta.end_pos]
 
 
+def _bare(node: Any) -> Any:
+    """An expression without what only holds it: brackets around it, too."""
+    while _is(node, "expr_term", "object_elem_key") and len(inner := _expressions(node)) == 1:
+        node = inner[0]
+    return node
+
+
+def _expressions(node: Any) -> list[Any]:
+    return [child for child in node.children if hasattr(child, "data") and child.data != "new_line_or_comment"]
+
+
+def _arguments(call: Any) -> list[Any]:
+    return [given for child in call.children if _is(child, "arguments") for given in _expressions(child)]
+
+
+_LITERALS = ("int_lit", "float_lit", "literal_value")
 _RUN = pattern(r"[^\"\\\t]+|[\"\\\t]")
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\t": "\\t"}
 _PUT_IN = pattern(r"\$\$\{|%%\{|[$%]\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
