@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Block, Unknown
-from shoal.model import Span
-from shoal.readers import delegate, mask
+from shoal.python.literals import Literals, parsed
+from shoal.readers import delegate
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+airflow\b", re.MULTILINE)
 _OPERATOR = re.compile(r"(?:Operator|Sensor)\s*\(")
-_LITERAL = re.compile(r"[rRuU]?('''|\"\"\"|'|\")")
-_LARGEST = 400_000
 # Where the arguments of an operator name a program or a resource, at any depth.
 _PROGRAMS = {
     "application": "",
@@ -36,7 +33,7 @@ _PROGRAMS = {
     "notebook_path": "python",
     "entryPoint": "",
     "py_file": "python",
-    "application_file": "resource",
+    "application_file": "resource",  # written out, `manifests` reads it
 }
 _PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
@@ -52,31 +49,11 @@ class Leaf(NamedTuple):
 
 def read(text: Text, out: Reading) -> None:
     """The operators of a DAG that start a job; nothing of any other module. Never raises for what the text holds."""
-    source = text.text
-    if len(source) > _LARGEST or "airflow" not in source or not _IMPORT.search(source) or not _OPERATOR.search(source):
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+    if _IMPORT.search(text.text) and _OPERATOR.search(text.text) and (tree := parsed(text.text)) is not None:
         _Dag(text, out, tree).collect()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
 
 
-class _Dag:
-    def __init__(self, text: Text, out: Reading, tree: ast.Module) -> None:
-        self.text, self.out, self.tree = text, out, tree
-        self.lines = text.text.split("\n")
-        self.starts = [0]
-        for line in self.lines:
-            self.starts.append(self.starts[-1] + len(line) + 1)
-        self.constants: dict[str, ast.expr | None] = {}
-        for statement in ast.walk(tree):
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-                name = statement.targets[0].id  # assigned twice: nothing is known
-                self.constants[name] = None if name in self.constants else statement.value
-
+class _Dag(Literals):
     def collect(self) -> None:
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
@@ -142,9 +119,6 @@ class _Dag:
 
     def program(self, leaf: Leaf, owner: Callable[[], Block]) -> None:
         kind = _PROGRAMS[leaf.key]
-        if kind == "resource" and (manifest := self.text_of(leaf.value)) is not None and "apiVersion" in manifest.text:
-            delegate.manifests(manifest, self.out)
-            return
         target = self.string(leaf.value).rpartition("}}")[2]
         if not target or "\n" in target:
             return
@@ -194,67 +168,7 @@ class _Dag:
                 pairs = [(key, value) for key, value in zip(entries.keys, entries.values, strict=False) if key is not None]
                 stack += [Leaf(name, key, value) for key, value in reversed(pairs) if (name := self.string(key))]
 
-    def followed(self, node: ast.expr | None) -> ast.expr | None:
-        """The expression that a name stands for, when it is assigned once."""
-        for _ in range(5):
-            if not isinstance(node, ast.Name):
-                return node
-            node = self.constants.get(node.id)
-        return None
-
-    def scalar(self, node: ast.expr | None) -> str | None:
-        node = self.followed(node)
-        if isinstance(node, ast.Constant):
-            if isinstance(node.value, bool):
-                return "true" if node.value else "false"
-            if isinstance(node.value, (str, int, float)):
-                return str(node.value)
-        return None
-
-    def string(self, node: ast.expr | None) -> str:
-        """A text; of one put together, what follows the last unknown part (a path's end is what tells). Empty for anything else."""
-        node = self.followed(node)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return node.value
-        if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[-1], ast.Constant):
-            return str(node.values[-1].value)
-        return ""
-
-    def text_of(self, node: ast.expr | None) -> Text | None:
-        """A literal text over the file, its template expressions masked."""
-        node = self.followed(node)
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-            return None
-        value = mask(node.value)
-        span = self.span(node)
-        if self.text.text[span.start : span.end] == node.value:
-            return Text(value, [(0, span.start)])
-        return Text(value, [(index, span.start) for index in range(max(1, len(value)))])  # escapes, or several literals
-
     def words(self, node: ast.expr | None) -> list[tuple[str, Text]]:
         found = self.followed(node)
         texts = [self.text_of(part) for part in found.elts] if isinstance(found, (ast.List, ast.Tuple)) else []
         return [(text.text, text) for text in texts if text is not None]
-
-    # -- places -------------------------------------------------------------------------------------------------------------------
-
-    def at(self, line: int, column: int) -> int:
-        """An offset from a 1-based line and a column in UTF-8 bytes."""
-        text = self.lines[line - 1]
-        return self.starts[line - 1] + (column if text.isascii() else len(text.encode()[:column].decode(errors="ignore")))
-
-    def span(self, node: ast.AST) -> Span:
-        """What a node covers; of a text in quotes the text, of a keyword its name."""
-        start = self.at(node.lineno, node.col_offset)  # type: ignore[attr-defined]
-        end = self.at(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        if isinstance(node, ast.keyword):
-            return Span(start, start + len(node.arg or ""))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            opening = _LITERAL.match(self.text.text, start, end)
-            if opening and self.text.text[opening.end() : end - len(opening.group(1))] == node.value:
-                return Span(opening.end(), end - len(opening.group(1)))
-        return Span(start, end)
-
-    def segment(self, node: ast.AST) -> str:
-        span = self.span(node)
-        return self.text.text[span.start : span.end]

@@ -33,6 +33,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python import dags
 
         dags.read(text, out)
+    if "apiVersion" in text.text or "api_version" in text.text or "flinkConfiguration" in text.text:
+        from shoal.python import manifests
+
+        manifests.read(text, out)
     if not guard.concerns(text.text):
         if not out.told:
             return
