@@ -232,6 +232,12 @@ def test_a_record_that_is_only_logged_is_surely_lost_where_nothing_else_becomes_
     assert confidences("error-swallowed-in-operator", {"job.py": _OPERATOR.format(body=body)}) == {"job.py": confidence}
 
 
+def test_a_helper_may_fail_with_one_field_of_a_record_that_goes_on_without_it() -> None:
+    helper = "\n\ndef age(text):\n    try:\n        return int(text)\n    except Exception:\n        return None\n"
+    calls = "        value['age'] = age(value.get('age'))\n        yield value\n"
+    assert confidences("error-swallowed-in-operator", {"job.py": _OPERATOR.format(body=calls) + helper}) == {"job.py": "low"}
+
+
 _CLUSTER = """
 services:
   jobmanager:

@@ -39,7 +39,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
             sure = not logged or (not where.through and _whole(function, handler))
+            if where.through and _answers(function):
+                sure = False  # it may be one field of a record that goes on without it
             yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
+
+
+def _answers(function: Function) -> bool:
+    return any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
 
 
 def _whole(function: Function, handler: Any) -> bool:

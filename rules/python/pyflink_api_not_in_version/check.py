@@ -1,4 +1,4 @@
-"""APIs removed in 2.0, and asynchronous operators, which came with 2.2."""
+"""APIs removed in 1.14, 1.15 and 2.0, and asynchronous operators, which came with 2.2."""
 
 from __future__ import annotations
 
@@ -24,25 +24,47 @@ _INSTEAD = {
     "FlinkKafkaProducer": "KafkaSink",
     "StreamingFileSink": "FileSink",
     "read_text_file": "FileSource",
+    "TableEnvironment.connect": "CREATE TABLE, or create_temporary_table with a TableDescriptor",
     "TableEnvironment.execute": "execute_sql starts an INSERT by itself, a statement set starts several",
     "TableEnvironment.sql_update": "execute_sql",
     "TableEnvironment.insert_into": "Table.execute_insert, or a statement set",
+    "Table.insert_into": "Table.execute_insert, or a statement set",
+    "BatchTableEnvironment": "TableEnvironment.create(EnvironmentSettings.in_batch_mode())",
+    "use_blink_planner": "it is the only planner, nothing has to choose it",
+    "use_any_planner": "there is one planner",
+    "use_old_planner": "there is one planner",
 }
+# What went before 2.0. What an import takes of pyflink.table.descriptors went with TableEnvironment.connect, which it was for.
+_GONE = {
+    **dict.fromkeys(("TableEnvironment.connect", "BatchTableEnvironment"), "1.14"),
+    **dict.fromkeys(
+        ("TableEnvironment.execute", "TableEnvironment.sql_update", "TableEnvironment.insert_into", "Table.insert_into"), "1.15"
+    ),
+    **dict.fromkeys(("use_blink_planner", "use_any_planner", "use_old_planner"), "1.15"),
+}
+# Deprecated for so long that they are told of before they are gone.
+_LEGACY = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     version = job.version("flink")
-    if version is None:
-        return
     for usage in job.others:
         if not isinstance(usage, Usage):
             continue
-        if usage.kind == "flink-api" and version.at_least("2.0"):
-            instead = _INSTEAD.get(usage.detail)
+        if usage.kind == "flink-api":
+            gone = _GONE.get(usage.detail) or ("1.14" if usage.detail.startswith("descriptors.") else "2.0")
+            instead = _INSTEAD.get(usage.detail) or ("a TableDescriptor, or CREATE TABLE" if gone == "1.14" else "")
             tail = f"; {instead}" if instead else ""
-            message = f"{usage.detail} is gone in Flink 2.0, and this job runs on {version.text}{tail}"
-        elif usage.kind == "flink-api-since" and version.below("2.2"):
+            at = usage.place._replace(label=usage.detail)
+            if version is not None and version.at_least(gone):
+                message = f"{usage.detail} is gone in Flink {gone}, and this job runs on {version.text}{tail}"
+                yield context.finding(message, at, [(version.source, f"Flink {version.text}")])
+            elif version is None and (gone != "2.0" or usage.detail in _LEGACY):
+                message = f"{usage.detail} is gone in Flink {gone}, and nothing says which Flink this runs on{tail}"
+                yield context.finding(message, at, severity="warning", confidence="low")
+            elif version is not None and usage.detail in _LEGACY and version.at_least("1.15"):
+                message = f"{usage.detail} is deprecated in Flink {version.text}, and gone in {gone}{tail}"
+                yield context.finding(message, at, [(version.source, f"Flink {version.text}")], severity="info", confidence="low")
+        elif usage.kind == "flink-api-since" and version is not None and version.below("2.2"):
             message = f"{usage.detail} came with PyFlink 2.2, and this job runs on {version.text}: the import fails"
-        else:
-            continue
-        yield context.finding(message, usage.place._replace(label=usage.detail), [(version.source, f"Flink {version.text}")])
+            yield context.finding(message, usage.place._replace(label=usage.detail), [(version.source, f"Flink {version.text}")])

@@ -26,12 +26,31 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.KafkaSinkBuilder", "set_record_serializer"): _Wanted(0, "record_serializer", "a KafkaRecordSerializationSchema"),
     ("flink.KafkaSourceBuilder", "set_starting_offsets"): _Wanted(0, "starting_offsets_initializer", "a KafkaOffsetsInitializer"),
     ("flink.KafkaSourceBuilder", "set_value_only_deserializer"): _Wanted(0, "deserialization_schema", "a DeserializationSchema"),
+    ("flink.SerializerBuilder", "set_key_serialization_schema"): _Wanted(0, "key_serialization_schema", "a SerializationSchema"),
+    ("flink.SerializerBuilder", "set_value_serialization_schema"): _Wanted(0, "value_serialization_schema", "a SerializationSchema"),
     ("flink.CheckpointConfig", "set_checkpointing_mode"): _Wanted(0, "checkpointing_mode", "a CheckpointingMode"),
     ("flink.WatermarkStrategy", "with_timestamp_assigner"): _Wanted(0, "timestamp_assigner", "a TimestampAssigner"),
     ("flink.WatermarkStrategy", "with_idleness"): _Wanted(0, "idle_timeout", "a Duration"),
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "from_source"): _Wanted(1, "watermark_strategy", "a WatermarkStrategy"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
+}
+# Of these a function is not the object either, whatever it returns.
+_SCHEMAS = ("deserialization_schema", "key_serialization_schema", "value_serialization_schema")
+# What makes an environment for tables, and what it is made of.
+_ENVIRONMENTS = {
+    "TableEnvironment.create": (
+        "environment_settings",
+        "flink.Environment",
+        "EnvironmentSettings",
+        "a StreamExecutionEnvironment (StreamTableEnvironment.create does)",
+    ),
+    "StreamTableEnvironment.create": (
+        "stream_execution_environment",
+        "flink.EnvironmentSettings",
+        "a StreamExecutionEnvironment",
+        "EnvironmentSettings (they go to environment_settings=)",
+    ),
 }
 # The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
 _STATES = {
@@ -47,7 +66,7 @@ _WINDOWS = {
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
 _ASYNC = ("ordered_wait", "unordered_wait", "ordered_wait_with_retry", "unordered_wait_with_retry")
-_NAMES = (*{name for _, name in _ON}, *_ASYNC, "of", "with_gap", "for_bounded_out_of_orderness")
+_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "of", "with_gap", "for_bounded_out_of_orderness")
 # What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
@@ -59,6 +78,9 @@ _SCHEMA = re.compile(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Sch
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named(*_NAMES):
+        if call.name == "create":
+            yield from _created(context, call)
+            continue
         wanted = _ON.get((module.receiver_type(call), call.name)) or _static(module.qualified(call))
         node = call.argument(wanted.position, wanted.keyword) if wanted else None
         value = module.value(node, call.spot) if node is not None else None
@@ -77,10 +99,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
+def _created(context: Context, call: Call) -> Iterator[Finding]:
+    """An environment for tables that is made of the other one's settings."""
+    module = context.module
+    name = module.qualified(call)
+    wanted = _ENVIRONMENTS.get(".".join(name.rsplit(".", 2)[-2:])) if name.startswith("pyflink.") else None
+    node = call.argument(0, wanted[0]) if wanted else None
+    if wanted and node is not None and any(made.type == wanted[1] for made in module.objects(node, call.spot)):
+        message = f"the program stops here with an error: {name.rsplit('.', 2)[-2]}.create takes {wanted[2]}, not {wanted[3]}"
+        yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
 def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
     """What stands in place of the object: a function, or something of PyFlink's that has its twin in Java under another name."""
-    if wanted.keyword == "timestamp_assigner":
-        # its method extract_timestamp is asked for, which a function lacks
+    if wanted.keyword == "timestamp_assigner" or wanted.keyword in _SCHEMAS:
+        # its method extract_timestamp, or its twin in Java, is asked for, which a function lacks
         return "a function" if any(isinstance(made, FunctionValue) for made in options(module.value(node, call.spot))) else ""
     if wanted.keyword == "starting_offsets_initializer":
         # a member of the strategy that committed_offsets takes

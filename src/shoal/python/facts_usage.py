@@ -30,14 +30,18 @@ _METHODS = {
         "set_checkpoint_storage set_checkpoint_storage_dir get_checkpoint_storage enable_externalized_checkpoints set_externalized_checkpoint_cleanup "
         "get_externalized_checkpoint_cleanup is_fail_on_checkpointing_errors set_fail_on_checkpointing_errors"
     ),
-    # removed before: 1.20 has none of them either
-    "flink.TableEnvironment": names("execute sql_update insert_into"),
+    # removed before, with 1.14 or 1.15
+    "flink.TableEnvironment": names("connect execute sql_update insert_into"),
+    "flink.Table": names("insert_into"),
+    "flink.EnvironmentSettings": names("use_blink_planner use_old_planner use_any_planner"),
     "flink.ExecutionConfig": names("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode"),
 }
 _CLASSES = names(
     "FsStateBackend MemoryStateBackend RocksDBStateBackend FlinkKafkaConsumer FlinkKafkaProducer StreamingFileSink RestartStrategies ExecutionMode "
-    "TimeCharacteristic"
+    "TimeCharacteristic BatchTableEnvironment"
 )
+# What pyflink.table.descriptors has had since 1.14.
+_DESCRIPTORS = names("Descriptor Rowtime Schema")
 # First release with a class.
 _NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": "2.2"}
 _PARSERS = frozenset(
@@ -62,7 +66,7 @@ def collect(sheet: Sheet) -> None:
             for kind, names in _METHODS.items():
                 if call.name in names and module.receiver_type(call) == kind:
                     func = call.node.func
-                    name = f"TableEnvironment.{call.name}" if kind == "flink.TableEnvironment" else call.name
+                    name = f"{kind[6:]}.{call.name}" if kind in ("flink.TableEnvironment", "flink.Table") else call.name
                     add("flink-api", name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
             if call.name in _ASYNC and module.qualified(call).startswith("pyflink."):
                 node = call.argument(2, "timeout")
@@ -78,6 +82,8 @@ def collect(sheet: Sheet) -> None:
                     name = alias.name.value if isinstance(alias.name, cst.Name) else ""
                     if name in _CLASSES:
                         add("flink-api", name, alias.name, statement.spot)
+                    elif _from(node) == "pyflink.table.descriptors" and name not in _DESCRIPTORS:
+                        add("flink-api", f"descriptors.{name}", alias.name, statement.spot)
                     elif name in _NEW and _from(node) in (
                         "pyflink.datastream",
                         "pyflink.datastream.functions",
