@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shoal import gate
 from shoal.context import Context
 from shoal.derive import derive
-from shoal.facts import Fact
+from shoal.facts import Fact, Usage
 from shoal.job import Job
 from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Told
 from shoal.readers import READERS, Reading, read
@@ -139,7 +139,7 @@ def run_jobs(
     What a rule finds counts where its primary place stands. One thing found in several jobs is said once, as surely as in any of them.
     """
     rules = [rule for rule in rulebook.rules if rule.scope != "file"]
-    if not rules or not any(result.facts for result in results):
+    if not any(result.facts for result in results) or not (rules or _has_chart(results)):
         return
     best: dict[tuple[str, Place], list[Finding]] = {}
     by_id = {rule.id: rule for rule in rules}
@@ -161,7 +161,10 @@ def run_jobs(
         for key, group in groups.items():
             if key not in best or _surest(best[key]) < _surest(group):
                 best[key] = group
-    findings += (finding for group in best.values() for finding in group)
+    known = {(finding.rule, finding.primary.path, finding.primary.span) for finding in findings}
+    findings += (
+        finding for group in best.values() for finding in group if (finding.rule, finding.primary.path, finding.primary.span) not in known
+    )
 
 
 def grouped(results: list[FileResult], settings: Settings, paths: Paths | None, problems: list[Problem]) -> Iterator[Job]:
@@ -182,7 +185,32 @@ def _concluded(job: Job, rules: list[Rule], rulebook: Rulebook, settings: Settin
     for rule in rules:
         if (rule.scope == "project") == (job.kind == "project") and any(engine in job.engines for engine in rule.engines):
             run(rule, rulebook, job, settings, job.paths[0], found, problems)
+    found += _filled_in(job, rulebook, settings, problems)
     return found, problems
+
+
+def _has_chart(results: list[FileResult]) -> bool:
+    return any(isinstance(fact, Usage) and fact.kind == "chart-value" for result in results for fact in result.facts)
+
+
+def _filled_in(job: Job, rulebook: Rulebook, settings: Settings, problems: list[Problem]) -> Iterator[Finding]:
+    """What the rules of scope `file` find in templates once a chart's values are filled in: only what is about these values."""
+    if job.kind == "project" or not any(isinstance(fact, Usage) and fact.kind == "filled" for fact in job.others):
+        return
+    from shoal.jobs.charts import filled_in
+
+    values = filled_in(job)
+    for path in sorted({path for path, _ in values}):
+        part = job.in_file(path)
+        found: list[Finding] = []
+        for rule in rulebook.rules:
+            if rule.scope == "file" and not rule.code and rule.use != "suppression" and settings.enabled(rule, path):
+                run(rule, rulebook, part, settings, path, found, problems)
+        for finding in found:
+            about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
+            if about:
+                told = tuple(origin._replace(role="related", label="the chart's value") for origin in dict.fromkeys(about))
+                yield finding._replace(places=(*finding.places, *told), fixes=())  # an edit would be of the template
 
 
 def _surest(findings: list[Finding]) -> int:

@@ -128,7 +128,7 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     asked = run.paths()
     left_out += [left for item in run.looked.values() for left in item.result.left_out]
     theirs: set[Problem] = set()
-    if request.context and files and (any(rule.scope != "file" for rule in rulebook.rules) or run.asks()):
+    if request.context and files and (rulebook.joins or run.asks()):
         theirs = run.look_around(asked)
     run.tell()
     run.save()
@@ -157,7 +157,7 @@ def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileRes
 def _memory(request: Request, rulebook: Rulebook, looked: Iterable[Looked]) -> Conclusions | None:
     """What was found in jobs before; None where nothing is remembered of so few files, or no rule is about jobs."""
     digests = {item.path: item.digest for item in looked if item.digest and item.result.sure}
-    if not digests or not any(rule.scope != "file" for rule in rulebook.rules):
+    if not digests or not rulebook.joins:
         return None
     from shoal.cache import conclusions
 
@@ -374,7 +374,7 @@ def _look(
         return
     settings = request.settings
     load = loader(request)
-    facts = any(rule.scope != "file" for rule in rulebook.rules)
+    facts = rulebook.joins
     given = [told[item.path] if told else None for item in found]
     last = [cache.last(item, given[number]) if cache else None for number, item in enumerate(found)]
     piped = request.stdin[0] if request.stdin else ""

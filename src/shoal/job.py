@@ -120,6 +120,19 @@ class Job:
         engines = named | {block.engine for block in self.blocks.values()}
         return frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
 
+    def in_file(self, path: str) -> Job:
+        """What one file says in this job, as rules of scope `file` see it."""
+        facts: tuple[Any, ...] = (
+            *self.blocks.values(),
+            *self.settings,
+            *self.dependencies,
+            *self.entries,
+            *self.mounts,
+            *self.oddities,
+            *self.others,
+        )
+        return Job((fact for fact in facts if (fact.path if isinstance(fact, Setting) else fact.place.path) == path), (path,))
+
     def select(self, engine: str = "", roles: Iterable[str] = (), forms: Iterable[str] = ()) -> list[Block]:
         """Blocks of an engine, optionally of certain roles and forms."""
         wanted, shapes = set(roles), set(forms)

@@ -61,6 +61,8 @@ class Rulebook:
         self.known: frozenset[str] = whole.known if whole else frozenset(rule.id for rule in self.rules)
         self.usual: frozenset[str] = whole.usual if whole else frozenset(rule.id for rule in self.rules if rule.default)
         self.engines = frozenset(engine for rule in self.rules for engine in rule.engines)
+        # Whether files matter to one another: to rules over jobs, and to those over a config into which a chart's values are filled.
+        self.joins = any(rule.scope != "file" or not (rule.code or rule.use == "suppression") for rule in self.rules)
         self._checks: dict[str, Check] = {}
 
     def __getstate__(self) -> dict[str, Any]:

@@ -225,3 +225,39 @@ def test_output_that_cannot_be_written_is_one_line_and_exit_2(shoal: Shoal, tmp_
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "shoal", "check", "."], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+CHART = {
+    "chart/Chart.yaml": "name: orders\n",
+    "chart/values.yaml": "flink:\n  timeout: 500ms\n  memory: 2048Mi\n  state: rocksdb\n",
+    "chart/values-prod.yaml": "flink:\n  timeout: 10 min\n",
+    "chart/templates/orders.yaml": """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  flinkVersion: v1_19
+  flinkConfiguration:
+    execution.checkpointing.interval: 1 mins
+    execution.checkpointing.timeout: {{ .Values.flink.timeout | quote }}
+    jobmanager.memory.process.size: {{ .Values.flink.memory }}
+    state.backend.type: {{ .Values.flink.state }}
+""",
+}
+
+
+def test_rules_over_a_file_see_the_values_of_its_chart(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, CHART)
+    rules = ("--select", "checkpoint-timeout-too-short,invalid-memory-size,invalid-duration")
+    for _ in range(2):  # found out, and remembered
+        found = {
+            finding["rule"]: [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] != "covers"]
+            for finding in shoal("check", *rules, "--format", "json").report["findings"]
+        }
+        assert found == {
+            "checkpoint-timeout-too-short": [("chart/templates/orders.yaml", 9), ("chart/values.yaml", 2)],
+            "invalid-memory-size": [("chart/templates/orders.yaml", 10), ("chart/values.yaml", 3)],
+            "invalid-duration": [("chart/templates/orders.yaml", 8)],
+        }
+    shoal("check", *rules, "--fix")
+    assert ".Values.flink.timeout | quote" in (tmp_path / "chart/templates/orders.yaml").read_text()

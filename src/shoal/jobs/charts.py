@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
+from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.environments import VALUES, Environment
 from shoal.lazy import pattern
+from shoal.model import Place, Span
 
 _EXPRESSION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 _PATH = r"\$?\.Values\.([A-Za-z_][\w.]*)"
@@ -24,15 +26,23 @@ _VERSION = pattern(r"v?(\d+)[._](\d+)(?:[._](\d+))?")
 
 
 class Chart(NamedTuple):
-    """`variants`: environment -> path of its values file; `values`: path of a values file -> the value at each path in it, None when unknown."""
+    """`variants`: environment -> path of its values file; `values`: path of a values file -> the value at each path in it, None when unknown.
+
+    `places` are those of the values.
+    """
 
     variants: dict[str, str]
     values: dict[str, dict[str, str | None]]
+    places: dict[str, dict[str, Place]]
 
     def of(self, variant: str) -> dict[str, str | None]:
         """The values of an environment: those of the chart, and its own in their place."""
         base, own = self.variants.get("", ""), self.variants[variant]
         return {**self.values.get(base, {}), **self.values[own]}
+
+    def place(self, variant: str, key: str) -> Place | None:
+        """Where an environment gets a value from."""
+        return self.places[self.variants[variant]].get(key) or self.places[self.variants[""]].get(key)
 
 
 def charts_of(facts: Mapping[str, tuple[Fact, ...]]) -> dict[str, Chart]:
@@ -40,13 +50,15 @@ def charts_of(facts: Mapping[str, tuple[Fact, ...]]) -> dict[str, Chart]:
     charts: dict[str, Chart] = {}
     for path, found in facts.items():
         match = VALUES.fullmatch(path.rsplit("/", 1)[-1])
-        leaves = [fact.detail for fact in found if isinstance(fact, Usage) and fact.kind == "chart-value"] if match else []
+        leaves = [fact for fact in found if isinstance(fact, Usage) and fact.kind == "chart-value"] if match else []
         if match and leaves:
-            chart = charts.setdefault(folder_of(path), Chart({}, {}))
+            chart = charts.setdefault(folder_of(path), Chart({}, {}, {}))
             chart.variants[match.group(1) or ""] = path
-            chart.values[path] = {
-                key: value if sign == "=" else None for key, sign, value in (re.split(r"([=?])", leaf, maxsplit=1) for leaf in leaves)
-            }
+            values, places = chart.values.setdefault(path, {}), chart.places.setdefault(path, {})
+            for leaf in leaves:
+                key, sign, value = re.split(r"([=?])", leaf.detail, maxsplit=1)
+                values[key] = value if sign == "=" else None
+                places[key] = leaf.place
     return {folder: chart for folder, chart in charts.items() if "" in chart.variants}
 
 
@@ -59,24 +71,42 @@ def filled(environment: Environment, charts: Mapping[str, Chart]) -> list[Enviro
         return [environment]
     made = []
     for variant in sorted(chart.variants):
-        facts = tuple(_filled(environment.facts, chart.of(variant)))
+        facts = tuple(_filled(environment.facts, chart, variant))
         name = variant or environment.name
         files = (chart.variants[""], *((chart.variants[variant],) if variant else ()))
         made.append(Environment(name, facts, (*environment.paths, *files)))
     return made if any(one.facts != environment.facts for one in made) else [environment]
 
 
-def _filled(facts: Iterable[Fact], values: Mapping[str, str | None]) -> Iterable[Fact]:
+def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]:
+    """The facts with the settings that values fill in, and for each where its values stand (`filled`)."""
+    values = chart.of(variant)
     for fact in facts:
         if isinstance(fact, Setting) and isinstance(fact.value, Unknown) and (text := resolve(fact.value.text, values)) is not None:
             # what a chart says holds until an install says otherwise
             made = fact._replace(value=text, sure="default")
             yield made
+            for key in _REFERENCE.findall(fact.value.text):
+                if place := chart.place(variant, key):
+                    yield Usage("filled", _written_at(made), place)
             if fact.key == "spec.flinkVersion" and (match := _VERSION.fullmatch(text)):
                 version = ".".join(part for part in match.groups() if part)
                 yield Dependency("field", "flink", version, made.place(), True, fact.block)
         else:
             yield fact
+
+
+def _written_at(setting: Setting) -> str:
+    return f"{setting.path}#{setting.value_span.start}"
+
+
+def filled_in(job: Job) -> dict[tuple[str, Span], list[Place]]:
+    """By path and span of a value that a template takes from its chart, where that stands."""
+    found: dict[str, list[Place]] = {}
+    for fact in job.others:
+        if isinstance(fact, Usage) and fact.kind == "filled":
+            found.setdefault(fact.detail, []).append(fact.place)
+    return {(one.path, one.value_span): found[at] for one in job.settings if (at := _written_at(one)) in found} if found else {}
 
 
 def resolve(text: str, values: Mapping[str, str | None]) -> str | None:

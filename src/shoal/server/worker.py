@@ -79,7 +79,7 @@ class Worker:
     def settle(self, setup: Setup, path: str, data: bytes, baselined: set[str], unsafe: bool) -> bytes:
         """The file with every fix that holds when it is read and checked again. Rules about whole jobs are left out: one file is not a job."""
         rulebook = setup.whole.only(lambda rule: rule.scope == "file")
-        request = host.Request((), setup.root, setup.settings, rulebook, (path, data), cache=False)
+        request = host.Request((), setup.root, setup.settings, rulebook, (path, data), cache=False, context=False)
         outcome = host.check(request)
         known = Status("baselined")
         findings = (finding._replace(status=known) if finding.fingerprint in baselined else finding for finding in outcome.findings)

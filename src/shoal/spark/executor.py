@@ -504,7 +504,7 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         if row["content"] is not None:
             texts.add(path, row["content"])
     asked = survey.paths()
-    theirs = survey.look_around(asked) if not whole(plan) and any(rule.scope != "file" for rule in book) else set()
+    theirs = survey.look_around(asked) if not whole(plan) and book.joins else set()
     survey.tell()
     results = [survey.looked[path].result for path in sorted(survey.looked)]
     touched = Touched(changes, results, survey.paths(), book.engines, settings) if changes else None
