@@ -142,6 +142,14 @@ def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Sho
     assert found(shoal("check", *SLEEP)) == [("helpers.py", 5), ("job.py", 7)]
 
 
+def test_a_method_of_an_object_handed_to_the_engine(shoal: Shoal, tmp_path: Path) -> None:
+    job = "from pyspark.sql import SparkSession\nfrom jobs.writer import Writer\n\nframe = SparkSession.builder.getOrCreate().readStream.load()\nwriter = Writer('orders')\n"
+    method = "class Writer:\n    def __init__(self, table):\n        self.table = table\n\n    def save(self, batch: DataFrame, batch_id):\n        batch.count()\n        batch.write.save(self.table)\n"
+    job += "frame.writeStream.foreachBatch(writer.save).start().awaitTermination()\n"
+    write(tmp_path, {"jobs/run.py": job, "jobs/writer.py": "from pyspark.sql import DataFrame\n\n\n" + method})
+    assert found(shoal("check", "--select", "foreach-batch-recomputed", "--format", "json", ".")) == [("jobs/writer.py", 10)]
+
+
 def test_a_client_that_another_module_makes(shoal: Shoal, tmp_path: Path) -> None:
     """Through a function, and as a name; what the other module makes is judged there."""
     clients = (

@@ -23,9 +23,12 @@ _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.l
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, consumer in clients.made(module, clients.CONSUMERS):
+    reported: set[int] = set()
+    makers = {id(consumer.node): call for call, consumer in clients.made(module, clients.CONSUMERS)}
+    for consumer in clients.held(module, clients.CONSUMERS):
         loops = clients.record_loops(module, consumer)
-        parse = _deserializer(module, call) or next(
+        maker = makers.get(id(consumer.node))
+        parse = (_deserializer(module, maker) if maker is not None else None) or next(
             (
                 other
                 for other in module.named("loads", "unpackb")
@@ -34,8 +37,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             None,
         )
         parse = parse or _in_helper(module, loops)
-        if parse is None:
+        if parse is None or id(parse.node) in reported:
             continue
+        reported.add(id(parse.node))
         message = "a record that does not parse raises here and ends the consumer, whose offset stays before it: every restart meets it again; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
+from shoal.python.tree import Call
+
+_ASKS = frozenset({"get", "post", "request", "urlopen"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -31,14 +36,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message, module.call_place(call), severity=severity, confidence="low" if bounded else "", covers=[module.covers(call)]
         )
     yield from _consumers(context, module)
+    yield from _feeds(context, module)
 
 
 def _consumers(context: Context, module: Any) -> Iterator[Finding]:
     """The same in the loop of a Kafka consumer, or in a function it calls: the consumer does not poll meanwhile."""
-    for _, consumer in clients.made(module, clients.CONSUMERS):
-        loops = clients.record_loops(module, consumer)
-        if not loops:
-            continue
+    loops: set[int] = set()
+    for consumer in clients.held(module, clients.CONSUMERS):
+        loops |= clients.record_loops(module, consumer)
+    if loops:
         for call in module.calls:
             if module.contexts.of(call.function) or (call.function is not None and call.function.is_async):
                 continue
@@ -52,3 +58,28 @@ def _consumers(context: Context, module: Any) -> Iterator[Finding]:
                 continue
             message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+
+
+def _feeds(context: Context, module: Any) -> Iterator[Finding]:
+    """The same in the loop of a program that asks some server for what it sends to Kafka."""
+    producers = clients.made(module, clients.PRODUCERS)
+    if not any(clients.uses(module, producer, "send", "produce", "send_and_wait") for _, producer in producers):
+        return
+    for call in module.calls:
+        if call.name not in _ASKS or module.contexts.of(call.function) or not _again_and_again(module, call, 3):
+            continue
+        found = blocking.network(module, call)
+        if found is not None:
+            message = f"{found.what} has no timeout in the loop that feeds Kafka: when the other side hangs, no record is sent any more, and the program looks alive"
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
+
+
+def _again_and_again(module: Any, call: Call, levels: int) -> bool:
+    """Whether a call stands in a `while`, or in a function that is called there."""
+    if any(arm.kind == "loop" and isinstance(arm.test, cst.While) for arm in call.spot.arms):
+        return True
+    return (
+        bool(levels)
+        and call.function is not None
+        and any(_again_and_again(module, site, levels - 1) for site in module.call_sites(call.function))
+    )

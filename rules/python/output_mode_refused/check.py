@@ -1,4 +1,4 @@
-"""Output modes against sinks and against what the query does. Tried on Spark 3.5.9; Delta's from its own documentation."""
+"""Output modes against sinks and against what the query does. Tried on Spark 3.5.9 and 4.1.4; Delta's from its own documentation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import GROUPED, GROUPINGS, PLAIN, Frame, Sink
-from shoal.python.tree import dotted
+from shoal.python.tree import dotted, inside
 from shoal.python.values import names
 
 _FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
 _AGGREGATIONS = (*GROUPINGS, GROUPED, "agg", "pivot")
+# What makes rows of a grouped frame again, by aggregating it.
+_SUMS = ("agg", "count", "sum", "avg", "mean", "min", "max")
 # Steps that surely aggregate nothing; projections are looked at one by one.
 _PLAIN = frozenset(
     [
@@ -74,6 +76,10 @@ def _refused(sink: Sink) -> str:
     if sink.format == "delta" and mode == "update":
         return "a Delta table takes append and complete mode; for update mode merge in foreachBatch"
     ways = sink.frames
+    if ways and mode == "update" and all(any(_sessions(at) for at in frame.steps(*GROUPINGS) if at.streams) for frame in ways):
+        return "windows of sessions are written in append or complete mode"
+    if ways and all(_aggregated_again(frame) for frame in ways):
+        return f"one aggregation stands on another, and in {mode} mode the first one's rows may be late for the second; append mode is for that"
     if not ways or not all(frame.followed and frame.streams for frame in ways):
         return ""
     aggregated = any(frame.steps(*_AGGREGATIONS) for frame in ways)
@@ -82,6 +88,17 @@ def _refused(sink: Sink) -> str:
     if mode == "update" and not aggregated and all(any(_streams_meet(at) for at in frame.steps("join")) for frame in ways):
         return "a join of two streams can only be written in append mode"
     return ""
+
+
+def _sessions(step: Frame) -> bool:
+    """Whether a grouping has a session window among its keys."""
+    return any(isinstance(at, cst.Call) and dotted(at.func).rsplit(".", 1)[-1] == "session_window" for at in inside(step.node))
+
+
+def _aggregated_again(frame: Frame) -> bool:
+    """Whether a stream is aggregated, and what comes of it once more."""
+    sums = [at for at in frame.steps(*_SUMS) if at.inputs[0].op in GROUPINGS and at.streams]
+    return any(other is not at and any(step is other for step in at.all()) for at in sums for other in sums)
 
 
 def _streams_meet(step: Frame) -> bool:

@@ -18,6 +18,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     reported: set[int] = set()
     yield from _deaf(context)
+    yield from _unserved(context)
     for call in module.named("produce"):
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
         if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
@@ -58,6 +59,21 @@ def _deaf(context: Context) -> Iterator[Finding]:
         if not clients.reads(module, error[0].name, function.scope):
             message = f"the delivery callback never looks at {error[0].name}: a record the broker refuses is lost without a word"
             yield context.finding(message, module.place(node, call.spot))
+
+
+def _unserved(context: Context) -> Iterator[Finding]:
+    """Callbacks that nothing ever calls: librdkafka hands reports out in poll() and flush() alone."""
+    module = context.module
+    if module.tree.attribute_names & {"poll", "flush"} or module.named("poll", "flush", "__exit__"):
+        return
+    for call in module.named("produce"):
+        if not call.has_keyword("on_delivery", "callback"):
+            continue
+        for producer in module.receivers(call):
+            if producer.type == "confluent.Producer" and isinstance(producer.node, cst.Call):
+                message = "the delivery callback is never called: only poll() and flush() serve it, and nothing calls them; once 100000 reports wait, produce() raises BufferError"
+                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+                return
 
 
 def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Finding]:

@@ -34,6 +34,17 @@ def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
     return found
 
 
+def held(module: Module, kinds: frozenset[str]) -> list[Object]:
+    """The clients of these types: those made here, and those given to a function or kept in a field, as their annotation tells."""
+    found = [obj for _, obj in made(module, kinds)]
+    for call in module.named("poll", "consume", "getone", "getmany"):
+        found += [obj for obj in module.receivers(call) if obj.type in kinds]
+    for statement in module.tree.statements:
+        if isinstance(statement.node, cst.For):
+            found += [obj for obj in module.objects(statement.node.iter, statement.spot) if obj.type in kinds]
+    return list({id(obj.node): obj for obj in found}.values())
+
+
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     """The calls of these methods that may be on one client."""
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]

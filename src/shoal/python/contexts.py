@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
+from shoal.python import elsewhere
 from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
-from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
+from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -210,11 +211,14 @@ class Contexts:
             return []
         found = []
         for option in options(self.module.value(node, call.spot)):
+            name = (
+                option.name if isinstance(option, Symbol) else elsewhere.method(self.module, node, call.spot) if option is UNKNOWN else ""
+            )
             if isinstance(option, FunctionValue):
                 found.append(option.function)
                 self._add(option.function, Context(kind, engine, option.function, how))
-            elif isinstance(option, Symbol):
-                self.handed.append((option.name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
+            elif name:
+                self.handed.append((name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
         return found
 
     def _by_use(self, call: Call) -> None:

@@ -212,11 +212,15 @@ def callee(module: Module, call: Call) -> str:
     for option in options(value):
         if isinstance(option, Symbol):
             return option.name
-    node = call.receiver_node
-    if value is UNKNOWN and node is not None:
-        cls = _class(module, node, call.spot, 0)
-        return f"{cls}.{call.name}" if cls else ""
-    return ""
+    return method(module, call.node.func, call.spot) if value is UNKNOWN else ""
+
+
+def method(module: Module, node: Any, spot: Spot) -> str:
+    """The dotted name of a method, as `writer.save`, of an object whose class is another module's."""
+    if not isinstance(node, cst.Attribute):
+        return ""
+    cls = _class(module, node.value, spot, 0)
+    return f"{cls}.{node.attr.value}" if cls else ""
 
 
 def _class(module: Module, node: Any, spot: Spot, level: int) -> str:

@@ -51,6 +51,11 @@ DEEP = 100
 # Calls whose arguments are followed at once, one within the other, and evaluations that this may cost in a module.
 APPLIED = 4
 APPLYING = 60_000
+# Functions that rules look for, of modules whose every name is imported.
+_STARRED = {
+    "pyspark.sql.functions": names("udf udtf pandas_udf window session_window"),
+    "pyflink.table.udf": names("udf udtf udaf udtaf"),
+}
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -421,7 +426,7 @@ class Module:
                     if full in self._given:
                         return Symbol(full)
                 package = libraries.PACKAGES.get(star.split(".")[0], "")
-                if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper()):
+                if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
                     return Symbol(f"{star}.{name}")
             scope = scope.outer
         return Symbol(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
