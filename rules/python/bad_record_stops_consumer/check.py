@@ -36,12 +36,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             ),
             None,
         )
-        parse = parse or _in_helper(module, loops)
+        parse = parse or _in_helper(module, loops) or _registered(module, loops)
         if parse is None or id(parse.node) in reported:
             continue
         reported.add(id(parse.node))
         message = "a record that does not parse raises here and ends the consumer, whose offset stays before it: every restart meets it again; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+
+
+def _registered(module: Any, loops: set[int]) -> Call | None:
+    """The call of a deserializer of Confluent's registry: one record of another schema, and it raises SerializationError."""
+    if not module.named("AvroDeserializer", "JSONDeserializer", "ProtobufDeserializer"):
+        return None
+    for call in module.calls:
+        if not clients.in_loops(call.spot, loops) or _caught(module, call, loops, "KafkaException"):
+            continue
+        if any(obj.type == "confluent.Deserializer" for obj in module.objects(call.node.func, call.spot)):
+            return call  # type: ignore[no-any-return]
+    return None
 
 
 def _in_helper(module: Any, loops: set[int]) -> Call | None:
@@ -59,11 +71,13 @@ def _in_helper(module: Any, loops: set[int]) -> Call | None:
     return None
 
 
-def _caught(module: Any, parse: Call, loops: set[int]) -> bool:
+def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
     """Whether a handler inside the loop takes what the parser raises: one around the loop, or for Ctrl-C alone, ends it."""
     for guard in parse.spot.guarded:
         names = {name for handler in getattr(guard, "handlers", ()) for name in caught(handler) or ["Exception"]}
-        if not names or not (names & _CATCHES or any(name.endswith(("DecodeError", "UnpackException")) for name in names)):
+        if not names or not (
+            names & {also, *_CATCHES} or any(name.endswith(("DecodeError", "UnpackException", "SerializationError")) for name in names)
+        ):
             continue
         spot = next((statement.spot for statement in module.tree.statements if statement.node is guard), None)
         if spot is None or clients.in_loops(spot, loops) or not isinstance(guard, cst.Try):

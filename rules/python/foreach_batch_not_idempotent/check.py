@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function, inside
+from shoal.python.tree import Call, Function, chain, inside
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
@@ -45,22 +45,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(plain) > 1 and reads(module, plain[1], function.scope) > sum(_told(call.node, plain[1]) for call in function.calls):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
-        if any(call.name in ("merge", "sql", "dropDuplicates", "drop_duplicates", "join", "execute_merge") for call in around) or _keyed(
-            module, function.calls
-        ):
+        if any(call.name in ("merge", "sql", "join", "execute_merge") for call in around) or _keyed(module, function.calls):
             continue
+        weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
         found: list[tuple[Call, str]] = []
         for call, kind, _ in module.frames.batch_calls(function):
             if kind != "save":
                 continue
-            chain = _chain(call)
-            mode = _text(module, chain.get("mode"), 0) or _text(
+            before = chain(call)
+            mode = _text(module, before.get("mode"), 0) or _text(
                 module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode"
             )
             if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
                 mode = "append"
             name = "table" if call.name in _TABLES else call.name if call.name in _APPENDS else ""
-            form = _text(module, chain.get("format"), 0) or name
+            form = _text(module, before.get("format"), 0) or name
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
                 continue
             found.append((call, form))
@@ -68,7 +67,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
             message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             yield context.finding(
-                message, module.call_place(call), confidence="medium" if form == "jdbc" else "low", covers=[module.covers(call)]
+                message,
+                module.call_place(chain(call).get("format", call)),
+                confidence="medium" if form == "jdbc" and not weighed else "low",
+                covers=[module.covers(call)],
             )
 
 
@@ -85,21 +87,6 @@ def _told(node: Any, name: str) -> int:
 
 def _named(node: Any, name: str) -> int:
     return sum(isinstance(at, cst.Name) and at.value == name for at in inside(node))
-
-
-def _chain(call: Call) -> dict[str, Call]:
-    """The calls before this one in its chain, by name."""
-    found: dict[str, Call] = {}
-    node: Any = call.receiver_node
-    while node is not None:
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-            found.setdefault(node.func.attr.value, Call(node, node.func.attr.value, call.spot, call.function, "chained"))
-            node = node.func.value
-        elif isinstance(node, cst.Attribute):
-            node = node.value
-        else:
-            break
-    return found
 
 
 def _text(module: Any, call: Call | None, position: int, keyword: str = "") -> str:

@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import KEEPERS, BatchCall
-from shoal.python.tree import Function
+from shoal.python.tree import Function, chain
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
@@ -43,7 +43,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             severity = "info" if "show" in (one.call.name, earlier.call.name) else ""
             related = [(module.call_place(earlier.call), "computed here before")]
             confidence = "low" if _weighed(module, function) else ""
-            yield context.finding(message, module.call_place(one.call), related, severity, confidence, covers=[module.covers(one.call)])
+            at = chain(one.call).get("format", one.call)  # of a write over many lines
+            yield context.finding(message, module.call_place(at), related, severity, confidence, covers=[module.covers(one.call)])
             break
 
 

@@ -258,6 +258,21 @@ def _meaning() -> dict[type, tuple[str, ...]]:
     return table
 
 
+def chain(call: Call) -> dict[str, Call]:
+    """The calls before this one in its chain, by name."""
+    found: dict[str, Call] = {}
+    node: Any = call.receiver_node
+    while node is not None:
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            found.setdefault(node.func.attr.value, Call(node, node.func.attr.value, call.spot, call.function, "chained"))
+            node = node.func.value
+        elif isinstance(node, cst.Attribute):
+            node = node.value
+        else:
+            break
+    return found
+
+
 def inside(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
     """A node and all that it means, in source order, without layout. Nodes of the kinds `without` are given, but what is in them is not."""
     meaning = _meaning()
