@@ -37,6 +37,7 @@ class _Table(NamedTuple):
     open: bool
     kind: str  # table, catalog, hint
     like: str
+    enforced: tuple[int, int, str] | None = None  # a primary key without NOT ENFORCED: of one column, or of the table
 
 
 class _Query(NamedTuple):
@@ -208,12 +209,14 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     options: list[Option] = []
     opened = False
     like = ""
+    enforced = None
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
             close = closing(tokens, index)
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 traits += _columns(tokens, index, close)
+                enforced = _enforced(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -237,7 +240,26 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like))
+        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced))
+
+
+def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str] | None:
+    """The primary key of a table if it does not say NOT ENFORCED: where it stands, and whether it is one column's or the table's."""
+    depth = 0
+    for index in range(start, end - 1):
+        upper = tokens[index].upper
+        depth += 1 if upper == "(" else -1 if upper == ")" else 0
+        if depth != 1 or upper != "PRIMARY" or tokens[index].kind != "word" or tokens[index + 1].upper != "KEY":
+            continue
+        after = index + 2
+        of_table = after < end and tokens[after].upper == "("
+        if of_table:
+            after = closing(tokens, after) + 1
+        # a template may go on here with whatever it holds
+        if after > end or tokens[after].upper == "NOT" or MASK in tokens[after].upper:
+            return None
+        return tokens[index].start, tokens[after - 1].end, "table" if of_table else "column"
+    return None
 
 
 def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]:
@@ -470,6 +492,16 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
             block = out.block("flink", role, "sql", text.span(*table.at), table.name, around, tuple(traits), hidden)
             if table.kind == "table":
                 blocks[short], known[short] = block, table
+        if table.enforced is not None and block.trait("connector"):
+            first, last, of = table.enforced
+            out.oddity(
+                "enforced-primary-key",
+                table.name,
+                text.span(first, last),
+                of,
+                block,
+                edits=(out.edit(text.span(last, last), " NOT ENFORCED"),),
+            )
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)
