@@ -238,6 +238,14 @@ def test_a_helper_may_fail_with_one_field_of_a_record_that_goes_on_without_it() 
     assert confidences("error-swallowed-in-operator", {"job.py": _OPERATOR.format(body=calls) + helper}) == {"job.py": "low"}
 
 
+@pytest.mark.parametrize(("timeout", "confidence"), [("0.1", "low"), ("1.0", "high")])
+def test_a_coroutine_may_poll_for_a_tenth_of_a_second(timeout: str, confidence: str) -> None:
+    text = (
+        f"from confluent_kafka import Consumer\n\nconsumer = Consumer({{}})\n\n\nasync def read():\n    return consumer.poll({timeout})\n"
+    )
+    assert confidences("blocking-call-in-coroutine", {"read.py": text}) == {"read.py": confidence}
+
+
 _CLUSTER = """
 services:
   jobmanager:

@@ -30,7 +30,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: no other request, callback or heartbeat of this loop runs until it returns"
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            yield context.finding(
+                message, module.call_place(call), confidence="low" if _short(module, call) else "", covers=[module.covers(call)]
+            )
     yield from _iterated(context)
 
 
@@ -72,9 +74,9 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if wait is not None and ((wait.what.startswith("result") and _unfinished(call)) or not wait.what.startswith(("acquire", "result"))):
         return wait.what
     kind = module.receiver_type(call)
-    if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.5):
+    if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.1):
         return f"the consumer's {call.name}"
-    if kind == "kafka.Consumer" and call.name == "poll" and _long(module, call, "timeout_ms", 500):
+    if kind == "kafka.Consumer" and call.name == "poll" and _long(module, call, "timeout_ms", 100):
         return "the consumer's poll"
     return ""
 
@@ -83,6 +85,14 @@ def _unfinished(call: Call) -> bool:
     """Whether nothing in the coroutine asks or waits whether an executor's future is done before its result is taken."""
     asks = ("done", "wrap_future", "gather", "wait", "wait_for", "as_completed", "add_done_callback", "run_in_executor")
     return call.function is not None and not any(other.name in asks for other in call.function.calls)
+
+
+def _short(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a consumer waits for less than half a second, which now and then the program may do without."""
+    kind = module.receiver_type(call)
+    return (kind == "confluent.Consumer" and not _long(module, call, "timeout", 0.5)) or (
+        kind == "kafka.Consumer" and not _long(module, call, "timeout_ms", 500)
+    )
 
 
 def _long(module, call: Call, keyword: str, least: float) -> bool:  # type: ignore[no-untyped-def]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting, Usage
+from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
@@ -13,6 +13,7 @@ from shoal.model import Finding
 _KIND = "restart-strategy.type"
 _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 _ENDLESS = 100_000
+_STREAMS = ("kafka", "kinesis", "pulsar", "rabbitmq")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -36,6 +37,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif interval is not None and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"
             yield context.finding(message, usage.place._replace(label=usage.detail), [(interval, "checkpoints are on")], confidence=sure)
+        elif interval is None and (source := _source(job)) is not None:
+            message = "one record that does not parse ends the job: without checkpoints Flink does not restart it, and where something does, it may meet the record again: send it to a side output"
+            yield context.finding(
+                message, usage.place._replace(label=usage.detail), [(source, "where records come from")], confidence="low"
+            )
+
+
+def _source(job: Job) -> Block | None:
+    """What the job reads that others write, for as long as they do."""
+    for block in job.select("flink", ("source", "table")):
+        if (
+            block.trait("connector") in _STREAMS
+            and block.trait("bounded") != "true"
+            and (block.role == "source" or block.trait("source") == "true")
+        ):
+            return block
+    return None
 
 
 def _endless(job: Job) -> Setting | None:

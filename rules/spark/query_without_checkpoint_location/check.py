@@ -31,6 +31,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not each and (table or (form and form not in _TEMPORARY)):
             message = f"the query is refused when it starts: a {'table' if table else form} sink needs a checkpointLocation, and {_KEY} is not set either"
             yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
-        elif each and not form:
+        elif each:  # a format beside it is that of foreachBatch, or refused for want of the same
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
-            yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6], confidence="low" if local else "")
+            yield context.finding(
+                message, block, job.looked_in("spark", block.place.path)[:6], confidence="low" if local else "medium" if form else ""
+            )
