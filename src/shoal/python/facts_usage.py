@@ -37,9 +37,11 @@ _METHODS = {
     "flink.ExecutionConfig": names("set_restart_strategy get_restart_strategy set_execution_mode get_execution_mode"),
 }
 _CLASSES = names(
-    "FsStateBackend MemoryStateBackend RocksDBStateBackend FlinkKafkaConsumer FlinkKafkaProducer StreamingFileSink RestartStrategies ExecutionMode "
+    "FsStateBackend MemoryStateBackend RocksDBStateBackend StreamingFileSink RestartStrategies ExecutionMode "
     "TimeCharacteristic BatchTableEnvironment"
 )
+# These can still be imported from 2.0: what is gone is their Java twins.
+_KAFKA = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
 # What pyflink.table.descriptors has had since 1.14.
 _DESCRIPTORS = names("Descriptor Rowtime Schema")
 # First release with a class.
@@ -73,6 +75,8 @@ def collect(sheet: Sheet) -> None:
                 value = module.value(node, call.spot) if node is not None else None
                 if isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and value.value > 0:
                     add("async-timeout", str(int(value.value)), node, call.spot)
+            if call.name in _KAFKA and module.qualified(call).startswith("pyflink."):
+                add("flink-api", call.name, call.node.func, call.spot)
             if call.name in _STATES and "pyflink" in module.qualified(call):
                 add("keyed-state", call.name, call.node.func, call.spot)
         for statement in module.tree.statements:
