@@ -20,6 +20,8 @@ _OPTIONS = {
     "min.insync.replicas": "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
+_CLUSTER = frozenset({"controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"})
+_BROKER = frozenset({"broker.id", "node.id", "process.roles"})
 # Images that take no configuration but the environment; others bring a file for one broker along.
 _BARE = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
 
@@ -30,15 +32,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for block in job.select("kafka", ("broker",), ("compose",))
         if block.trait("cluster") == "whole" and not _only_controls(job, block)
     ]
+    count = len(brokers) + sum(_may_join(job, block) for block in job.select("kafka", ("broker",), ("compose",)))
     for block in brokers:
-        there = "there is one broker here" if len(brokers) == 1 else f"there are {len(brokers)} brokers here"
+        there = "there is one broker here" if count == 1 else f"there are {count} brokers here"
         for key, effect in _OPTIONS.items():
             found = amount(job, block, key)
-            if found.setting is not None and found.value is not None and found.value > len(brokers):
+            if found.setting is not None and found.value is not None and found.value > count:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
         bare = any(_BARE.search(image.name) for image in job.images(block))
-        if len(brokers) < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
+        if count < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
+
+
+def _may_join(job: Job, block: Block) -> bool:
+    """Whether a broker says nothing of its cluster: it may be one more of the one that is here."""
+    said = {key for key in (*_CLUSTER, *_BROKER) if job.written(block, key) is not None}
+    return not block.trait("tool") and bool(said & _BROKER) and not said & _CLUSTER
 
 
 def _only_controls(job: Job, block: Block) -> bool:

@@ -8,9 +8,10 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Function
 from shoal.python.values import names
 
 _RUNS = {
@@ -36,7 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for handler in handlers(call):
             if not catches_all(handler):
                 continue
-            if id(handler) in seen or reraises(handler) or statements[id(handler)].spot.in_loop() or _follows(module, call, handler):
+            again = statements[id(handler)].spot.in_loop()
+            if id(handler) in seen or reraises(handler) or again or _follows(module, call.function, handler):
                 break
             seen.add(id(handler))
             message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
@@ -46,6 +48,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 [(module.call_place(call), "the job runs here")],
             )
             break
+    yield from _consumers(context, module, statements)
+
+
+def _consumers(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
+    """The same around the loop of a Kafka consumer: the first record that cannot be worked on is the last one."""
+    loops = {at for consumer in clients.held(module, clients.CONSUMERS) for at in clients.record_loops(module, consumer)}
+    seen = set()
+    for loop in (statement for statement in statements.values() if id(statement.node) in loops):
+        handler = next((one for guard in reversed(loop.spot.guarded) for one in getattr(guard, "handlers", ()) if catches_all(one)), None)
+        if handler is None or id(handler) in seen or clients.in_loops(statements[id(handler)].spot, loops):
+            continue
+        seen.add(id(handler))
+        spot = statements[id(handler)].spot
+        if reraises(handler) or spot.in_loop() or _follows(module, loop.spot.function, handler):
+            continue
+        message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
+        place = module.place(handler.type or handler, spot)
+        yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
 
 
 def _inserts(module: Any, call: Call) -> bool:
@@ -56,9 +76,9 @@ def _inserts(module: Any, call: Call) -> bool:
     return text is not None and text.text.lstrip()[:6].upper() == "INSERT"
 
 
-def _follows(module: Any, call: Call, handler: Any) -> bool:
+def _follows(module: Any, function: Function | None, handler: Any) -> bool:
     """Whether the handler answers with a value (a code, False), as code of a library does, or calls something that may end the process."""
-    returns = call.function.returns if call.function else ()
+    returns = function.returns if function is not None else ()
     if any(node is not None and inside(spot, handler) for node, spot in returns):
         return True
     return any((other.name in _TELLS or module.target(other) is not None) and inside(other.spot, handler) for other in module.calls)
