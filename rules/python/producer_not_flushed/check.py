@@ -13,7 +13,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
 from shoal.python.tree import Call
-from shoal.python.values import names
+from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
 _FINITE = names(
@@ -34,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
     if local or module.tree.attribute_names & {"flush", "close"}:
         return
-    for call, producer in clients.made(module, clients.PRODUCERS):
+    for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
         if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
             continue
         sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
@@ -48,7 +48,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "kafka-python": "its exit hook closes it without waiting",
             "confluent-kafka": "librdkafka drops its queue when the process ends",
             "aiokafka": "without stop() the batches in memory are dropped",
-        }[clients.library(producer)]
+        }.get(clients.NAMES.get(producer.type.partition(".")[0], ""), "only leaving its `with` flushes it")
         message = f"the program ends without flush() or close() on this producer: records still queued are lost ({what})"
         sure = last.function is None and clients.comes_to_an_end(module, last)
         confidence = "" if sure else "medium"
@@ -59,6 +59,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             confidence=confidence,
             covers=[module.covers(last)],
         )
+
+
+def _of_quix(module: Any) -> Iterator[tuple[Call, Object]]:
+    """The producers that an application of Quix Streams gives, and which no `with` ends."""
+    for call in module.named("get_producer"):
+        for producer in module.objects(call.node, call.spot):
+            sends = clients.uses(module, producer, "produce") if producer.type == "quix.Producer" and producer.node is call.node else []
+            held = [one for send in sends for node in send.spot.withs for one in module.objects(node, send.spot)]
+            if sends and all(one.node is not producer.node for one in held):
+                yield call, producer
 
 
 def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:

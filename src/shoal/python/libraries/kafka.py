@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers of Quix Streams (3)."""
 
 from shoal.python.libraries import Library
 
@@ -51,6 +51,11 @@ LIBRARIES = {
             "aiokafka.Producer": {"send": "aiokafka.Future", "__aenter__": "="},
             "aiokafka.Future": {},
         },
+        attributes={},
+    ),
+    "quixstreams": Library(
+        calls={"Application": "quix.Application"},
+        methods={"quix.Application": {"get_producer": "quix.Producer"}, "quix.Producer": {"__enter__": "="}},
         attributes={},
     ),
 }
