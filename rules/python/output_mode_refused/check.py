@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -10,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import GROUPED, GROUPINGS, PLAIN, Frame, Sink
-from shoal.python.tree import dotted, inside
+from shoal.python.tree import Call, dotted, inside
 from shoal.python.values import names
 
 _FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
@@ -65,6 +66,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if why and mode is not None and id(mode.node) not in seen:
             seen.add(id(mode.node))
             yield context.finding(f"the query is refused when it starts: {why}", module.call_place(mode), covers=[module.covers(mode)])
+        if sink.format == "memory" and sink.mode in ("append", "update") and (kept := _checkpoint(module, sink)) is not None:
+            message = f"the query is refused from its second start on: in {sink.mode} mode the memory sink does not go on from a checkpoint"
+            yield context.finding(message, module.call_place(kept), severity="warning", confidence="medium", covers=[module.covers(kept)])
+
+
+def _checkpoint(module: Any, sink: Sink) -> Call | None:
+    """The call that gives a writer its checkpoint location."""
+    for call in module.named("option"):
+        if module.string(call.argument(0, "key"), call.spot).lower() == "checkpointlocation" and any(
+            step.node is sink.writer.node for obj in module.receivers(call) for step in obj.line()
+        ):
+            return call  # type: ignore[no-any-return]
+    return None
 
 
 def _refused(sink: Sink) -> str:
