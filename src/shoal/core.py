@@ -195,11 +195,9 @@ def _has_chart(results: list[FileResult]) -> bool:
 
 def _filled_in(job: Job, rulebook: Rulebook, settings: Settings, problems: list[Problem]) -> Iterator[Finding]:
     """What the rules of scope `file` find in templates once a chart's values are filled in: only what is about these values."""
-    if job.kind == "project" or not any(isinstance(fact, Usage) and fact.kind == "filled" for fact in job.others):
-        return
     from shoal.jobs.charts import filled_in
 
-    values = filled_in(job)
+    values = filled_in(job) if job.kind != "project" else {}
     for path in sorted({path for path, _ in values}):
         part = job.in_file(path)
         found: list[Finding] = []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.digests import blake2b
 from shoal.globs import component
+from shoal.lazy import pattern
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -39,16 +40,14 @@ class Ignores:
             else:
                 shapes.append(component(last))
         self._ends = tuple(self._endings)
-        self._shapes = f"(?:{'|'.join(shapes)})\\Z" if shapes else ""
+        self._shape = pattern(f"(?:{'|'.join(shapes)})\\Z", re.DOTALL) if shapes else None
 
     def __bool__(self) -> bool:
         return bool(self.lines)
 
     def verdict(self, path: str, name: str, folder: bool) -> bool | None:
         """True when the path is ignored, False when a `!` pattern takes it back, None when nothing is said."""
-        if not (
-            self._always or name in self._names or name.endswith(self._ends) or (self._shapes and re.match(self._shapes, name, re.DOTALL))
-        ):
+        if not (self._always or name in self._names or name.endswith(self._ends) or (self._shape and self._shape.match(name))):
             return None
         if self._spec is None:
             from pathspec import GitIgnoreSpec

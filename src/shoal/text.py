@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
+from shoal.lazy import pattern
 from shoal.model import Span
 
 # A private-use character no config contains: template expressions are overwritten with it, so that
@@ -74,7 +74,7 @@ def encode(text: str, like: Decoded) -> bytes:
     return mark[like.encoding] + body
 
 
-_ENDING = re.compile(r"\r\n?|\n")
+_ENDING = pattern(r"\r\n?|\n")
 
 
 class Lines:

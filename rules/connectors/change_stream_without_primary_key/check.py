@@ -25,6 +25,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if tables.option(job, table, "scan.incremental.snapshot.chunk.key-column") is not None:
             continue
-        named = job.get(table, "connector")
         message = "the table is refused where it is read: without a primary key (NOT ENFORCED) it needs scan.incremental.snapshot.chunk.key-column, the snapshot is read in chunks of it"
-        yield context.finding(message, named.place() if named is not None else table, [(table, "has no primary key")])
+        yield context.finding(message, tables.head(job, table), [(table, "has no primary key")])

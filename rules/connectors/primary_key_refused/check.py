@@ -9,8 +9,6 @@ from shoal.job import Job
 from shoal.model import Finding, Fix
 from shoal.templates import tables
 
-_APPENDS = frozenset({"json", "csv", "avro", "avro-confluent", "protobuf", "raw"})
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     version = job.version("flink")
@@ -25,8 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, oddity, confidence="low" if old else "" if new else "medium", fixes=fixes)
     for table in tables.tables(job, "kafka"):
         found = tables.option(job, table, "value.format", "format")
-        if table.form != "sql" or table.trait("has-primary-key") != "true" or tables.text(found) not in _APPENDS:
+        if table.form != "sql" or table.trait("has-primary-key") != "true" or tables.text(found) not in tables.APPENDS:
             continue
         message = f"the table is refused where it is read or written: records of the format {tables.text(found)} only add rows, so that no key holds (upsert-kafka overwrites by key)"
-        named = job.get(table, "connector")
-        yield context.finding(message, named.place() if named is not None else table, [(table, "has a primary key")])
+        yield context.finding(message, tables.head(job, table), [(table, "has a primary key")])

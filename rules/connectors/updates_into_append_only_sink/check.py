@@ -10,7 +10,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
 
-_APPENDS = frozenset({"json", "csv", "avro", "avro-confluent", "protobuf", "raw", "parquet", "orc"})
+_APPENDS = tables.APPENDS | {"parquet", "orc"}
 _SINKS = ("kafka", "filesystem", "kinesis", "firehose")
 
 

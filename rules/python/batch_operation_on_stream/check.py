@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
-from shoal.python.tree import Call, inside
+from shoal.python.tree import Call, descend
 
 _DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})
 _AT_ONCE = "the script fails here with an AnalysisException"
@@ -46,7 +46,7 @@ def _distinct(context: Context) -> Iterator[Finding]:
     for call in module.named("agg"):
         if call.receiver_node is None or not _only_streams(module.frames.receivers(call)):
             continue
-        for at in inside(call.node):
+        for at in descend(call.node):
             name = at.func if isinstance(at, cst.Call) else None
             name = name.attr if isinstance(name, cst.Attribute) else name
             if isinstance(name, cst.Name) and name.value in _DISTINCT:
@@ -80,7 +80,7 @@ def _over(module: Any, node: Any, step: Frame) -> Any:
         bindings = [binding for binding, _ in module.lookup(node.value, step.spot) if binding.kind == "assign"]
         node = bindings[0].node if len(bindings) == 1 else None
     return next(
-        (at for at in inside(node) if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "over"),
+        (at for at in descend(node) if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "over"),
         None,
     )
 

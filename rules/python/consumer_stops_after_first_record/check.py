@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import inside
+from shoal.python.tree import descend
 
 # Functions that are for one record.
 _ONE = re.compile(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
@@ -56,8 +56,8 @@ def _end(body: Any, tried: bool = False) -> tuple[Any, bool] | None:
 def _goes_on(body: Any) -> bool:
     """Whether some record may be passed over: a `continue` of this loop."""
     others = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.BaseExpression)
-    return any(isinstance(node, cst.Continue) for node in inside(body, others))
+    return any(isinstance(node, cst.Continue) for node in descend(body, others))
 
 
 def _names(node: Any) -> set[str]:
-    return {at.value for at in inside(node) if isinstance(at, cst.Name)}
+    return {at.value for at in descend(node) if isinstance(at, cst.Name)}

@@ -13,7 +13,7 @@ from shoal.model import Finding
 from shoal.python.clients import endless
 from shoal.python.contexts import TASK
 from shoal.python.flow import ALL
-from shoal.python.tree import Spot, inside
+from shoal.python.tree import Spot, descend
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -36,6 +36,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _waits_for_ever(module: Any, loop: cst.For, spot: Spot) -> bool:
     """Whether a loop is over kafka-python's consumer, which ends only by `consumer_timeout_ms`, and nothing leaves it."""
     made = [obj for obj in module.objects(loop.iter, spot) if obj.type == "kafka.Consumer" and isinstance(obj.node, cst.Call)]
-    if not made or any(isinstance(node, (cst.Break, cst.Return, cst.Raise)) for node in inside(loop.body, (cst.FunctionDef, cst.ClassDef))):
+    if not made or any(
+        isinstance(node, (cst.Break, cst.Return, cst.Raise)) for node in descend(loop.body, (cst.FunctionDef, cst.ClassDef))
+    ):
         return False
     return all(not arg.star and (arg.keyword is None or arg.keyword.value != "consumer_timeout_ms") for arg in made[0].node.args)

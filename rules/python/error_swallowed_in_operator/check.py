@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import catches_all
-from shoal.python.tree import Function, dotted, inside
+from shoal.python.tree import Function, descend, dotted
 from shoal.python.values import names
 
 _LOGS = names("debug info warning warn error exception critical log print print_exc inc")
@@ -75,7 +75,7 @@ def _trivial(statement: Any) -> bool:
 def _gives(node: Any) -> bool:
     """Whether a statement yields something or calls something for what it does."""
     return any(
-        isinstance(at, cst.Yield) or (isinstance(at, cst.Expr) and isinstance(at.value, cst.Call) and not _logs(at)) for at in inside(node)
+        isinstance(at, cst.Yield) or (isinstance(at, cst.Expr) and isinstance(at.value, cst.Call) and not _logs(at)) for at in descend(node)
     )
 
 

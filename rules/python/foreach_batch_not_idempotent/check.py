@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function, chain, inside
+from shoal.python.tree import Call, Function, chain, descend
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
@@ -86,7 +86,7 @@ def _told(node: Any, name: str) -> int:
 
 
 def _named(node: Any, name: str) -> int:
-    return sum(isinstance(at, cst.Name) and at.value == name for at in inside(node))
+    return sum(isinstance(at, cst.Name) and at.value == name for at in descend(node))
 
 
 def _text(module: Any, call: Call | None, position: int, keyword: str = "") -> str:

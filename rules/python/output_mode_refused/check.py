@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import GROUPED, GROUPINGS, PLAIN, Frame, Sink
-from shoal.python.tree import Call, dotted, inside
+from shoal.python.tree import Call, descend, dotted
 from shoal.python.values import names
 
 _FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
@@ -106,7 +106,7 @@ def _refused(sink: Sink) -> str:
 
 def _sessions(step: Frame) -> bool:
     """Whether a grouping has a session window among its keys."""
-    return any(isinstance(at, cst.Call) and dotted(at.func).rsplit(".", 1)[-1] == "session_window" for at in inside(step.node))
+    return any(isinstance(at, cst.Call) and dotted(at.func).rsplit(".", 1)[-1] == "session_window" for at in descend(step.node))
 
 
 def _aggregated_again(frame: Frame) -> bool:

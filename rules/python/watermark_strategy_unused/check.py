@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, inside
+from shoal.python.tree import Call, descend
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -67,4 +67,4 @@ def _not_read_on(module: Any, call: Call) -> str:
 
 
 def _named(node: Any, name: str) -> bool:
-    return any(isinstance(at, cst.Name) and at.value == name for at in inside(node))
+    return any(isinstance(at, cst.Name) and at.value == name for at in descend(node))

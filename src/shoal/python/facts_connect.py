@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.python.facts import Sheet, text_value
-from shoal.python.tree import Spot, inside
+from shoal.python.tree import Spot, descend
 from shoal.python.values import Mapping
 
 _CLASS = "connector.class"
@@ -17,7 +17,7 @@ def collect(sheet: Sheet) -> None:
     for statement in sheet.module.tree.statements:
         node = statement.node
         if isinstance(node, (cst.Assign, cst.AnnAssign, cst.Expr, cst.Return)):
-            dicts = [found for found in inside(node) if isinstance(found, cst.Dict)]
+            dicts = [found for found in descend(node) if isinstance(found, cst.Dict)]
             changeable = isinstance(node.value, cst.Dict)  # kept in a variable, or given to other code
             for found in dicts:
                 if _item(found, _CLASS) is not None:

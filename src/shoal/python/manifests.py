@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
+from shoal.readers.json_text import escaped
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ _TELLING = re.compile(r"flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfigu
 _RESOURCE = pattern(r"(?m)^[ \t]*apiVersion:[ \t]*\S*(?:flink|spark)")
 _PUT_IN = pattern(r"\{\{|\}\}|\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
 _NAMED = pattern(r"\{\w*\}|%\(\w+\)[sd]|%[sd]")
-_RUN = pattern(r"[^\"\\\x00-\x1f]+|[\"\\\x00-\x1f]")
 _DEEPEST = 30
 _MOST = 20_000
 # The fields of a resource by the arguments of Pulumi's CustomResource.
@@ -114,7 +114,7 @@ class _Manifests(Literals):
             name = _ARGUMENTS[key.arg or ""] if isinstance(key, ast.keyword) else self.string(key) if isinstance(key, ast.expr) else ""
             at = self.span(key)
             self.parts.append(('"', max(0, at.start - 1)))
-            self.parts += _escaped(Text(name or MASK, [(0, at.start)]))
+            self.parts += escaped(Text(name or MASK, [(0, at.start)]))
             self.parts += [('"', at.end), (":", at.end)]
             self.value(value, depth + 1)
             self.parts.append((",", self.span(value).end))
@@ -123,7 +123,7 @@ class _Manifests(Literals):
     def quoted(self, written: Text, node: ast.expr) -> None:
         span = self.span(node)
         self.parts.append(('"', max(0, span.start - 1)))
-        self.parts += _escaped(written)
+        self.parts += escaped(written)
         self.parts.append(('"', span.end))
 
     def unknown(self, node: ast.expr | None) -> None:
@@ -154,11 +154,3 @@ class _Manifests(Literals):
 
 
 _OPENING = pattern(r"[fFrR]{1,2}('''|\"\"\"|'|\")")
-
-
-def _escaped(text: Text) -> list[tuple[str, int]]:
-    """The characters of a text as JSON writes them, with their places."""
-    return [(_ESCAPED.get(run.group(), run.group()), text.at(run.start())) for run in _RUN.finditer(text.text)]
-
-
-_ESCAPED = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}

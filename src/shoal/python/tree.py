@@ -273,7 +273,7 @@ def chain(call: Call) -> dict[str, Call]:
     return found
 
 
-def inside(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
+def descend(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
     """A node and all that it means, in source order, without layout. Nodes of the kinds `without` are given, but what is in them is not."""
     meaning = _meaning()
     waiting = [node]

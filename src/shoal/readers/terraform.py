@@ -9,12 +9,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
-from shoal.text import MASK
+from shoal.readers.json_text import escaped
+from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.readers.yaml_tree import Node
-    from shoal.text import Text
 
 _TELLING = re.compile(r"flink|spark|kafka-connect|connector\.class", re.IGNORECASE)
 _BLOCKS = ("resource", "module", "locals")
@@ -197,8 +197,7 @@ class _Writer:
         for line in lines:
             skip = min(cut, len(line) - len(line.lstrip(" \t")))
             shown = masked[done : done + len(line)].rstrip("\r\n")
-            for run in _RUN.finditer(shown, skip):
-                self.parts.append((_ESCAPED.get(run.group(), run.group()), at + done + run.start()))
+            self.parts += escaped(Text(shown[skip:], [(0, at + done + skip)]))
             self.parts.append(("\\n", at + done + len(shown) - (1 if shown else 0)))
             done += len(line)
         self.parts.append(('"', at + done))
@@ -226,8 +225,6 @@ def _arguments(call: Any) -> list[Any]:
 
 
 _LITERALS = ("int_lit", "float_lit", "literal_value")
-_RUN = pattern(r"[^\"\\\t]+|[\"\\\t]")
-_ESCAPED = {'"': '\\"', "\\": "\\\\", "\t": "\\t"}
 _PUT_IN = pattern(r"\$\$\{|%%\{|[$%]\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.model import Place
 from shoal.values import Bad
 from shoal.values.flink import parse_duration
 
@@ -52,6 +53,10 @@ def readers(job: Job, connector: str) -> Iterator[Block]:
     yield from (block for block in job.select("flink", ("source",)) if block.trait("connector") == connector)
 
 
+# Formats of records that only add rows; none of them says that one changes or goes.
+APPENDS = frozenset({"json", "csv", "avro", "avro-confluent", "protobuf", "raw"})
+
+
 def option(job: Job, block: Block, *keys: str) -> Setting | None:
     """The first of the options that is set: in the table or builder itself, in a hint on it, or in the table a hint stands on."""
     for key in keys:
@@ -64,6 +69,12 @@ def option(job: Job, block: Block, *keys: str) -> Setting | None:
         if parent and (found := job.get(parent, key)):
             return found
     return None
+
+
+def head(job: Job, table: Block) -> Place | Block:
+    """Where a table says what it is: its connector."""
+    named = job.get(table, "connector")
+    return named.place() if named is not None else table
 
 
 def text(setting: Setting | None) -> str:
