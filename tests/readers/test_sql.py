@@ -244,3 +244,25 @@ def test_no_text_trips_the_reader(text: str) -> None:
     out = Reading("x.sql", text)
     read_sql(Text(text), out)
     assert_sound(out)
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ("id INT, timestamp STRING", ["timestamp"]),
+        ("Date DATE METADATA VIRTUAL", ["Date"]),
+        ("value AS id + 1", ["value"]),
+        ("`timestamp` STRING, m MAP<STRING, INT>, r ROW<user STRING, `date` DATE>", []),
+        ("id INT, PRIMARY KEY (id) NOT ENFORCED, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", []),
+        ("id DECIMAL(10, 2), name STRING COMMENT 'value, user', type STRING", []),
+        ("timestamp", []),
+    ],
+)
+def test_columns_named_by_words_of_the_parser(columns: str, found: list[str]) -> None:
+    out = sql(f"CREATE TABLE t ({columns}) WITH ('connector' = 'datagen');")
+    assert [fact.subject for fact in of(out, Oddity) if fact.kind == "reserved-word"] == found
+
+
+@pytest.mark.parametrize("rest", ["", " WITH (connector = 'kafka')", " WITH ('type' = 'paimon')", " USING parquet"])
+def test_words_of_flink_mean_nothing_to_other_engines(rest: str) -> None:
+    assert not of(sql(f"CREATE TABLE t (timestamp STRING){rest};"), Oddity)

@@ -38,6 +38,7 @@ class _Table(NamedTuple):
     kind: str  # table, catalog, hint
     like: str
     enforced: tuple[int, int, str] | None = None  # a primary key without NOT ENFORCED: of one column, or of the table
+    reserved: tuple[Token, ...] = ()  # names of columns that the parser takes for words of its own
 
 
 class _Query(NamedTuple):
@@ -210,6 +211,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     opened = False
     like = ""
     enforced = None
+    reserved: tuple[Token, ...] = ()
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
@@ -217,6 +219,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 traits += _columns(tokens, index, close)
                 enforced = _enforced(tokens, index, close)
+                reserved = _reserved(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -240,7 +243,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced))
+        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved))
 
 
 def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str] | None:
@@ -260,6 +263,27 @@ def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str]
             return None
         return tokens[index].start, tokens[after - 1].end, "table" if of_table else "column"
     return None
+
+
+def _reserved(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
+    """Columns whose names are words of SQL and stand there without backticks."""
+    from shoal.readers.sql_words import RESERVED
+
+    found = []
+    depth = angle = 0
+    for index in range(start, min(end, len(tokens) - 1) - 1):
+        token = tokens[index]
+        if token.upper in ("(", ")"):
+            depth += 1 if token.upper == "(" else -1
+        elif token.upper == "<" and tokens[index - 1].upper in ("ROW", "MAP", "ARRAY", "MULTISET"):
+            angle += 1
+        elif token.upper == ">" and angle:
+            angle -= 1
+        if depth == 1 and not angle and (index == start or token.upper == ","):
+            name, after = tokens[index + 1], tokens[index + 2]
+            if name.kind == after.kind == "word" and name.upper in RESERVED and MASK not in after.upper:
+                found.append(name)
+    return tuple(found)
 
 
 def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]:
@@ -502,6 +526,11 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
                 block,
                 edits=(out.edit(text.span(last, last), " NOT ENFORCED"),),
             )
+        if block.trait("connector") and all(option.quoted for option in table.options):  # other tables may be for another engine
+            for word in table.reserved:
+                at = text.span(word.start, word.end)
+                edits = (out.edit(at, f"`{text.text[word.start : word.end]}`"),)
+                out.oddity("reserved-word", text.text[word.start : word.end], at, "", block, edits=edits)
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)
