@@ -355,6 +355,26 @@ def test_config_maps_and_values_hold_confs() -> None:
     assert values(chart, 1) == {"state.backend": "y"}
 
 
+def test_prose_with_a_conf_for_an_example_is_no_conf() -> None:
+    conf = "taskmanager.memory.process.size: 2g\n  execution.checkpointing.interval: '10s'\n"
+    assert all_of(reading(f"models:\n- extra: |\n    {conf.replace(chr(10) + '  ', chr(10) + '    ')}"), Setting)
+    prose = f"## Tuning\n\n  Give large jobs more memory:\n  ```yaml\n  execution_config:\n    {conf}  ```\n  and look at the metrics after it.\n"
+    assert not all_of(reading(f"models:\n- description: |\n  {prose}"), Block)
+
+
+def test_examples_of_an_interface_configure_nothing() -> None:
+    example = "components:\n  examples:\n    job:\n      value:\n        flinkConf:\n          execution.checkpointing.interval: 10s\n"
+    assert all_of(reading(example), Setting)
+    assert not reading(f"openapi: 3.0.1\npaths: {{}}\n{example}").facts
+
+
+def test_high_availability_of_the_operator_of_emr() -> None:
+    spec = "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nspec:\n  emrReleaseLabel: emr-7.12.0-flink-latest\n  flinkVersion: v1_18\n"
+    found = values(reading(f"{spec}  jobManager:\n    highAvailabilityEnabled: true\n    storageDir: s3://b/jm\n"))
+    assert (found["high-availability.type"], found["high-availability.storageDir"]) == ("kubernetes", "s3://b/jm")
+    assert "high-availability.type" not in values(reading(f"{spec}  jobManager:\n    highAvailabilityEnabled: false\n"))
+
+
 def test_services_of_kubernetes() -> None:
     text = "apiVersion: v1\nkind: Service\nmetadata: {name: jm}\nspec:\n  type: LoadBalancer\n  ports: [{port: 80, targetPort: 8081}]\n  selector: {app: flink}\n"
     out = reading(text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Setting, Statement
 from shoal.job import Job
 from shoal.model import Finding, Place
+from shoal.readers.sql import same_table
 from shoal.templates import tables
 
 _FILES = {
@@ -42,5 +43,12 @@ def _sinks(job: Job) -> Iterator[tuple[Block | Setting, str, str]]:
     if not sources or all(table.trait("bounded") == "true" for table in sources):
         return
     for table in tables.tables(job, *_FILES):
-        if table.trait("sink") == "true" and not table.open:
+        if table.trait("sink") == "true" and not table.open and not _ends(job, table, sources):
             yield table, _FILES[table.trait("connector")], "error"
+
+
+def _ends(job: Job, table: Block, sources: list[Block]) -> bool:
+    """Whether all that is written to a table comes from VALUES or from tables that end: the sink commits at the end of its input."""
+    inserts = [fact for fact in job.others if isinstance(fact, Statement) and fact.kind == "insert" and same_table(fact.target, table.name)]
+    ending = [source for source in sources if source.trait("bounded") == "true"]
+    return bool(inserts) and all(any(same_table(name, source.name) for source in ending) for insert in inserts for name in insert.sources)

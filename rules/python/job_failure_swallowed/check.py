@@ -17,6 +17,7 @@ from shoal.python.values import names
 _RUNS = {
     "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
     "wait": ("flink.TableResult",),
+    "print": ("flink.TableResult",),
     "execute_insert": ("flink.Table",),
     "execute_sql": ("flink.TableEnvironment",),
     "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),

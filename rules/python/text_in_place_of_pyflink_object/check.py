@@ -66,7 +66,7 @@ _WINDOWS = {
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
 _ASYNC = ("ordered_wait", "unordered_wait", "ordered_wait_with_retry", "unordered_wait_with_retry")
-_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "of", "with_gap", "for_bounded_out_of_orderness")
+_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "of", "with_gap", "for_bounded_out_of_orderness", "for_row_format")
 # What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
@@ -126,6 +126,8 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
         return "a Time"
     if wanted.instead == "a Time" and _DURATION.fullmatch(name):
         return "a Duration"
+    if wanted.keyword == "encoder" and _SCHEMA.fullmatch(name):
+        return f"a {name.rpartition('.')[2]}"
     if wanted.keyword == "record_serializer" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}, which goes to the set_value_serialization_schema of its builder"
     return ""
@@ -136,5 +138,7 @@ def _static(name: str) -> _Wanted | None:
         return _Wanted(0, "max_out_of_orderness", "a Duration")
     if name.startswith("pyflink.") and ".AsyncDataStream." in name and name.endswith(_ASYNC):
         return _Wanted(2, "timeout", "a Time")
+    if name.startswith("pyflink.") and name.endswith("FileSink.for_row_format"):
+        return _Wanted(1, "encoder", "an Encoder (Encoder.simple_string_encoder())")
     keyword = _WINDOWS.get(".".join(name.rsplit(".", 2)[-2:])) if name.startswith("pyflink.") else None
     return _Wanted(0, keyword, "a Time or Duration") if keyword else None

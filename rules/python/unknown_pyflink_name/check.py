@@ -67,7 +67,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         func = call.node.func
         if not isinstance(func, cst.Attribute):
             continue
-        for node in (func, *(arg.value for arg in call.node.args if isinstance(arg.value, cst.Attribute))):
+        owner_of = (
+            (func.value,) if isinstance(func.value, cst.Attribute) else ()
+        )  # Java's classes within classes: KafkaSource.Offsets.earliest()
+        for node in (func, *owner_of, *(arg.value for arg in call.node.args if isinstance(arg.value, cst.Attribute))):
             yield from _member(context, known, node, call)
         if call.name == "get_runtime_context" and _of_itself(module, call):
             message = "the task ends here with an AttributeError: functions of PyFlink have no get_runtime_context(); open() is given the runtime context"

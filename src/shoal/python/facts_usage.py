@@ -150,6 +150,8 @@ def _left_alone(sheet: Sheet) -> Call | None:
 
 
 def _stays(module: Any, call: Call) -> bool:
+    if call.name == "join" and (given := call.argument(0)) is not None:  # paths and texts are joined too
+        return isinstance(given, (cst.Integer, cst.Float))
     return call.receiver_node is not None or call.name in ("input", "sleep")
 
 

@@ -62,9 +62,12 @@ def read_unnamed(tree: Tree, item: Item, form: str, depth: int) -> bool:
         return False
     from shoal.readers.flink_yaml import own_key
 
-    keys = [line.partition(": ")[0].strip() for line in text.split("\n")[:500] if ": " in line and not line.lstrip().startswith("#")]
+    lines = [line.strip() for line in text.split("\n")[:500] if not line.lstrip().startswith("#")]
+    keys = [line.partition(": ")[0] for line in lines if ": " in line]
     own = sum(1 for key in keys if own_key(key))
-    if own < 2 or own * 2 < len(keys):
+    if (
+        own < 2 or own * 2 < len(keys) or sum(1 for line in lines if " " in line and ": " not in line) > own
+    ):  # prose, with a conf for an example
         return False
     _legacy(tree, item, tree.value(item.value), form, "", True, False)
     return True

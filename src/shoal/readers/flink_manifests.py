@@ -54,6 +54,7 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         if text := scalar(conf.value):
             _read_text_conf(tree, conf, text, block)
     add_fields(tree, block, spec_item, "spec", _SKIP)
+    _read_emr(tree, spec, block)
     if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
         tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)
     if image is not None and (ref := scalar(image.value)):
@@ -90,6 +91,17 @@ def _read_text_conf(tree: Tree, conf: Item, text: str, block: Block) -> None:
         from shoal.readers.conf_text import read_legacy
 
         read_legacy(tree.value(conf.value), tree.out, block)
+
+
+def _read_emr(tree: Tree, spec: Node, block: Block) -> None:
+    """Amazon EMR's operator makes options of two fields that Apache's does not have."""
+    enabled = find(spec, "jobManager", "highAvailabilityEnabled")
+    if find(spec, "emrReleaseLabel") is None or enabled is None or (scalar(enabled.value) or "").lower() != "true":
+        return
+    tree.out.setting(block, "high-availability.type", "kubernetes", tree.key(enabled), tree.span(enabled.value))
+    folder = find(spec, "jobManager", "storageDir")
+    if folder is not None and (path := scalar(folder.value)):
+        tree.out.setting(block, "high-availability.storageDir", path, tree.key(folder), tree.span(folder.value))
 
 
 def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None:

@@ -41,7 +41,7 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
         if kind is not None and version is not None:
             _read_object(tree, root, kind, version, name, depth)
             return
-        if _read_by_shape(tree, root, name):
+        if _read_by_shape(tree, root, name) or _is_interface(root):
             return
     from shoal.readers import kustomize
 
@@ -69,6 +69,11 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
     else:
         return False
     return True
+
+
+def _is_interface(root: Node) -> bool:
+    """A description of an HTTP interface (OpenAPI), whose examples configure nothing."""
+    return any(get(root, key) is not None for key in ("openapi", "swagger")) and get(root, "paths") is not None
 
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
