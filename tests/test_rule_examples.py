@@ -34,6 +34,7 @@ NAMES = {
     "kotlin": "build.gradle.kts",
     "groovy": "build.gradle",
     "make": "Makefile",
+    "hcl": "main.tf",
     "yml": "docker-compose.yml",
 }
 FENCE = re.compile(r"(?ms)^```(\w+) (bad|good|fixed)((?: \S+=\S+)*)[ \t]*\n(.*?)^```[ \t]*$")

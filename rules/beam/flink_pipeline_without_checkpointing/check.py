@@ -17,12 +17,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     for block in job.select("beam", ("pipeline",)):
         interval, value = beam.number(job, block, "checkpointing_interval")
-        if not beam.on_flink(job, block) or not (beam.streams(job, block) or _reads_on(job, block)) or block.open:
+        if not beam.on_flink(job, block) or not (beam.streams(job, block) or _reads_on(job, block)):
+            continue
+        if block.open and (block.form != "python" or not job.get(block, "runner")):
             continue
         if interval is None or value == -1:
             message = "a failure starts the pipeline from nothing, and Kafka offsets are never committed: Beam takes no checkpoints on Flink unless --checkpointing_interval says how often"
             parent = job.parent(block)
-            unsure = (parent is not None and parent.open) or _only_writes(job, block)
+            unsure = block.open or (parent is not None and parent.open) or _only_writes(job, block)
             yield context.finding(message, interval or block, confidence="low" if unsure else "")
 
 

@@ -37,6 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         or not questions.only_config_unseen(job)
     ):
         return
+    if not questions.code_blocks(job):
+        yield from _directories(job, context)
     sources = [block for block in job.select("flink", ("source", "table")) if _unbounded(job, block)]
     sinks = [block for block in job.select("flink", ("sink", "table")) if block.role == "sink" or block.trait("sink") == "true"]
     if not sources or (sinks and all(block.trait("connector") in _SHOWN for block in sinks)):
@@ -65,3 +67,17 @@ def _unbounded(job: Job, block: Block) -> bool:
     if job.get(block, "scan.bounded.mode") is not None:
         return False
     return block.role == "source" or block.trait("source") == "true"
+
+
+def _directories(job: Job, context: Context) -> Iterator[Finding]:
+    """Where checkpoints go is said, and not how often they are taken; a jar may say it."""
+    for block in job.select("flink", ("deployment",)):
+        folder = job.get(block, "execution.checkpointing.dir")
+        if (
+            folder is None
+            or job.get(block, "spec.job.jarURI") is None
+            or job.get(block, "kubernetes.operator.periodic.checkpoint.interval")
+        ):
+            continue
+        message = "no checkpoint is ever written here unless the program asks for it: the directory is set, and execution.checkpointing.interval is not"
+        yield context.finding(message, folder, questions.looked(job, folder.place()), confidence="low")

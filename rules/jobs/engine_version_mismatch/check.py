@@ -13,6 +13,8 @@ from shoal.jobs.questions import minor
 from shoal.model import Finding
 
 _ENGINES = {"flink": "Flink", "spark": "Spark"}
+# What `pip install` without a version brings: the package, and how far its newest release is.
+_NEWEST = {"flink": ("apache-flink", 2), "spark": ("pyspark", 4)}
 
 
 class Named(NamedTuple):
@@ -36,6 +38,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if len(paths) == 1 and masters <= 1 and all(one.dependency.block for one in running):
                 yield from _services(context, running, shown)
             continue
+        if not pins and running:
+            yield from _loose(job, context, engine, running)
         if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
             continue
         pin, cluster = pins[0], running[0]
@@ -46,6 +50,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         related = [(cluster.dependency, "what it runs on")]
         confidence = "" if coded or side_by_side else "low"
         yield context.finding(message, pin.dependency, related, severity="error" if crossing else "", confidence=confidence)
+
+
+def _loose(job: Job, context: Context, engine: str, running: list[Named]) -> Iterator[Finding]:
+    """The Python API in whatever release is the newest when an image is built, on a cluster of a release that was chosen."""
+    package, newest = _NEWEST[engine]
+    for dependency in job.dependencies:
+        if dependency.ecosystem != "pypi" or dependency.name != package or dependency.version:
+            continue
+        cluster = next((one for one in running if one.dependency.place.path == dependency.place.path), running[0])
+        same = cluster.dependency.place.path == dependency.place.path
+        crossing = cluster.version[0] < newest
+        message = f"pip takes the newest {package} here, and what it runs on is {_ENGINES[engine]} {cluster.text}: {_why(engine, crossing)}"
+        related = [(cluster.dependency, "what it runs on")]
+        severity = "error" if crossing and same else ""
+        yield context.finding(message, dependency, related, severity=severity, confidence="medium" if crossing and same else "low")
+        return
 
 
 def _why(engine: str, crossing: bool) -> str:

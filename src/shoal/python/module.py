@@ -445,7 +445,8 @@ class Module:
         if kind == "param":
             return self.param(detail, name)
         if kind == "unpack":
-            return self._item(self.value(node, at), detail)
+            value = self._item(self.value(node, at), detail)
+            return self._changed(name, value, at, spot) if isinstance(value, Sequence) else value
         if kind == "for":
             return self._element(self.value(node, at)) if detail is None else self._numbered(node, at, detail)
         if kind == "declared":
@@ -457,8 +458,11 @@ class Module:
             return self.value(value.nodes[index], value.spot)
         if isinstance(value, Choice):
             return choice([self._item(option, index) for option in value.options])
-        if isinstance(value, Object) and value.type == "py.KnownArguments" and index == 0:
-            return Object("py.Arguments", value.node, value.spot, value, part=True)
+        if isinstance(value, Object) and value.type == "py.KnownArguments":
+            # what the parser does not know is a list, which programs put more into
+            return (
+                Object("py.Arguments", value.node, value.spot, value, part=True) if index == 0 else Sequence((), value.spot, True, "list")
+            )
         return UNKNOWN
 
     def _element(self, value: Value) -> Value:
@@ -487,8 +491,9 @@ class Module:
             if at.scope is spot.scope and at.statement >= spot.statement:
                 continue
             if isinstance(value, Sequence):
-                if how == "append" and not at.in_loop():
-                    value = value._replace(nodes=(*value.nodes, key_node)) if at.scope is value.spot.scope else value._replace(open=True)
+                more = (key_node,) if how == "append" else self._listed(key_node) if how == "extend" else ()
+                if more and not at.in_loop():
+                    value = value._replace(nodes=(*value.nodes, *more)) if at.scope is value.spot.scope else value._replace(open=True)
                 else:
                     value = value._replace(open=True)
                 continue
@@ -505,6 +510,11 @@ class Module:
             elif how != "add":
                 value = value._replace(open=True)
         return value
+
+    def _listed(self, node: Any) -> tuple[Any, ...]:
+        """The elements of a list that is written out; none where others are unpacked into it."""
+        elements = node.elements if isinstance(node, (cst.List, cst.Tuple)) else ()
+        return tuple(one.value for one in elements) if all(isinstance(one, cst.Element) for one in elements) else ()
 
     def param(self, function: Function, name: str) -> Value:
         """What a parameter is: `self`, what a library passes, what the calls in this module pass, its default, its annotation."""

@@ -6,6 +6,7 @@ import re
 
 from shoal.facts import Block, Entry
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
+from shoal.text import MASK
 
 _TYPES = ("AWS::KinesisAnalyticsV2::Application", "AWS::KinesisAnalytics::ApplicationV2")
 _RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
@@ -23,7 +24,16 @@ def applications(root: Node) -> list[tuple[str, Node, Node]]:
             found.append((item.key, item.key_node, get(item.value, "Properties")))
     if is_mapping(root) and (own := find(root, "RuntimeEnvironment")) is not None:
         found.append((scalar(get(root, "ApplicationName")) or "", own.key_node, root))
-    return [(name, at, properties) for name, at, properties in found if properties is not None and _runtime(properties)]
+    return [(name, at, properties) for name, at, properties in found if properties is not None and _is_flink(properties)]
+
+
+def _is_flink(properties: Node) -> bool:
+    """By the runtime; where that is a variable, by a setting that only applications of Flink have."""
+    runtime = get(properties, "RuntimeEnvironment")
+    unknown = runtime is not None and (MASK in (scalar(runtime) or MASK))
+    return bool(_runtime(properties)) or (
+        unknown and is_mapping(get(properties, "ApplicationConfiguration", "FlinkApplicationConfiguration"))
+    )
 
 
 def _runtime(properties: Node) -> str:
@@ -44,8 +54,8 @@ def read(tree: Tree, root: Node) -> None:
             traits.append(("fixed", "true"))
         block = tree.out.block("flink", "service", "manifest", tree.span(at), name, traits=tuple(traits))
         version = find(properties, "RuntimeEnvironment")
-        if version is not None:
-            tree.out.dependency("field", "flink", _runtime(properties), tree.span(version.value), block=block)
+        if version is not None and (release := _runtime(properties)):
+            tree.out.dependency("field", "flink", release, tree.span(version.value), block=block)
         if kind is not None and word == "DEFAULT":
             for key, value in _DEFAULTS:
                 tree.out.setting(block, key, value, tree.key(kind), tree.span(kind.value))
@@ -55,6 +65,10 @@ def read(tree: Tree, root: Node) -> None:
         parallelism = get(configuration, "FlinkApplicationConfiguration", "ParallelismConfiguration")
         if parallelism is not None:
             _number(tree, block, "parallelism.default", find(parallelism, "Parallelism"))
+        for parent in (properties, configuration):  # CloudFormation's place, and Terraform's
+            dropped = find(parent, "RunConfiguration", "FlinkRunConfiguration", "AllowNonRestoredState") if parent is not None else None
+            if dropped is not None and (word := scalar(dropped.value)):
+                tree.out.setting(block, "--allowNonRestoredState", word, tree.key(dropped), tree.span(dropped.value))
         for group in elements(get(configuration, "EnvironmentProperties", "PropertyGroups"))[:200]:
             _program(tree, block, group)
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _FLINK_SQL = pattern(r"\bSET\s+'[a-z][\w.\-]*'\s*=\s*'|EXECUTE\s+STATEMENT\s+SET", re.IGNORECASE)
 _TABLE = pattern(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE)
+# Each release of Flink's operator has a chart repository of its own; comments name old ones.
+_OPERATOR = pattern(
+    r"(?m)^[^#\n]*?(?:repo(?:sitory|URL)?|url)\"?[ \t]*[:=][ \t]*[\"']?https?://[^\s\"']*/flink-kubernetes-operator-(\d+(?:\.\d+)+)"
+)
 _OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 
 
@@ -94,3 +98,10 @@ def manifests(text: Text, out: Reading) -> None:
     del out.problems[problems:]
     for root in roots:
         yaml_documents.read_root(Tree(text, out), root, "")
+
+
+def operators(text: Text, out: Reading) -> None:
+    """The release of Flink's Kubernetes operator that a chart comes from: in Terraform, an Argo CD application, a chart's dependencies."""
+    if "/flink-kubernetes-operator-" in text.text:
+        for found in _OPERATOR.finditer(text.text):
+            out.dependency("field", "flink-kubernetes-operator", found.group(1), text.span(*found.span(1)))

@@ -31,6 +31,8 @@ def read(text: Text, out: Reading) -> None:
     from hcl2 import parses_to_tree
     from lark.exceptions import UnexpectedInput
 
+    from shoal.readers import delegate
+
     try:
         body = parses_to_tree(text.text).children[0]
     except UnexpectedInput as error:
@@ -40,6 +42,7 @@ def read(text: Text, out: Reading) -> None:
         at = at if word else len(text.text.rstrip())
         out.problem("unparsable", f"not valid HCL: {said}", text.at(at), help="correct the syntax, or exclude the file")
         return
+    delegate.operators(text, out)
     for block in body.children:
         if block.data != "block" or _name(block) not in _BLOCKS or not _TELLING.search(text.text, block.meta.start_pos, block.meta.end_pos):
             continue

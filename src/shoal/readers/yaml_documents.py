@@ -15,10 +15,12 @@ _DEEPEST = 4
 
 def read(text: Text, out: Reading) -> None:
     """Read every document of a YAML file."""
+    from shoal.readers import delegate
     from shoal.readers.flink_yaml import read_overwritten
 
     if read_overwritten(text, out):
         return
+    delegate.operators(text, out)
     tree = Tree(text, out)
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
     try:
