@@ -130,6 +130,19 @@ def test_branches_give_each_value(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x = 'a' if pick() else 'b'\nif x == 'a':\n    probe(x)\n", "a"),
+        ("x = 'a' if pick() else 'b'\nif x == 'a':\n    pass\nelse:\n    probe(x)\n", "b"),
+        ("x = 'a' if pick() else 'b'\nif x != 'a':\n    probe(x)\n", "b"),
+        ("x = 'a'\nif x == 'a':\n    x = 'c'\n    probe(x)\n", "c"),
+    ],
+)
+def test_a_value_goes_the_way_of_the_condition_around(text: str, expected: str) -> None:
+    assert value(text).value == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "probe(os.environ['X'])",

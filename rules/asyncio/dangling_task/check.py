@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
@@ -22,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kind = _kind(module, call)
         if not kind:
             continue
-        unread = call.use == "assigned" and _unread(module, call)
+        unread = call.function is not None and clients.unread(module, call)
         if call.use != "dropped" and not unread:
             continue
         kept = "kept only in a name that is never read" if unread else "dropped"
@@ -44,16 +42,6 @@ def _kind(module: Any, call: Call) -> str:
     if ("py.Loop" in types and call.name == "run_in_executor") or ("py.Executor" in types and call.name == "submit"):
         return "thread"
     return ""
-
-
-def _unread(module: Any, call: Call) -> bool:
-    statement = module.tree.statements[call.spot.statement].node
-    if not isinstance(statement, cst.Assign) or statement.value is not call.node or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0].target
-    if not isinstance(target, cst.Name) or call.function is None or target.value in call.spot.scope.uses_globals:
-        return False  # a global holds the task
-    return clients.reads(module, target.value, call.spot.scope) == 0
 
 
 def _guarded(module: Any, call: Call) -> bool:

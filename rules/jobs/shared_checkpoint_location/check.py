@@ -69,8 +69,8 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
 
 
 def _one_target(job: Job, first: Block, second: Block) -> bool:
-    """Whether both write to one folder, or one topic."""
-    for key in ("path", "topic"):
+    """Whether both write to one folder, table or topic."""
+    for key in ("path", "table", "topic"):
         targets = [spark.option(job, block, key) for block in (first, second)]
         if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
             return True

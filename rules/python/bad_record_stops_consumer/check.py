@@ -36,7 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             ),
             None,
         )
-        parse = parse or _in_helper(module, loops) or _registered(module, loops)
+        parse = (
+            parse or _in_helper(module, loops) or _registered(module, loops) or (_polled(module, maker, consumer, loops) if maker else None)
+        )
         if parse is None or id(parse.node) in reported:
             continue
         reported.add(id(parse.node))
@@ -53,6 +55,18 @@ def _registered(module: Any, loops: set[int]) -> Call | None:
             continue
         if any(obj.type == "confluent.Deserializer" for obj in module.objects(call.node.func, call.spot)):
             return call  # type: ignore[no-any-return]
+    return None
+
+
+def _polled(module: Any, maker: Call, consumer: Any, loops: set[int]) -> Call | None:
+    """The poll of a DeserializingConsumer with a deserializer of the registry: it raises ConsumeError for a record of another schema."""
+    if maker.name != "DeserializingConsumer" or not module.named("AvroDeserializer", "JSONDeserializer", "ProtobufDeserializer"):
+        return None
+    for call in clients.uses(module, consumer, "poll"):
+        if clients.in_loops(call.spot, loops) and not any(
+            _caught(module, call, loops, error) for error in ("KafkaException", "ConsumeError", "ValueDeserializationError")
+        ):
+            return call
     return None
 
 

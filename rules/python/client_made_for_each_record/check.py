@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
 from shoal.python.contexts import Context as Where
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, descend, dotted
 from shoal.python.values import Object, options
 
 _TYPES = frozenset(
@@ -57,6 +59,7 @@ _NAMES = frozenset(
 )
 
 
+_SENDS = ("send", "produce", "send_and_wait")
 # Spark's methods that take a function of a partition, or of all rows of a group.
 _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInArrow", "applyInPandas", "applyInPandasWithState"})
 
@@ -79,6 +82,36 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             through = f" (called from {caller})" if caller else ""
             message = f"{what} is opened in the loop over the consumer's records{through}: a connection for each record is slow, and bursts of them use up the other side"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    for call, loop, caller in _sent_once(module):
+        if id(call.node) not in seen:
+            through = f" (in a loop of {caller})" if caller else ""
+            message = f"{call.name} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
+            confidence = "medium" if isinstance(loop, cst.While) else "low"
+            yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
+    """Producers that are made in a loop, or in a function that a loop calls, send one record, and are forgotten."""
+    for call, producer in clients.made(module, clients.PRODUCERS):
+        sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
+        loop = _loop(call)
+        if not sends or call.spot.conditional or any(_loop(send) is not loop for send in sends):
+            continue
+        if loop is not None:
+            # a loop with a way out tries again until it is through
+            if not any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop)):
+                yield call, loop, ""
+            continue
+        for site in module.call_sites(call.function) if call.function is not None else ():
+            around = _loop(site)
+            if around is not None and site.function is not call.function:
+                yield call, around, site.function.qualname if site.function else "the module"
+                break
+
+
+def _loop(call: Call) -> Any:
+    """The innermost loop around a call."""
+    return next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
 
 
 def _in_record_loops(module: Any) -> Iterator[tuple[Call, str]]:

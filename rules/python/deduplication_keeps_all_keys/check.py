@@ -33,12 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         marks = [column for frame in streams for column, _ in module.frames.watermarks(frame)]
         keys = module.value(call.argument(0, "subset"), call.spot)
-        if (
-            not all(marks)
-            or not isinstance(keys, Sequence)
-            or keys.open
-            or any(frame.steps("withColumnRenamed", "select", "selectExpr", "toDF") for frame in streams)
-        ):
+        if not all(marks) or not isinstance(keys, Sequence) or keys.open or any(_renamed(frame) for frame in streams):
             continue
         names = [module.string(node, keys.spot) for node in keys.nodes]
         if all(names) and not set(names) & set(marks) and not any("window" in name for name in names):
@@ -47,6 +42,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "add it to the keys, or use dropDuplicatesWithinWatermark (Spark 3.5)"
             )
             yield context.finding(message, module.call_place(call), confidence=demo, covers=[module.covers(call)])
+
+
+def _renamed(frame: Frame) -> bool:
+    """Whether columns may have got other names between the watermark and the end."""
+    for at in frame.line():
+        if at.op == "withWatermark":
+            return False
+        if at.op in ("withColumnRenamed", "withColumnsRenamed", "select", "selectExpr", "toDF", "join"):
+            return True
+    return True
 
 
 def _watermarked(module: Any, call: Call) -> list[Frame]:

@@ -57,7 +57,7 @@ def _around_loop(module: Any, call: Call, handler: Any) -> bool:
 
 def _dropped(module: Any, call: Call) -> bool:
     """Whether nobody can see what becomes of the record."""
-    if call.use == "dropped":
+    if call.use == "dropped" or clients.unread(module, call):
         return True
     if call.use == "chained":
         # add_callback alone hears of successes only

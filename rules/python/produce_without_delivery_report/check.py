@@ -80,10 +80,11 @@ def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Find
     """kafka-python's and aiokafka's `send`, where no future of the producer is ever looked at."""
     for call in module.named("send"):
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
-        if len(producers) != 1 or call.use not in ("dropped", "awaited") or call.spot.guarded or id(producers[0].node) in reported:
+        if len(producers) != 1 or call.spot.guarded or id(producers[0].node) in reported:
             continue
         producer = producers[0]
-        if any(other.use not in ("dropped", "awaited") for other in clients.uses(module, producer, "send")):
+        sends = clients.uses(module, producer, "send")
+        if not all(other.use in ("dropped", "awaited") or clients.unread(module, other) for other in sends):
             continue
         statement = module.tree.statements[call.spot.statement].node
         if call.use == "awaited" and not (isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)):

@@ -1,4 +1,4 @@
-"""Options of Spark's Kafka source on its sink, and those that no sink has on any other."""
+"""Options of Spark's sources on its sinks: those of Kafka's, and those that no sink has on any."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ from shoal.model import Finding
 _READERS = frozenset(
     {"failondataloss", "startingoffsets", "endingoffsets", "subscribe", "subscribepattern", "maxoffsetspertrigger", "minpartitions"}
 )
+# The same, of tables and folders that are read as streams.
+_TABLES = frozenset(
+    {
+        "maxfilespertrigger",
+        "maxbytespertrigger",
+        "cleansource",
+        "sourcearchivedir",
+        "latestfirst",
+        "maxfileage",
+        "filenameonly",
+        "ignoredeletes",
+        "ignorechanges",
+        "skipchangecommits",
+        "readchangefeed",
+    }
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -21,6 +37,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kafka = block.trait("format") == "kafka"
         for setting in job.of(block):
             option = options.option(setting.key)
+            if setting.key.lower() in _TABLES:
+                message = f"{setting.key} has no effect: only a reader knows it, and this writes"
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                continue
             known = kafka or setting.key.lower() in _READERS
             if known and option is not None and not option.prefix and option.scope == "source":
                 message = f"{setting.key} has no effect: only a reader of Kafka knows it, and this writes"

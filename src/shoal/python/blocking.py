@@ -142,8 +142,18 @@ def waiting(module: Module, call: Call) -> Blocking | None:
                 return None
             if name == "put" and not _bounded(module, obj):
                 return None
+        if name == "acquire" and _given_back(module, call, obj):
+            return None
         return Blocking("wait", f"{name}() on {_WHAT[obj.type]}")
     return None
+
+
+def _given_back(module: Module, call: Call, lock: Object) -> bool:
+    """Whether the function that takes a lock gives it back: a critical section, as `with lock` spells it."""
+    return any(
+        other.function is call.function and any(obj.node is lock.node for obj in module.receivers(other))
+        for other in module.named("release")
+    )
 
 
 def _bounded(module: Module, queue: Object) -> bool:

@@ -133,6 +133,19 @@ def reads(module: Module, name: str, scope: Any) -> int:
     return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope))
 
 
+def unread(module: Module, call: Call) -> bool:
+    """Whether what a call gives back is kept under a name that nobody reads; a global is held, which may be all that is wanted."""
+    statement = module.tree.statements[call.spot.statement].node if call.use == "assigned" else None
+    if not isinstance(statement, cst.Assign) or statement.value is not call.node or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0].target
+    return (
+        isinstance(target, cst.Name)
+        and target.value not in call.spot.scope.uses_globals
+        and reads(module, target.value, call.spot.scope) == 0
+    )
+
+
 def _sees(scope: Any, wanted: Any) -> bool:
     at = scope
     while at is not None:

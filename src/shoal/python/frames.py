@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.tree import Call, Function, Spot, dotted
-from shoal.python.values import Instance, Known, Object, Sequence, names, options
+from shoal.python.values import Instance, Known, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
 
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
+_DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
 GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
@@ -108,7 +109,8 @@ class Env(NamedTuple):
 class Sink(NamedTuple):
     """A streaming writer, once for each call of the function it stands in.
 
-    `mode` is `append`, `update` or `complete`, empty when it cannot be known; `format` likewise; `calls` are the writer's, by name.
+    `mode` is `append`, `update` or `complete`, empty when it cannot be known; `format` likewise; `calls` are the writer's, by name: of
+    several triggers, one by which the query ends.
     """
 
     frames: tuple[Frame, ...]
@@ -125,9 +127,11 @@ class Sink(NamedTuple):
     def ends(self) -> bool:
         """Whether the query may end by itself (`once`, `availableNow`, or a trigger that cannot be read)."""
         trigger = self.calls.get("trigger")
-        if trigger is None:
-            return False
-        return trigger.has_stars or not trigger.has_keyword("processingTime", "continuous", "realTime")
+        return trigger is not None and _may_end(trigger)
+
+
+def _may_end(trigger: Call) -> bool:
+    return trigger.has_stars or not trigger.has_keyword("processingTime", "continuous", "realTime")
 
 
 class BatchCall(NamedTuple):
@@ -420,6 +424,8 @@ class Frames:
             if len(types) > 1:
                 return (self._unknown,)
             return (Frame(STREAM if "spark.Reader" in types else BATCH, node, spot, (), env),)
+        if isinstance(func.value, cst.Name) and name in _DLT and self.module.value(func.value, spot) == Symbol("dlt"):
+            return (Frame(_DLT[name], node, spot, (), env),)
         if "spark.Session" in types:
             if name in ("sql", "table"):
                 return self._view(node, name, spot, env)
@@ -501,7 +507,9 @@ class Frames:
         for call in module.calls:
             for obj in module.receivers(call):
                 if obj.type == "spark.Writer":
-                    groups.setdefault(id(obj.node), (obj, {}))[1][call.name] = call
+                    known = groups.setdefault(id(obj.node), (obj, {}))[1]
+                    if call.name != "trigger" or "trigger" not in known or not _may_end(known["trigger"]):
+                        known[call.name] = call
         for obj, calls in groups.values():
             if not isinstance(obj.node, cst.Attribute):
                 continue

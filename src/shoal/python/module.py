@@ -405,6 +405,8 @@ class Module:
         found = []
         for binding, _ in bindings:
             value = self._bound(name, binding, spot)
+            if spot.arms:
+                value = _going(name, value, binding.spot, spot)
             if isinstance(value, Symbol) and len(bindings) > 1:  # `try: from settings import X`, `except ImportError: X = …`
                 there = self.elsewhere(value, None, spot)
                 value = there if isinstance(there, (Known, Millis)) else value
@@ -1322,6 +1324,29 @@ class Module:
         if key not in self._flows:
             self._flows[key] = Flow(self.tree.node.body if function is None else function.body)
         return self._flows[key]
+
+
+def _going(name: str, value: Value, made: Spot, spot: Spot) -> Value:
+    """Of the values a name may have, those with which an `if` around a spot goes its way: `name == "x"`, or the `else` of it."""
+    for arm in spot.arms:
+        test = arm.test
+        if (
+            arm.kind not in ("if", "else")
+            or not isinstance(test, cst.Comparison)
+            or not isinstance(test.left, cst.Name)
+            or test.left.value != name
+            or len(test.comparisons) != 1
+            or arm in made.arms
+        ):
+            continue
+        operator, literal = test.comparisons[0].operator, test.comparisons[0].comparator
+        if not isinstance(literal, (cst.SimpleString, cst.Integer)) or not isinstance(operator, (cst.Equal, cst.NotEqual)):
+            continue
+        same = isinstance(operator, cst.Equal) == (arm.kind == "if")
+        value = choice(
+            [one for one in options(value) if not isinstance(one, Known) or (one.value == literal.evaluated_value) == same] or [UNKNOWN]
+        )
+    return value
 
 
 def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Binding, bool]]:
