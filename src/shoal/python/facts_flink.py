@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
 from shoal.facts import Block, Statement, Unknown
+from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
@@ -26,45 +27,6 @@ _JOB_TYPES = frozenset(
         "flink.StatementSet",
     }
 )
-_CP = "execution.checkpointing."
-
-
-class _Plain(NamedTuple):
-    """A method that sets one option from one argument."""
-
-    key: str
-    position: int = 0
-    keyword: str = ""
-
-
-# Methods that take one value; the names are PyFlink's alone, so that a receiver that cannot be followed still tells.
-_PLAIN = {
-    "set_checkpoint_interval": _Plain(_CP + "interval", 0, "checkpoint_interval"),
-    "set_checkpoint_timeout": _Plain(_CP + "timeout", 0, "checkpoint_timeout"),
-    "set_min_pause_between_checkpoints": _Plain(_CP + "min-pause", 0, "min_pause_between_checkpoints"),
-    "set_max_concurrent_checkpoints": _Plain(_CP + "max-concurrent-checkpoints", 0, "max_concurrent_checkpoints"),
-    "set_checkpointing_mode": _Plain(_CP + "mode", 0, "checkpointing_mode"),
-    "set_tolerable_checkpoint_failure_number": _Plain(_CP + "tolerable-failed-checkpoints", 0, "tolerable_checkpoint_failure_number"),
-    "set_alignment_timeout": _Plain(_CP + "aligned-checkpoint-timeout", 0, "alignment_timeout"),
-    "set_force_unaligned_checkpoints": _Plain(_CP + "unaligned.forced", 0, "force_unaligned_checkpoints"),
-    "set_checkpoint_storage_dir": _Plain(_CP + "dir", 0, "checkpoint_path"),
-    "enable_externalized_checkpoints": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
-    "set_externalized_checkpoint_cleanup": _Plain(_CP + "externalized-checkpoint-retention", 0, "cleanup_mode"),
-    "set_externalized_checkpoint_retention": _Plain(_CP + "externalized-checkpoint-retention", 0, "retention_mode"),
-    "enable_changelog_state_backend": _Plain("state.changelog.enabled", 0, "enabled"),
-    "set_default_savepoint_directory": _Plain(_CP + "savepoint-dir", 0, "directory"),
-    "set_runtime_mode": _Plain("execution.runtime-mode", 0, "execution_mode"),
-    "set_buffer_timeout": _Plain("execution.buffer-timeout.interval", 0, "timeout_millis"),
-    "set_auto_watermark_interval": _Plain("pipeline.auto-watermark-interval", 0, "interval"),
-    "set_task_cancellation_interval": _Plain("task.cancellation.interval", 0, "interval"),
-    "set_task_cancellation_timeout": _Plain("task.cancellation.timeout", 0, "timeout"),
-    "set_idle_state_retention": _Plain("table.exec.state.ttl", 0, "duration"),
-}
-# The same, for names that other libraries have too.
-_TYPED = {
-    "set_parallelism": _Plain("parallelism.default", 0, "parallelism"),
-    "set_max_parallelism": _Plain("pipeline.max-parallelism", 0, "max_parallelism"),
-}
 _CONFIGURATION_SETTERS = frozenset({"set_string", "set_integer", "set_boolean", "set_float", "set_double", "set"})
 _SPECIAL = frozenset(
     {
@@ -77,23 +39,6 @@ _SPECIAL = frozenset(
         "set_restart_strategy",
     }
 )
-_SQL = {"execute_sql": 0, "sql_query": 0, "sql_update": 0, "add_insert_sql": 0, "explain_sql": 0}
-_STARTS = {
-    "latest": "latest-offset",
-    "earliest": "earliest-offset",
-    "committed_offsets": "group-offsets",
-    "timestamp": "timestamp",
-    "offsets": "specific-offsets",
-}
-_OLD_STARTS = {
-    "set_start_from_latest": "latest-offset",
-    "set_start_from_earliest": "earliest-offset",
-    "set_start_from_group_offsets": "group-offsets",
-    "set_start_from_timestamp": "timestamp",
-}
-_GUARANTEES = {"EXACTLY_ONCE": "exactly-once", "AT_LEAST_ONCE": "at-least-once", "NONE": "none"}
-# Service that starts the job itself and sets checkpointing, restarts and storage from outside the code.
-_MANAGED = (("application_properties.json", "aws-managed-flink"), ("KinesisAnalytics", "aws-managed-flink"))
 
 
 def collect(sheet: Sheet) -> None:
@@ -126,11 +71,11 @@ class _Flink:
                         self.merged[id(other.root)] = obj.root
         for call in module.calls:
             name = call.name
-            if name in _PLAIN or name in _SPECIAL:
+            if name in PLAIN or name in _SPECIAL:
                 self.job_call(call)
-            elif name in _TYPED or name in _CONFIGURATION_SETTERS or name == "get_execution_environment" or name == "create":
+            elif name in TYPED or name in _CONFIGURATION_SETTERS or name == "get_execution_environment" or name == "create":
                 self.typed_call(call)
-            elif name in _SQL:
+            elif name in SQL:
                 self.sql(call)
             elif name in ("builder", "FlinkKafkaConsumer", "FlinkKafkaProducer", "FlinkKinesisConsumer", "RMQSource", "for_connector"):
                 self.start_builder(call)
@@ -206,7 +151,7 @@ class _Flink:
         root = self.root(obj)
         if id(root) not in self.blocks:
             span = self.sheet.span(root.node.func, root.spot) if isinstance(root.node, cst.Call) else self.sheet.name_span(call)
-            traits = tuple(("managed", service) for mark, service in _MANAGED if mark in self.out.raw)[:1]
+            traits = tuple(("managed", service) for mark, service in MANAGED if mark in self.out.raw)[:1]
             self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits)
         return self.blocks[id(root)]
 
@@ -224,7 +169,7 @@ class _Flink:
         return [self.loose]
 
     def job_call(self, call: Call) -> None:
-        plain = _PLAIN.get(call.name)
+        plain = PLAIN.get(call.name)
         for block in self.job_blocks(call):
             if plain is not None:
                 node = call.argument(plain.position, plain.keyword)
@@ -242,73 +187,58 @@ class _Flink:
     def enable_checkpointing(self, block: Block, call: Call) -> None:
         interval, mode = call.argument(0, "interval"), call.argument(1, "mode")
         if interval is not None:
-            self.sheet.setting(block, _CP + "interval", interval, call.spot, self.sheet.name_span(call))
+            self.sheet.setting(block, CP + "interval", interval, call.spot, self.sheet.name_span(call))
         elif not call.has_stars:
-            self.fixed(block, _CP + "interval", "500", call)
+            self.fixed(block, CP + "interval", "500", call)
         if mode is not None:
-            self.sheet.setting(block, _CP + "mode", mode, call.spot, self.sheet.name_span(call))
+            self.sheet.setting(block, CP + "mode", mode, call.spot, self.sheet.name_span(call))
 
     def enable_unaligned_checkpoints(self, block: Block, call: Call) -> None:
         node = call.argument(0, "enabled")
         if node is not None:
-            self.sheet.setting(block, _CP + "unaligned.enabled", node, call.spot, self.sheet.name_span(call))
+            self.sheet.setting(block, CP + "unaligned.enabled", node, call.spot, self.sheet.name_span(call))
         else:
-            self.fixed(block, _CP + "unaligned.enabled", "true", call)
+            self.fixed(block, CP + "unaligned.enabled", "true", call)
 
     def disable_unaligned_checkpoints(self, block: Block, call: Call) -> None:
-        self.fixed(block, _CP + "unaligned.enabled", "false", call)
+        self.fixed(block, CP + "unaligned.enabled", "false", call)
 
     def set_fail_on_checkpointing_errors(self, block: Block, call: Call) -> None:
         """The deprecated switch sets the number of tolerable failures to none or to the largest integer (1.20, 2.0)."""
         node = call.argument(0, "fail_on_checkpointing_errors")
         value = self.module.constant(node, call.spot)
         if isinstance(value, bool):
-            self.fixed(block, _CP + "tolerable-failed-checkpoints", "0" if value else "2147483647", call, node)
+            self.fixed(block, CP + "tolerable-failed-checkpoints", "0" if value else "2147483647", call, node)
 
     def set_checkpoint_storage(self, block: Block, call: Call) -> None:
         node = call.argument(0, "storage")
         made, arguments = self.constructor(node, call)
         if made == "JobManagerCheckpointStorage":
-            self.fixed(block, _CP + "storage", "jobmanager", call, node)
+            self.fixed(block, CP + "storage", "jobmanager", call, node)
         elif made == "FileSystemCheckpointStorage":
-            self.fixed(block, _CP + "storage", "filesystem", call, node)
-            self.argument(block, _CP + "dir", arguments, 0, "checkpoint_path", call)
+            self.fixed(block, CP + "storage", "filesystem", call, node)
+            self.argument(block, CP + "dir", arguments, 0, "checkpoint_path", call)
 
     def set_state_backend(self, block: Block, call: Call) -> None:
         node = call.argument(0, "state_backend")
         made, arguments = self.constructor(node, call)
-        names = {
-            "HashMapStateBackend": "hashmap",
-            "FsStateBackend": "hashmap",
-            "MemoryStateBackend": "hashmap",
-            "RocksDBStateBackend": "rocksdb",
-            "EmbeddedRocksDBStateBackend": "rocksdb",
-        }
-        if made not in names:
+        if made not in BACKENDS:
             return
-        self.fixed(block, "state.backend.type", names[made], call, node)
+        self.fixed(block, "state.backend.type", BACKENDS[made], call, node)
         if made == "MemoryStateBackend":
-            self.fixed(block, _CP + "storage", "jobmanager", call, node)
+            self.fixed(block, CP + "storage", "jobmanager", call, node)
         elif made in ("FsStateBackend", "RocksDBStateBackend"):
-            self.argument(block, _CP + "dir", arguments, 0, "checkpoint_directory_uri" if made[0] == "F" else "checkpoint_data_uri", call)
+            self.argument(block, CP + "dir", arguments, 0, "checkpoint_directory_uri" if made[0] == "F" else "checkpoint_data_uri", call)
         if made.endswith("RocksDBStateBackend"):
             position = 0 if made.startswith("Embedded") else 1
-            self.argument(block, _CP + "incremental", arguments, position, "enable_incremental_checkpointing", call)
+            self.argument(block, CP + "incremental", arguments, position, "enable_incremental_checkpointing", call)
 
     def set_restart_strategy(self, block: Block, call: Call) -> None:
         node = call.argument(0, "restart_strategy_configuration")
         made, arguments = self.constructor(node, call)
-        kinds: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
-            "no_restart": ("none", ()),
-            "fixed_delay_restart": ("fixed-delay", (("attempts", "restart_attempts"), ("delay", "delay_between_attempts"))),
-            "failure_rate_restart": (
-                "failure-rate",
-                (("max-failures-per-interval", "failure_rate"), ("failure-rate-interval", "failure_interval"), ("delay", "delay_interval")),
-            ),
-        }
-        if made not in kinds:
+        if made not in RESTARTS:
             return
-        kind, keys = kinds[made]
+        kind, keys = RESTARTS[made]
         self.fixed(block, "restart-strategy.type", kind, call, node)
         for position, (key, keyword) in enumerate(keys):
             self.argument(block, f"restart-strategy.{kind}.{key}", arguments, position, keyword, call)
@@ -360,8 +290,8 @@ class _Flink:
         for obj in self.module.receivers(call):
             if obj.type not in _JOB_TYPES:
                 continue
-            if name in _TYPED:
-                plain = _TYPED[name]
+            if name in TYPED:
+                plain = TYPED[name]
                 node = call.argument(plain.position, plain.keyword)
                 if node is not None and obj.type in ("flink.Environment", "flink.ExecutionConfig"):
                     self.sheet.setting(self.block(obj, call), plain.key, node, call.spot, self.sheet.name_span(call))
@@ -385,7 +315,7 @@ class _Flink:
     # -- SQL and jars
 
     def sql(self, call: Call) -> None:
-        node = call.argument(_SQL[call.name], "stmt" if call.name != "sql_query" else "query")
+        node = call.argument(SQL[call.name], "stmt" if call.name != "sql_query" else "query")
         if node is None:
             return
         receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
@@ -537,7 +467,7 @@ class _Flink:
         """One setting for each guarantee that a flag may choose; the last one counts, so the strongest comes last."""
         value = self.module.value(node, call.spot)
         span = self.sheet.span(node, call.spot)
-        found = [_GUARANTEES.get(text_value(self.module, option) or "") for option in options(value)]
+        found = [GUARANTEES.get(text_value(self.module, option) or "") for option in options(value)]
         found.sort(key=lambda shown: ("none", "at-least-once", "exactly-once").index(shown) if shown else -1)
         for shown in found:
             self.sheet.plain(
@@ -551,7 +481,7 @@ class _Flink:
 
     def builder_call(self, call: Call) -> None:
         name = call.name
-        if name not in _BUILDER_METHODS and name not in _OLD_STARTS:
+        if name not in _BUILDER_METHODS and name not in OLD_STARTS:
             return
         for obj in self.module.receivers(call):
             if not obj.type.startswith("flink."):
@@ -566,8 +496,8 @@ class _Flink:
                 continue
             key_span = self.sheet.name_span(call)
             first = call.node.args[0].value if call.node.args else None
-            if name in _OLD_STARTS:
-                self.sheet.plain(block, "scan.startup.mode", _OLD_STARTS[name], key_span, type(key_span)(key_span.end, key_span.end))
+            if name in OLD_STARTS:
+                self.sheet.plain(block, "scan.startup.mode", OLD_STARTS[name], key_span, type(key_span)(key_span.end, key_span.end))
             if first is None:
                 continue
             if name in ("set_property", "option"):
@@ -587,7 +517,7 @@ class _Flink:
                 made, _ = self.constructor(first, call)
                 if name != "set_unbounded":
                     self.sheet.plain(
-                        block, "scan.bounded.mode", _STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot)
+                        block, "scan.bounded.mode", STARTS.get(made, Unknown(made)), key_span, self.sheet.span(first, call.spot)
                     )
             elif name == "set_delivery_guarantee":
                 self.guarantee(block, first, call)
@@ -595,8 +525,8 @@ class _Flink:
                 self.topics(block, call)
             elif name == "format" and block.role == "table":
                 self.sheet.setting(block, "format", first, call.spot, key_span)
-            elif name in _SIMPLE_BUILDER:
-                self.sheet.setting(block, _SIMPLE_BUILDER[name], first, call.spot, key_span)
+            elif name in BUILDER:
+                self.sheet.setting(block, BUILDER[name], first, call.spot, key_span)
 
     def topics(self, block: Block, call: Call) -> None:
         values = [text_value(self.module, self.module.value(arg.value, call.spot)) if not arg.star else None for arg in call.node.args]
@@ -618,9 +548,9 @@ class _Flink:
         ways.sort(key=lambda way: way[0] == "latest")
         sure = "branch" if call.spot.conditional or len(ways) > 1 else "sure"
         for made, arguments in ways:
-            given = (arguments.node, arguments.spot) if arguments is not None and made in _STARTS else (node, call.spot)
+            given = (arguments.node, arguments.spot) if arguments is not None and made in STARTS else (node, call.spot)
             span = self.sheet.span(*given)
-            value = _STARTS.get(made, Unknown(self.sheet.source(span)))
+            value = STARTS.get(made, Unknown(self.sheet.source(span)))
             self.sheet.plain(block, "scan.startup.mode", value, self.sheet.name_span(call), span, sure)
         made, arguments = ways[-1]
         if made == "committed_offsets" and arguments is not None:
@@ -652,16 +582,9 @@ class _Flink:
                             self.sheet.setting(block, "topic", call.node.args[0].value, call.spot, self.sheet.name_span(call))
 
 
-_SIMPLE_BUILDER = {
-    "set_bootstrap_servers": "properties.bootstrap.servers",
-    "set_group_id": "properties.group.id",
-    "set_client_id_prefix": "properties.client.id.prefix",
-    "set_topic_pattern": "topic-pattern",
-    "set_transactional_id_prefix": "sink.transactional-id-prefix",
-}
 _BUILDER_METHODS = frozenset(
     {
-        *_SIMPLE_BUILDER,
+        *BUILDER,
         "set_property",
         "set_properties",
         "set_kafka_producer_config",
