@@ -116,10 +116,15 @@ def slices(path: str, root: str, settings: Settings, force_exclude: bool, most: 
     yield walk.discovery()
 
 
-def split(path: str, root: str, settings: Settings, force_exclude: bool, least: int) -> tuple[Discovery, list[tuple[str, bool]]]:
-    """The first part of a walk below one path, until `least` folders are left to walk: these as (absolute path, only what `include` names)."""
+def split(
+    path: str, root: str, settings: Settings, force_exclude: bool, files: int, folders: int
+) -> tuple[Discovery, list[tuple[str, bool]]]:
+    """The first part of a walk below one path: at least so many files, until so many folders are left to walk.
+
+    These are (absolute path, only what `include` names).
+    """
     walk = _Walk(root, settings, force_exclude)
-    walk.least = least
+    walk.part = files, folders
     walk.start(os.path.abspath(path))
     return walk.discovery(), [(folder, only_included) for folder, _, only_included in walk.pending]
 
@@ -215,7 +220,7 @@ class _Walk:
         self._now = time.time_ns()
         self.folders: list[Folder] = []
         self._known = 0  # files in folders that are as they were
-        self.least = 0  # folders to leave to others, once there are so many
+        self.part: tuple[int, int] | None = None  # how many files to find at least, and folders to leave to others
         self.pending: list[tuple[str, Chain | None, bool]] = []
         self._named = ""  # a folder that is walked whatever it holds
         self._root = root
@@ -362,12 +367,12 @@ class _Walk:
         return walked
 
     def walk(self, most: int = 0) -> None:
-        """Walk the folders that are pending, until there are `most` files or `least` folders."""
+        """Walk the folders that are pending, until there are `most` files or the walk's part is done."""
         pending = self.pending
         while pending and not (most and len(self.found) + self._known >= most):
-            if self.least and len(pending) >= self.least:
+            if self.part and len(self.found) >= self.part[0] and len(pending) >= self.part[1]:
                 return
-            folder, chain, only_included = pending.pop(0 if self.least else -1)
+            folder, chain, only_included = pending.pop(0 if self.part else -1)
             try:
                 with os.scandir(folder) as entries:
                     listed = list(entries)

@@ -205,7 +205,7 @@ def test_executors_with_other_rules_are_told_of(spark: SparkSession, tmp_path: P
     write(tmp_path, "flink-conf.yaml", b"restart-strategy: none\n")
     plan = Plan(Settings(), ("endless-fast-restarts",), "0" * 64, root=str(tmp_path))
     with pytest.raises(Exception) as caught:
-        driver.folder(spark, plan, 2).collect()
+        driver.folder(spark, plan, 2, lambda frame: frame).collect()
     told = said(caught.value)
     assert "install the same wheel" in told and "rules 000000000000" in told and "\n" not in told
 

@@ -30,6 +30,7 @@ _FILE_ROWS = 50_000  # in one file of a table: not much more than writing a file
 _FILE_BYTES = 4_000_000  # of content, of whose facts one file is made
 WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
+_ONE_TREE = ("folder", "files")  # kinds of sources
 SHOWN = 10  # findings, and problems, that come to the driver when the tables are the report
 
 
@@ -124,13 +125,13 @@ def run(
     finished = store.finished(rulebook) if store else []
     past = _past(store, source, finished)
     with ExitStack() as kept:
-        scanned = _kept(_scanned(spark, plan, source, at_once, past), kept)
-        fresh = driver.totals(scanned)
+        scanned = _kept(_scanned(spark, plan, source, at_once, past, kept), kept)
+        fresh = driver.totals(scanned, source.kind in _ONE_TREE)
         scanned = driver.gathered(scanned, fresh)
         roots = _roots(fresh, source)
         if store is None:
             results = driver.checked(driver.unique(scanned, driver.tasks(fresh, at_once)), plan)
-            concluded = _concluded(driver.joined(scanned, results), plan, fresh, at_once)
+            concluded = driver.concluded(driver.joined(scanned, results), plan, fresh, at_once)
             return _in_order(_collected(concluded, fresh, source, ""), roots)
         totals = past.with_same(fresh) if past else fresh
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
@@ -236,10 +237,6 @@ def _in_order(found: Found, roots: tuple[Root, ...]) -> Found:
     )
 
 
-def _concluded(files: DataFrame, plan: Plan, totals: driver.Totals, at_once: int) -> DataFrame:
-    return driver.concluded(files, plan, max(1, min(totals.trees - len(totals.same()), at_once * 4)))
-
-
 def _tables(
     scanned: DataFrame, results: DataFrame, plan: Plan, totals: driver.Totals, at_once: int, kept: ExitStack
 ) -> dict[str, DataFrame]:
@@ -247,7 +244,7 @@ def _tables(
     from pyspark.sql import functions as F
 
     files = _kept(driver.joined(scanned, results), kept)
-    concluded = _kept(_concluded(files, plan, totals, at_once), kept)
+    concluded = _kept(driver.concluded(files, plan, totals, at_once), kept)
     left_out = driver.part(concluded, "left_out").select(
         "repo",
         "rev",
@@ -397,7 +394,7 @@ def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name
     return Found(found.findings, found.problems, found.left_out, totals, found.positions, name, changed=found.changed)
 
 
-def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None) -> DataFrame:
+def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None, kept: ExitStack) -> DataFrame:
     if source.kind == "repositories":
         return driver.repositories(spark, plan, list(source.names), at_once, past.trees if past else ())
     if source.kind == "files":
@@ -406,11 +403,11 @@ def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past
         name = source.paths[0]
         by_name = source.format == "table" or (source.format != "parquet" and "/" not in name)
         return driver.table(spark.table(name) if by_name else spark.read.format(source.format).load(name), plan)
-    return driver.folder(spark, plan, at_once)
+    return driver.folder(spark, plan, at_once, lambda frame: _kept(frame, kept))
 
 
 def _name(source: Source) -> driver.Naming:
     """What a file is called in reports: by its path in the one tree, else with the repository before it."""
-    if source.kind in ("folder", "files"):
+    if source.kind in _ONE_TREE:
         return lambda repo, rev, path: path
     return lambda repo, rev, path: (f"{repo}/{path}" if path else repo) if repo else path

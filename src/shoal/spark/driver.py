@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CHECK_BYTES = 500_000  # of content in one task of the check: some tenths of a second to some seconds of work
 _LEAST_BYTES = 20_000  # about what a task costs by itself
 _MOST_TASKS = 20_000
+_GATHERED_PORTIONS = 8
 _GATHERED_FILES = 20_000
 _GATHERED_BYTES = 4_000_000
 _NO_GLOB = re.compile(r"[*?\[\]{}\\]")  # what Hadoop's globs take for something else
@@ -101,11 +102,21 @@ def in_thread(spark: SparkSession, work: Callable[..., None]) -> Callable[..., N
         return inheriting(work)
 
 
-def folder(spark: SparkSession, plan: Plan, at_once: int) -> DataFrame:
-    """The scanned files of one folder that the executors see."""
-    top = step(made(spark, [("", "")], rows.TREE), "list-top", plan, rows.PORTION)
-    listed = step(top.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
-    return step(listed.repartition(at_once * 4), "scan", plan, rows.SCANNED)
+def folder(spark: SparkSession, plan: Plan, at_once: int, keep: Callable[[DataFrame], DataFrame]) -> DataFrame:
+    """The scanned files of one folder that the executors see. `keep` has them keep a frame.
+
+    One task lists what is near the top: all of a small folder, whose files then go to few tasks.
+    """
+    from pyspark.sql import functions as F
+
+    listed = keep(step(made(spark, [("", "")], rows.TREE), "list-top", plan, rows.PORTION))
+    told = listed.agg(F.count("files"), F.count("folders")).first()
+    assert told is not None
+    portions, folders = told
+    if folders:
+        listed = step(listed.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
+    tasks = at_once * 4 if folders else max(1, min(at_once * 4, portions // _GATHERED_PORTIONS))
+    return step(listed.repartition(tasks), "scan", plan, rows.SCANNED)
 
 
 def repositories(spark: SparkSession, plan: Plan, names: Iterable[str], at_once: int, known: Iterable[tuple[str, str]] = ()) -> DataFrame:
@@ -170,12 +181,14 @@ def start_of(folder: str) -> str:
     return path + "/" if path else ""
 
 
-def totals(scanned: DataFrame) -> Totals:
-    """What was listed, and the sum of the marks of all files: what the trees hold, in one number."""
+def totals(scanned: DataFrame, one: bool) -> Totals:
+    """What was listed, and the sum of the marks of all files: what the trees hold, in one number. `one`: there is only one tree."""
     from pyspark.sql import functions as F
 
     read = F.col("key").isNotNull()
-    trees = scanned.groupBy("repo", "rev").agg(
+    keys = ("repo", "rev")
+    trees = scanned.groupBy(*(() if one else keys)).agg(
+        *(F.max(key).alias(key) for key in keys if one),
         F.sum("files").alias("files"),
         F.count_if(read).alias("read"),
         F.coalesce(F.sum(F.when(read, F.col("size"))), F.lit(0)).alias("bytes"),
@@ -185,7 +198,7 @@ def totals(scanned: DataFrame) -> Totals:
     )
     root = F.when(F.col("place").startswith("{"), F.struct("repo", "rev", "place", "same", "files", "read", "bytes"))
     found = trees.agg(
-        F.sum("files"), F.sum("read"), F.sum("bytes"), F.count("*"), F.sum("marks").cast("string"), F.collect_list(root)
+        F.sum("files"), F.sum("read"), F.sum("bytes"), F.count("files"), F.sum("marks").cast("string"), F.collect_list(root)
     ).first()
     assert found is not None
     *numbers, roots = found
@@ -195,7 +208,11 @@ def totals(scanned: DataFrame) -> Totals:
 
 def gathered(scanned: DataFrame, total: Totals) -> DataFrame:
     """The same in fewer partitions, where there is little: a task costs as much as some thousand rows."""
-    return scanned.coalesce(1 + total.files // _GATHERED_FILES + total.bytes // _GATHERED_BYTES)
+    return scanned.coalesce(_partitions(total))
+
+
+def _partitions(total: Totals) -> int:
+    return 1 + total.files // _GATHERED_FILES + total.bytes // _GATHERED_BYTES
 
 
 def tasks(total: Totals, at_once: int) -> int:
@@ -224,10 +241,11 @@ def joined(scanned: DataFrame, results: DataFrame) -> DataFrame:
     return scanned.where("key is not null").join(known, "key", "left").select(*columns).unionByName(others)
 
 
-def concluded(files: DataFrame, plan: Plan, partitions: int) -> DataFrame:
+def concluded(files: DataFrame, plan: Plan, total: Totals, at_once: int) -> DataFrame:
     """What whole trees yield (`rows.CONCLUDED`): each tree is one task's."""
-    together = files.repartition(partitions, "repo", "rev").sortWithinPartitions("repo", "rev")
-    return step(together, "conclude", plan, rows.CONCLUDED)
+    trees = max(1, min(total.trees - len(total.same()), at_once * 4))
+    together = files.coalesce(1) if trees == _partitions(total) == 1 else files.repartition(trees, "repo", "rev")
+    return step(together.sortWithinPartitions("repo", "rev"), "conclude", plan, rows.CONCLUDED)
 
 
 def part(found: DataFrame, what: str) -> DataFrame:

@@ -52,6 +52,7 @@ _PORTION_BYTES = 1_000_000
 _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
+_TOP_FILES = 20_000  # listed sooner than tasks are spread for them
 _FOLDERS = 512  # to spread over tasks
 
 
@@ -69,7 +70,7 @@ def _top(plan: Plan, row: Row) -> Iterator[Row]:
     if len(paths) > 1:  # they may stand in one another
         yield from _portions(tree, discover(paths, plan.root, plan.settings, plan.force_exclude))
         return
-    first, rest = split(paths[0], plan.root, plan.settings, plan.force_exclude, _FOLDERS)
+    first, rest = split(paths[0], plan.root, plan.settings, plan.force_exclude, _TOP_FILES, _FOLDERS)
     yield from _portions(tree, first)
     for folder in rest:
         yield {**tree, "folders": json.dumps([folder])}
