@@ -24,6 +24,7 @@ NAMES = {
     "sql": "job.sql",
     "properties": "client.properties",
     "python": "job.py",
+    "java": "Job.java",
     "sh": "run.sh",
     "json": "connector.json",
     "dockerfile": "Dockerfile",

@@ -35,6 +35,7 @@ _ENDINGS = {
     "zsh": "shell",
     "ksh": "shell",
     "tf": "terraform",
+    "java": "java",
 }
 _TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample"})
 

@@ -21,6 +21,7 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
+    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"apache.kafka",), "spark": (), "asyncio": ()},
     "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner")},
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",)},
@@ -62,7 +63,7 @@ def passes(kind: str, data: bytes, engines: frozenset[str]) -> bool:
 def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
     """What a file of a kind must hold one of; a token that holds another one is left away."""
     narrowed = _BY_KIND.get(kind, {})
-    found = {token for engine in engines for token in narrowed.get(engine) or MARKERS.get(engine, ())}
+    found = {token for engine in engines for token in narrowed.get(engine, MARKERS.get(engine, ()))}
     return tuple(
         sorted(
             (token for token in found if not any(other != token and other in token for other in found)),

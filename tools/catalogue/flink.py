@@ -104,6 +104,7 @@ class Row(NamedTuple):
 def build(cache: Path) -> dict[str, str]:
     """Table name to stored text."""
     snapshots = []
+    fields: dict[str, str] = {}
     for version in pins.FLINK:
         jars = fetch.unpack(fetch.pip(cache, f"apache-flink-libraries=={version}"), (".jar",))
         plugins = [
@@ -113,11 +114,15 @@ def build(cache: Path) -> dict[str, str]:
         ]
         rows = parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars), *map(str, fetch.maven(cache, plugins))]))
         snapshots.append((pins.minor(version), configuration(rows)))
+        fields |= {
+            name: row.key for row in rows if row.key in snapshots[-1][1] and "Options." in (name := ".".join(row.field.split(".")[-2:]))
+        }
     for key in _ONCE_TEXTS:
         state = next(found[key] for _, found in snapshots if key in found)
         for _, found in snapshots:
             found.setdefault(key, state)
-    return {"flink": render("flink", snapshots)}
+    # the constants by which Java programs name options: Class.FIELD and the key
+    return {"flink": render("flink", snapshots), "flink-fields": "".join(f"{field}\t{key}\n" for field, key in sorted(fields.items()))}
 
 
 def parse_rows(text: str) -> list[Row]:

@@ -39,5 +39,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _counts(block: Block, sign: Block | None) -> bool:
-    script = block.role == "session" and not block.place.path.endswith((".py", ".ipynb"))
+    script = block.role == "session" and not block.place.path.endswith((".py", ".ipynb", ".java"))
     return script or sign is not None

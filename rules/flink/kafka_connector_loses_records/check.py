@@ -43,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if fits(Version(parts, dependency), versions) and (versions[0] != "=" or parts == numbers(versions[1:])):
                     message = f"while a broker is away, a Kafka sink of this release ({text}) drops records and lets the checkpoint succeed: {fault}"
                     path = dependency.place.path
-                    only_reads = path in reading and path.endswith(".py")
+                    only_reads = path in reading and path.endswith((".py", ".java"))
                     yield context.finding(message, dependency, confidence="" if writing and not only_reads else "low")
 
 

@@ -45,7 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         pin, cluster = pins[0], running[0]
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
-        coded = any(block.engine == engine and block.form == "python" for block in job.blocks.values())
+        coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
         side_by_side = folder_of(pin.dependency.place.path) == folder_of(cluster.dependency.place.path)
         related = [(cluster.dependency, "what it runs on")]
         confidence = "" if coded or side_by_side else "low"

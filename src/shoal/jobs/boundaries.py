@@ -11,7 +11,7 @@ from shoal.paths import Paths
 
 _BUILD = pattern(r"pyproject\.toml|setup\.(?:py|cfg)|pipfile|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|databricks\.ya?ml", re.IGNORECASE)
 _COMPOSE = pattern(r"(?:docker-)?compose(?:[-_.][\w.-]*)?\.ya?ml|[\w.-]*[-_.]compose\.ya?ml", re.IGNORECASE)
-_CODE = frozenset({"python", "notebook", "sql"})
+_CODE = frozenset({"python", "notebook", "java", "sql"})
 
 
 def is_compose(path: str) -> bool:

@@ -87,7 +87,7 @@ class Finder:
         self._code = {
             path: engine
             for path, found in facts.items()
-            if not (tests(path) and classify(path) in ("python", "notebook")) and (engine := engine_of_code(found))
+            if not (tests(path) and classify(path) in ("python", "notebook", "java")) and (engine := engine_of_code(found))
         }
         self._by_name = {name: Branches(some) for name, some in _named(self._code).items()}
         self._by_project: dict[tuple[str, str], list[str]] = {}

@@ -43,10 +43,11 @@ def _files(at: str, detail: str, facts: Mapping[str, tuple[Fact, ...]], project:
         bases = list(dict.fromkeys([*inside, posixpath.join(project, "src")]))
     for base in bases:
         stem = posixpath.join(base, inner) if inner else base
+        ending = ".java" if at.endswith(".java") else ".py"
         targets = [
-            f"{stem}.py",
+            f"{stem}{ending}",
             posixpath.join(stem, "__init__.py"),
-            *(posixpath.join(stem, f"{name}.py") for name in taken.split(",") if name),
+            *(posixpath.join(stem, f"{name}{ending}") for name in taken.split(",") if name),
         ]
         hits = [target.lstrip("/") for target in targets if target.lstrip("/") in facts]
         if hits:

@@ -173,7 +173,9 @@ class _Flink:
         for block in self.job_blocks(call):
             if plain is not None:
                 node = call.argument(plain.position, plain.keyword)
-                if node is not None:
+                if call.name == "set_buffer_timeout" and self.module.constant(node, call.spot) == -1:
+                    self.fixed(block, "execution.buffer-timeout.enabled", "false", call, node)
+                elif node is not None:
                     self.sheet.setting(block, plain.key, node, call.spot, self.sheet.name_span(call))
             else:
                 getattr(self, call.name)(block, call)

@@ -32,6 +32,7 @@ READERS = {
     "terraform": "shoal.readers.terraform",
     "python": "shoal.python.reader",
     "notebook": "shoal.python.notebook",
+    "java": "shoal.java.reader",
 }
 
 # Kinds whose files may be Helm, Jinja or envsubst templates.

@@ -96,7 +96,7 @@ def lenses(document: Document, project: Project, path: str) -> list[types.CodeLe
 
 
 def _begins(block: Block) -> bool:
-    return (block.form == "python" and block.role in ("job", "pipeline")) or (block.form == "sql" and block.role == "session")
+    return (block.form in ("python", "java") and block.role in ("job", "pipeline")) or (block.form == "sql" and block.role == "session")
 
 
 def say(job: Job, project: Project) -> str:

@@ -42,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in judged(job, block):
             key = setting.key
-            if reader.option(key, reader.at) is not None or (setting.path.endswith((".py", ".ipynb")) and not whole(setting)):
+            if reader.option(key, reader.at) is not None or (setting.path.endswith((".py", ".ipynb", ".java")) and not whole(setting)):
                 continue  # a method call stands for the key: which releases have the method is another question
             option = reader.option(key)
             if option is None or option.prefix:

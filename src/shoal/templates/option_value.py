@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         settings = list(judged(job, block))
         times = Counter(setting.key for setting in settings)
         for setting in settings:
-            if block.form == "python" and times[setting.key] > 1:
+            if block.form in ("python", "java") and times[setting.key] > 1:
                 continue  # what a function returns for all of its callers
             option = reader.option(setting.key, reader.at) if setting.known else None
             value = setting.text.strip()

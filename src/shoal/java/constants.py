@@ -1,0 +1,110 @@
+"""What Java's libraries call things: the types that methods give, and the option that a constant names."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+NUMBERS = {
+    ("Integer", "MAX_VALUE"): 2**31 - 1,
+    ("Long", "MAX_VALUE"): 2**63 - 1,
+    ("Integer", "MIN_VALUE"): -(2**31),
+    ("Long", "MIN_VALUE"): -(2**63),
+}
+ENVIRONMENT = "StreamExecutionEnvironment"
+TABLE_ENVIRONMENTS = ("TableEnvironment", "StreamTableEnvironment", "TableEnvironmentImpl")
+# What a static method of a class gives.
+_STATIC = {
+    ("StreamExecutionEnvironment", "getExecutionEnvironment"): ENVIRONMENT,
+    ("StreamExecutionEnvironment", "createLocalEnvironment"): "LocalStreamEnvironment",
+    ("StreamExecutionEnvironment", "createLocalEnvironmentWithWebUI"): "LocalStreamEnvironment",
+    ("StreamExecutionEnvironment", "createRemoteEnvironment"): "RemoteStreamEnvironment",
+    ("StreamTableEnvironment", "create"): "StreamTableEnvironment",
+    ("TableEnvironment", "create"): "TableEnvironment",
+    ("KafkaSource", "builder"): "KafkaSourceBuilder",
+    ("KafkaSink", "builder"): "KafkaSinkBuilder",
+    ("KafkaRecordSerializationSchema", "builder"): "KafkaRecordSerializationSchemaBuilder",
+    ("EnvironmentSettings", "newInstance"): "EnvironmentSettings",
+    ("EnvironmentSettings", "inStreamingMode"): "EnvironmentSettings",
+    ("EnvironmentSettings", "inBatchMode"): "EnvironmentSettings",
+    ("EnvironmentSettings", "fromConfiguration"): "EnvironmentSettings",
+    ("ParameterTool", "fromArgs"): "ParameterTool",
+    ("ParameterTool", "fromPropertiesFile"): "ParameterTool",
+    ("ParameterTool", "fromSystemProperties"): "ParameterTool",
+    ("KafkaIO", "read"): "KafkaIO.Read",
+    ("KafkaIO", "readBytes"): "KafkaIO.Read",
+    ("KafkaIO", "write"): "KafkaIO.Write",
+    ("Pipeline", "create"): "Pipeline",
+}
+# What a method of an object gives; a type's `*` stands for all others, which give the object itself.
+_METHODS = {
+    (ENVIRONMENT, "getCheckpointConfig"): "CheckpointConfig",
+    (ENVIRONMENT, "getConfig"): "ExecutionConfig",
+    (ENVIRONMENT, "getConfiguration"): "ReadableConfig",
+    (ENVIRONMENT, "enableCheckpointing"): ENVIRONMENT,
+    (ENVIRONMENT, "setParallelism"): ENVIRONMENT,
+    (ENVIRONMENT, "setStateBackend"): ENVIRONMENT,
+    (ENVIRONMENT, "setRuntimeMode"): ENVIRONMENT,
+    (ENVIRONMENT, "setBufferTimeout"): ENVIRONMENT,
+    ("StreamTableEnvironment", "getConfig"): "TableConfig",
+    ("TableEnvironment", "getConfig"): "TableConfig",
+    ("StreamTableEnvironment", "createStatementSet"): "StatementSet",
+    ("TableEnvironment", "createStatementSet"): "StatementSet",
+    ("TableConfig", "getConfiguration"): "Configuration",
+    ("TableConfig", "set"): "TableConfig",
+    ("StatementSet", "addInsertSql"): "StatementSet",
+    ("Configuration", "set"): "Configuration",
+    ("EnvironmentSettings", "getConfiguration"): "Configuration",
+    ("EnvironmentSettings", "*"): "EnvironmentSettings",
+    ("KafkaSourceBuilder", "build"): "KafkaSource",
+    ("KafkaSourceBuilder", "*"): "KafkaSourceBuilder",
+    ("KafkaSinkBuilder", "build"): "KafkaSink",
+    ("KafkaSinkBuilder", "*"): "KafkaSinkBuilder",
+    ("KafkaRecordSerializationSchemaBuilder", "*"): "KafkaRecordSerializationSchemaBuilder",
+    ("ParameterTool", "mergeWith"): "ParameterTool",
+    ("KafkaIO.Read", "*"): "KafkaIO.Read",
+    ("KafkaIO.Write", "*"): "KafkaIO.Write",
+    ("PipelineOptions", "as"): "PipelineOptions",
+}
+# Constants of Kafka's clients that are not the option in capitals with underscores and `_CONFIG` (kafka-clients 2.4 to 4.0).
+_KAFKA = {
+    "METADATA_MAX_AGE_CONFIG": "metadata.max.age.ms",
+    "METADATA_MAX_IDLE_CONFIG": "metadata.max.idle.ms",
+    "SEND_BUFFER_CONFIG": "send.buffer.bytes",
+    "RECEIVE_BUFFER_CONFIG": "receive.buffer.bytes",
+    "METRIC_REPORTER_CLASSES_CONFIG": "metric.reporters",
+    "KEY_DESERIALIZER_CLASS_CONFIG": "key.deserializer",
+    "VALUE_DESERIALIZER_CLASS_CONFIG": "value.deserializer",
+    "KEY_SERIALIZER_CLASS_CONFIG": "key.serializer",
+    "VALUE_SERIALIZER_CLASS_CONFIG": "value.serializer",
+    "TRANSACTION_TIMEOUT_CONFIG": "transaction.timeout.ms",
+    "PARTITIONER_ADPATIVE_PARTITIONING_ENABLE_CONFIG": "partitioner.adaptive.partitioning.enable",
+    "SASL_JAAS_CONFIG": "sasl.jaas.config",
+}
+_KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientConfigs", "AdminClientConfig", "SaslConfigs", "SslConfigs"})
+
+
+def result(owner: str, name: str) -> str:
+    """The type that a method gives, called on a type or on `class:Name`; empty when it is not known."""
+    if owner.startswith("class:"):
+        owner = owner[len("class:") :]
+        return _STATIC.get((owner, name), "")
+    return _METHODS.get((owner, name)) or _METHODS.get((owner, "*"), "")
+
+
+def kafka_option(owner: str, name: str) -> str:
+    """The option of a Kafka client that `ConsumerConfig.GROUP_ID_CONFIG` and the like name."""
+    if owner not in _KAFKA_CLASSES:
+        return ""
+    return _KAFKA.get(name) or name.removesuffix("_CONFIG").lower().replace("_", ".")
+
+
+def flink_option(owner: str, name: str) -> str:
+    """The option that `CheckpointingOptions.CHECKPOINTS_DIRECTORY` and the like name."""
+    return _fields().get(f"{owner}.{name}", "") if owner.endswith("Options") else ""
+
+
+@cache
+def _fields() -> dict[str, str]:
+    text = (resources.files("shoal.catalogue") / "data" / "flink-fields.tsv").read_text(encoding="utf-8")
+    return dict(line.split("\t", 1) for line in text.splitlines())

@@ -1,0 +1,42 @@
+"""Java source as facts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
+from shoal.text import Text
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+# What shoal has anything to say about, as it is imported or written out.
+_CONCERNS = pattern(r"org\.apache\.(?:flink|kafka|beam)\b")
+_LIBRARY = pattern(r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop|hive|iceberg|hudi|paimon|fluss|pulsar)\b", re.MULTILINE)
+
+
+def read(text: Text, out: Reading) -> None:
+    """Read a file. What does not parse is passed over: the compiler says it, and the rest is still read."""
+    source = text.text
+    if not _CONCERNS.search(source):
+        return
+    if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
+        return
+    from shoal.java import flink, kafka, operators
+    from shoal.java.sheet import Sheet
+    from shoal.java.source import Source
+
+    parsed = Source(out.path, source)
+    sheet = Sheet(parsed, out)
+    if "org.apache.flink" in source:
+        flink.collect(sheet)
+        operators.collect(sheet)
+    if "org.apache.kafka" in source:
+        kafka.collect(sheet)
+    if "org.apache.beam" in source:
+        from shoal.java import beam
+
+        beam.collect(sheet)
+    if out.facts:
+        sheet.imports()

@@ -1,0 +1,156 @@
+"""Writes the facts of a Java file: what every fact maker needs."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from shoal.facts import Block, Setting, Unknown, Usage
+from shoal.java.source import Declaration, Source
+from shoal.model import Place, Span
+from shoal.python.values import Known
+from shoal.readers import Reading
+
+_MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
+# Calls that are given a map of options and keep it.
+TAKES_OPTIONS = frozenset({"setProperties", "setKafkaProducerConfig", "withConsumerConfigUpdates", "withProducerConfigUpdates"})
+
+
+class Entry(NamedTuple):
+    """An option of a map: the text of its key, where key and value stand, and the call that sets it."""
+
+    key: str
+    key_node: Node
+    value_node: Node
+
+
+class Options(NamedTuple):
+    """What a map of options holds, in order; `open` when it may hold more."""
+
+    entries: tuple[Entry, ...]
+    open: bool
+
+
+class Sheet:
+    def __init__(self, source: Source, out: Reading) -> None:
+        self.source = source
+        self.out = out
+
+    def block(
+        self,
+        engine: str,
+        role: str,
+        span: Span,
+        name: str = "",
+        parent: Block | None = None,
+        traits: tuple[tuple[str, str], ...] = (),
+        open: bool = False,
+    ) -> Block:
+        return self.out.block(engine, role, "java", span, name, parent, traits, open)
+
+    def name_span(self, call: Node) -> Span:
+        return self.source.span(self.source.name_node(call))
+
+    def setting(self, block: Block, key: str, node: Node, key_span: Span | None = None, via: Node | None = None) -> None:
+        """A setting whose value is an expression; one for each branch of a conditional one. `via` is the call that sets it."""
+        span = self.source.body(node)
+        branch = self.source.conditional(via or node)
+        for text, sure in self.source.shown(node):
+            shown = text if text is not None else Unknown(self.source.written(node))
+            self.plain(block, key, shown, key_span or span, span, "branch" if branch else sure)
+
+    def plain(self, block: Block, key: str, value: str | Unknown, key_span: Span, span: Span, sure: str = "sure") -> Setting | None:
+        at = span if span.end > span.start else key_span
+        return self.out.setting(block, key, value, key_span, span, self._comment(at), sure="" if sure == "sure" else sure)
+
+    def _comment(self, span: Span) -> str:
+        text = self.source.text
+        end = text.find("\n", span.end)
+        found = re.search(r"//(.*)", text[span.end : end if end >= 0 else len(text)])
+        return found.group(1).strip() if found and '"' not in text[span.end : span.end + found.start()] else ""
+
+    # -- maps of options
+
+    def options(self, node: Node | None, level: int = 0) -> Options:
+        """What is put into `Properties` or a map, as far as this file shows."""
+        source = self.source
+        if node is None or level > 8:
+            return Options((), True)
+        if node.type in ("identifier", "field_access"):
+            declared = source.declaration(source.written(node).removeprefix("this."), node)
+            return self._kept(declared, node, level) if declared is not None else Options((), True)
+        if node.type == "object_creation_expression":
+            given = source.arguments(node)
+            if source.type_of(node) not in _MAPS or any(child.type == "class_body" for child in node.children):
+                return Options((), True)
+            return self.options(given[0], level + 1) if given and source.type_of(given[0]) in _MAPS else Options((), False)
+        if node.type == "method_invocation":
+            given = source.arguments(node)
+            owner = source.written(node.child_by_field_name("object"))
+            if owner in ("Map", "ImmutableMap", "Collections") and source.name(node) in ("of", "singletonMap"):
+                entries = [self._entry(key, value) for key, value in zip(given[::2], given[1::2], strict=False)]
+                return Options(tuple(entry for entry in entries if entry), not all(entries))
+            method = source.method_called(node)
+            if method is not None and (inner := source.returned(method)) is not None:
+                return self.options(inner, level + 1)
+        return Options((), True)
+
+    def _entry(self, key_node: Node, value_node: Node) -> Entry | None:
+        key = self.source.value(key_node)
+        return Entry(key.value, key_node, value_node) if isinstance(key, Known) and isinstance(key.value, str) else None
+
+    def _kept(self, declared: Declaration, use: Node, level: int) -> Options:
+        """What is put into a map that has a name, up to the end of the method that makes it."""
+        source = self.source
+        value = source.given(declared)
+        base = self.options(value, level + 1) if value is not None else Options((), True)
+        entries, open_ = list(base.entries), base.open
+        for call in source.calls:
+            owner = call.child_by_field_name("object")
+            if (
+                owner is None
+                or source.written(owner).removeprefix("this.") != declared.name
+                or source.declaration(declared.name, call) != declared
+            ):
+                continue
+            name, given = source.name(call), source.arguments(call)
+            if name in ("put", "setProperty", "putIfAbsent") and len(given) == 2:
+                entry = self._entry(*given)
+                entries += [entry] if entry else []
+                open_ = open_ or entry is None
+            elif name == "putAll" and given:
+                inner = self.options(given[0], level + 1)
+                entries, open_ = [*entries, *inner.entries], open_ or inner.open
+            elif name in ("load", "remove", "forEach", "computeIfAbsent", "replaceAll"):
+                open_ = True
+        return Options(tuple(entries), open_ or self._given_away(declared))
+
+    def _given_away(self, declared: Declaration) -> bool:
+        """Whether a map is handed to something that may add to it."""
+        source = self.source
+        for call in source.calls:
+            if source.name(call) in TAKES_OPTIONS or source.name(call) in ("create", "println", "info", "putAll"):
+                continue
+            for given in source.arguments(call):
+                if source.written(given) == declared.name and source.declaration(declared.name, given) == declared:
+                    return True
+        return False
+
+    def mapping(self, block: Block, options: Options, prefix: str = "") -> None:
+        """The entries of a map; of entries with the same key, the last."""
+        for key, entry in {entry.key: entry for entry in options.entries}.items():
+            self.setting(block, prefix + key, entry.value_node, self.source.body(entry.key_node))
+
+    # -- other files
+
+    def imports(self) -> None:
+        """The classes of the project that this one names: those imported, and those of its own package."""
+        source = self.source
+        root = "." * (len(source.package.split(".")) + 1) if source.package else "."
+        named = sorted(set(re.findall(r"\b[A-Z]\w*", source.text)) - source.imports.keys())
+        top = ".".join(source.package.split(".")[:2])
+        found = [f"{root}{name}:" for name in source.imports.values() if top and name.startswith(f"{top}.")]
+        found += [f"{root}{package}:{','.join(named)}" for package in (source.package, *source.starred) if package.startswith(top)]
+        self.out.facts += [Usage("import", detail, Place(self.out.path, Span(0, 0))) for detail in found]

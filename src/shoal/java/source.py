@@ -1,0 +1,539 @@
+"""One Java file: its calls and names, what type an expression has, where an object comes from, and what is constant.
+
+Java says most types where a name is declared, so there is no more to follow than one file's declarations. What a name stands for is known when
+it is given a value once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
+
+from shoal.java import constants
+from shoal.model import Span
+from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, options
+from shoal.text import MASK, Text
+
+_QUERY = """
+(method_invocation) @call
+(object_creation_expression) @new
+(local_variable_declaration) @local
+(field_declaration) @field
+[(formal_parameter) (spread_parameter) (catch_formal_parameter) (resource) (enhanced_for_statement)] @parameter
+(lambda_expression) @lambda
+(assignment_expression) @assignment
+(update_expression) @update
+(method_declaration) @method
+(class_declaration) @class
+(import_declaration) @import
+(package_declaration) @package
+(ERROR) @error
+"""
+_DEEP = 40
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_PRINTF = re.compile(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0"}
+_METHOD_LIKE = ("method_declaration", "constructor_declaration")
+_CONDITIONS = frozenset(
+    {"if_statement", "switch_expression", "switch_block_statement_group", "switch_rule", "ternary_expression", "catch_clause"}
+)
+_UNITS = {"Days": 86_400_000, "Hours": 3_600_000, "Minutes": 60_000, "Seconds": 1000, "Millis": 1, "Milliseconds": 1}
+# What gives a text of the environment or of arguments, and takes a default as its last argument.
+_DEFAULTED = frozenset({"get", "getInt", "getLong", "getBoolean", "getDouble", "getFloat", "getOrDefault", "getProperty", "orElse"})
+_PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
+
+
+class Declaration(NamedTuple):
+    """A name: its type (without type arguments; empty when inferred), its value and where it is known. `kind`: local, field, parameter or lambda."""
+
+    name: str
+    type: str
+    value: Node | None
+    node: Node
+    start: int
+    end: int
+    kind: str
+
+
+@cache
+def _language() -> tuple[Parser, Query]:
+    import tree_sitter_java
+
+    language = Language(tree_sitter_java.language())
+    return Parser(language), Query(language, _QUERY)
+
+
+class Source:
+    """`calls` and `news` are in source order, by where the called name stands."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._whole = Text(text)
+        parser, query = _language()
+        # one byte for each character: so offsets are the same in both
+        self.root = parser.parse(_NON_ASCII.sub("_", text).encode()).root_node
+        found = QueryCursor(query).captures(self.root)
+        self.calls = sorted(found.get("call", ()), key=lambda node: self.name_node(node).start_byte)
+        self.news = sorted(found.get("new", ()), key=lambda node: node.start_byte)
+        self.errors = found.get("error", [])
+        self.methods = [node for node in found.get("method", ()) if node.child_by_field_name("name")]
+        self.classes = [node for node in found.get("class", ()) if node.child_by_field_name("name")]
+        self.package = "".join(self.written(node)[len("package") :].strip(" ;\n\t") for node in found.get("package", ())[:1])
+        self.imports: dict[str, str] = {}
+        self.starred: list[str] = []
+        for node in found.get("import", ()):
+            name = re.sub(r"\s+", "", self.written(node).removeprefix("import").strip().removeprefix("static").strip(" ;\n\t"))
+            if name.endswith(".*"):
+                self.starred.append(name[:-2])
+            elif name:
+                self.imports[name.rpartition(".")[2]] = name
+        self._declared: dict[str, list[Declaration]] = {}
+        self._assigned: dict[str, list[Node]] = {}
+        for node in found.get("assignment", ()):
+            left = node.child_by_field_name("left")
+            self._assigned.setdefault(self.written(left).removeprefix("this."), []).append(node)
+        for node in found.get("update", ()):
+            self._assigned.setdefault(self.written(node).strip("+-"), []).append(node)
+        for kind in ("local", "field"):
+            for node in found.get(kind, ()):
+                self._declare(node, kind)
+        for node in found.get("parameter", ()):
+            self._parameter(node)
+        for node in found.get("lambda", ()):
+            self._lambda(node)
+
+    # -- text and places
+
+    def written(self, node: Node | None) -> str:
+        return self.text[node.start_byte : node.end_byte] if node is not None else ""
+
+    def span(self, node: Node) -> Span:
+        return Span(node.start_byte, node.end_byte)
+
+    def name_node(self, call: Node) -> Node:
+        return call.child_by_field_name("name") or call
+
+    def name(self, call: Node) -> str:
+        return self.written(call.child_by_field_name("name"))
+
+    def arguments(self, call: Node) -> list[Node]:
+        """The arguments of a call, or of `new`."""
+        found = call.child_by_field_name("arguments")
+        return [node for node in found.named_children if not node.type.endswith("comment")] if found is not None else []
+
+    def conditional(self, node: Node) -> bool:
+        """Whether what stands here runs on some path only through the method around it."""
+        at = node
+        while (parent := at.parent) is not None and parent.type not in (*_METHOD_LIKE, "class_body"):
+            if parent.type in _CONDITIONS and parent.child_by_field_name("condition") != at:
+                return True
+            at = parent
+        return False
+
+    def method_of(self, node: Node) -> Node | None:
+        """The method or constructor around a node."""
+        at = node.parent
+        while at is not None and at.type not in (*_METHOD_LIKE, "static_initializer"):
+            at = at.parent
+        return at
+
+    def class_of(self, node: Node) -> Node | None:
+        """The class around a node, an anonymous one as `new`."""
+        at = node.parent
+        while at is not None and at.type not in ("class_declaration", "enum_declaration", "record_declaration"):
+            if at.type == "object_creation_expression" and any(child.type == "class_body" for child in at.children):
+                return at
+            at = at.parent
+        return at
+
+    # -- names
+
+    def _type(self, node: Node | None) -> str:
+        """The simple name of a type without its arguments; empty for `var`."""
+        if node is None:
+            return ""
+        if node.type == "generic_type":
+            return self._type(node.named_children[0])
+        name = self.written(node).rpartition(".")[2]
+        return "" if name == "var" else name
+
+    def _scope(self, node: Node, kind: str) -> tuple[int, int]:
+        at = node.parent
+        if kind == "local":
+            return node.start_byte, at.end_byte if at is not None else node.end_byte
+        while at is not None and kind == "field" and at.type not in ("class_body", "interface_body", "enum_body", "program"):
+            at = at.parent
+        return (at.start_byte, at.end_byte) if at is not None else (0, len(self.text))
+
+    def _declare(self, node: Node, kind: str) -> None:
+        type_ = self._type(node.child_by_field_name("type"))
+        start, end = self._scope(node, kind)
+        for declarator in node.children_by_field_name("declarator"):
+            name = self.written(declarator.child_by_field_name("name"))
+            made = Declaration(name, type_, declarator.child_by_field_name("value"), declarator, start, end, kind)
+            self._declared.setdefault(name, []).append(made)
+
+    def _parameter(self, node: Node) -> None:
+        name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
+        if name is None:
+            return
+        scope = node if node.type == "enhanced_for_statement" else node.parent
+        if scope is not None and scope.type in ("formal_parameters", "resource_specification"):
+            scope = scope.parent
+        if scope is None:
+            return
+        value = node.child_by_field_name("value") if node.type == "resource" else None
+        made = Declaration(self.written(name), self._type(type_), value, node, scope.start_byte, scope.end_byte, "parameter")
+        self._declared.setdefault(made.name, []).append(made)
+
+    def _lambda(self, node: Node) -> None:
+        parameters = node.child_by_field_name("parameters")
+        if parameters is None or parameters.type == "formal_parameters":
+            return
+        for name in [parameters] if parameters.type == "identifier" else parameters.named_children:
+            made = Declaration(self.written(name), "", None, name, node.start_byte, node.end_byte, "lambda")
+            self._declared.setdefault(made.name, []).append(made)
+
+    def declaration(self, name: str, at: Node) -> Declaration | None:
+        """What a name is declared as where a node stands."""
+        here = [one for one in self._declared.get(name, ()) if one.start <= at.start_byte < one.end]
+        return max(here, key=lambda one: one.start, default=None)
+
+    def _named(self, node: Node) -> Declaration | None:
+        """The declaration of a name or of a field of this class."""
+        if node.type == "identifier":
+            return self.declaration(self.written(node), node)
+        if node.type == "field_access":
+            owner, field = node.child_by_field_name("object"), node.child_by_field_name("field")
+            if field is not None and self.written(owner) in ("this", *self._own_classes()):
+                fields = [one for one in self._declared.get(self.written(field), ()) if one.kind == "field"]
+                return fields[0] if len(fields) == 1 else None
+        return None
+
+    def _own_classes(self) -> Iterator[str]:
+        return (self.written(node.child_by_field_name("name")) for node in self.classes)
+
+    def given(self, declared: Declaration) -> Node | None:
+        """The one expression that a name is given; None when there is none, or more than one."""
+        others = [
+            node for node in self._assigned.get(declared.name, ()) if (found := self.declaration(declared.name, node)) and found == declared
+        ]
+        if declared.value is not None:
+            return None if others else declared.value
+        if len(others) == 1 and declared.kind in ("local", "field") and self.written(others[0].child_by_field_name("operator")) == "=":
+            return others[0].child_by_field_name("right")
+        return None
+
+    def method_called(self, call: Node) -> Node | None:
+        """The method of this file that a call of no other class runs, where it is the only one of its name."""
+        owner = call.child_by_field_name("object")
+        own = tuple(self._own_classes())
+        if owner is not None and self.written(owner) not in ("this", *own):
+            followed = owner.type in ("identifier", "field_access", "object_creation_expression")
+            if not followed or self.type_of(owner) not in own:
+                return None
+        found = [node for node in self.methods if self.name(node) == self.name(call)]
+        return found[0] if len(found) == 1 else None
+
+    def returned(self, method: Node) -> Node | None:
+        """The one expression that a method returns."""
+        found = [node for node in below(method, "return_statement") if self.method_of(node) == method and node.named_children]
+        return found[0].named_children[0] if len(found) == 1 else None
+
+    # -- types and origins
+
+    def type_of(self, node: Node | None, level: int = 0) -> str:
+        """The simple name of an expression's type, `class:Name` for the name of a class, empty when it cannot be told."""
+        if node is None or level > _DEEP:
+            return ""
+        if node.type in ("identifier", "field_access"):
+            declared = self._named(node)
+            if declared is not None:
+                return declared.type or self.type_of(self.given(declared), level + 1)
+            name = self.written(node).rpartition(".")[2]
+            return f"class:{name}" if name[:1].isupper() and not name.isupper() else ""
+        if node.type == "parenthesized_expression":
+            return self.type_of(node.named_children[0], level + 1) if node.named_children else ""
+        if node.type == "cast_expression":
+            return self._type(node.child_by_field_name("type"))
+        if node.type == "object_creation_expression":
+            return self._type(node.child_by_field_name("type"))
+        if node.type == "method_invocation":
+            own = self.method_called(node)
+            if own is not None:
+                return self._type(own.child_by_field_name("type"))
+            return constants.result(self.type_of(node.child_by_field_name("object"), level + 1), self.name(node))
+        return ""
+
+    def origin(self, node: Node | None, level: int = 0) -> Node | None:
+        """Where an object comes from: the static call or `new` that makes it, or the node of a declaration that cannot be followed.
+
+        What a method of an object gives counts as a part of it.
+        """
+        if node is None or level > _DEEP:
+            return None
+        if node.type in ("identifier", "field_access"):
+            declared = self._named(node)
+            if declared is None:
+                return None
+            value = self.given(declared)
+            return (self.origin(value, level + 1) if value is not None else None) or declared.node
+        if node.type in ("parenthesized_expression", "cast_expression"):
+            return self.origin(node.named_children[-1], level + 1) if node.named_children else None
+        if node.type == "method_invocation":
+            owner = node.child_by_field_name("object")
+            if owner is None or self.type_of(owner).startswith("class:"):
+                own = self.method_called(node)
+                inner = self.returned(own) if own is not None else None
+                return (self.origin(inner, level + 1) if inner is not None else None) or node
+            return self.origin(owner, level + 1)
+        return node
+
+    # -- values
+
+    def value(self, node: Node | None, level: int = 0) -> Value:
+        """What an expression is worth: `Known`, `Millis`, the `Symbol` of an enumeration, a `Choice`, or UNKNOWN."""
+        if node is None or level > _DEEP:
+            return UNKNOWN
+        kind = node.type
+        if kind == "string_literal":
+            return Known("".join(part for part, _ in self._literal(node)))
+        if kind in ("decimal_integer_literal", "hex_integer_literal"):
+            digits = self.written(node).replace("_", "").rstrip("lL")
+            return Known(int(digits, 16 if kind[0] == "h" else 10))
+        if kind == "decimal_floating_point_literal":
+            return Known(float(self.written(node).replace("_", "").rstrip("fFdD")))
+        if kind in ("true", "false"):
+            return Known(kind == "true")
+        if kind == "class_literal":
+            name = self.written(node).removesuffix(".class").strip()
+            return Known(self.imports.get(name, name)) if "." in name or name in self.imports else UNKNOWN
+        if kind in ("parenthesized_expression", "cast_expression"):
+            return self.value(node.named_children[-1], level + 1) if node.named_children else UNKNOWN
+        if kind == "unary_expression":
+            inner = self.value(node.child_by_field_name("operand"), level + 1)
+            if isinstance(inner, Known) and not isinstance(inner.value, (str, bool)) and self.written(node)[:1] == "-":
+                return inner._replace(value=-inner.value)
+            return UNKNOWN
+        if kind == "binary_expression":
+            return self._computed(node, level)
+        if kind == "ternary_expression":
+            ways = [self.value(node.child_by_field_name(name), level + 1) for name in ("consequence", "alternative")]
+            return choice(ways)
+        if kind in ("identifier", "field_access"):
+            return self._constant(node, level)
+        if kind == "method_invocation":
+            return self._called(node, level)
+        return UNKNOWN
+
+    def _computed(self, node: Node, level: int) -> Value:
+        left, right = (self.value(node.child_by_field_name(name), level + 1) for name in ("left", "right"))
+        operator = self.written(node.child_by_field_name("operator"))
+        if not (isinstance(left, Known) and isinstance(right, Known)):
+            return UNKNOWN
+        sure = left.sure if left.sure != "sure" else right.sure
+        one, other = left.value, right.value
+        if operator == "+" and (isinstance(one, str) or isinstance(other, str)):
+            return Known("".join(str(part).lower() if isinstance(part, bool) else str(part) for part in (one, other)), sure)
+        if any(isinstance(part, (str, bool)) for part in (one, other)):
+            return UNKNOWN
+        if operator in ("+", "-", "*"):
+            return Known({"+": one + other, "-": one - other, "*": one * other}[operator], sure)
+        if operator == "/" and other:
+            return Known(one // other if isinstance(one, int) and isinstance(other, int) and one >= 0 < other else one / other, sure)
+        return UNKNOWN
+
+    def _constant(self, node: Node, level: int) -> Value:
+        declared = self._named(node)
+        if declared is not None:
+            return self.value(self.given(declared), level + 1)
+        owner, _, name = self.written(node).rpartition(".")
+        owner = owner.rpartition(".")[2]
+        if not owner and name in self.imports:  # a static import
+            owner = self.imports[name].split(".")[-2]
+        if (owner, name) in constants.NUMBERS:
+            return Known(constants.NUMBERS[owner, name])
+        if option := constants.kafka_option(owner, name) or constants.flink_option(owner, name):
+            return Known(option)
+        if owner[:1].isupper() and name.isupper() and self.imports.get(owner, "").startswith(("org.apache.", "java.")):
+            return Symbol(f"{self.imports[owner]}.{name}")
+        return UNKNOWN
+
+    def _called(self, node: Node, level: int) -> Value:
+        name, owner, given = self.name(node), node.child_by_field_name("object"), self.arguments(node)
+        made = self.written(owner).rpartition(".")[2] if owner is not None else ""
+        if made in ("Duration", "Time") and len(given) == 1:
+            unit = _UNITS.get(name.removeprefix("of").capitalize())
+            inner = self.value(given[0], level + 1)
+            return (
+                Millis(inner.value * unit, inner.sure)
+                if unit and isinstance(inner, Known) and isinstance(inner.value, (int, float))
+                else UNKNOWN
+            )
+        if made in ("Duration", "Time") and name == "of" and len(given) == 2:
+            inner, unit = self.value(given[0], level + 1), self._unit(given[1])
+            return Millis(inner.value * unit, inner.sure) if unit and isinstance(inner, Known) else UNKNOWN
+        if name == "toMillis" and owner is not None:
+            inner = self.value(given[0] if given else owner, level + 1)
+            if given and isinstance(inner, Known) and (unit := self._unit(owner)):
+                return Known(inner.value * unit, inner.sure)
+            return Known(int(inner.value), inner.sure) if isinstance(inner, Millis) else UNKNOWN
+        if name in _PARSERS and len(given) == 1 and made in ("Integer", "Long", "Boolean", "Double", "String"):
+            return self._parsed(self.value(given[0], level + 1), made)
+        if name in ("getName", "toString", "intValue", "longValue", "strip", "trim", "name") and not given:
+            inner = self.value(owner, level + 1)
+            if name == "toString" and isinstance(inner, Symbol):
+                return UNKNOWN  # some enumerations write themselves in another way
+            return Known(inner.last, "sure") if isinstance(inner, Symbol) else inner
+        if name in _DEFAULTED and owner is not None and len(given) == (1 if name == "orElse" else 2):
+            if (
+                name == "orElse"
+                or self.type_of(owner) in ("ParameterTool", "MultipleParameterTool", "Properties")
+                or "getenv" in made + name
+            ):
+                return self._defaulted(given[-1], level)
+            return self._defaulted(given[-1], level) if self.written(owner) == "System" else UNKNOWN
+        own = self.method_called(node)
+        if own is not None and not given:
+            return self.value(self.returned(own), level + 1)
+        return UNKNOWN
+
+    def _defaulted(self, node: Node, level: int) -> Value:
+        inner = self.value(node, level + 1)
+        return inner._replace(sure="default") if isinstance(inner, (Known, Millis)) else UNKNOWN
+
+    def _parsed(self, inner: Value, kind: str) -> Value:
+        if not isinstance(inner, Known):
+            return UNKNOWN
+        text = str(inner.value).lower() if isinstance(inner.value, bool) else str(inner.value)
+        if kind == "String":
+            return inner._replace(value=text)
+        if kind == "Boolean":
+            return inner._replace(value=text.lower() == "true")
+        try:
+            return inner._replace(value=float(text) if kind == "Double" else int(text))
+        except ValueError:
+            return UNKNOWN
+
+    def _unit(self, node: Node) -> int:
+        return _UNITS.get(self.written(node).rpartition(".")[2].capitalize(), 0)
+
+    def shown(self, node: Node | None) -> list[tuple[str | None, str]]:
+        """The texts that a config file would hold in an expression's place, each with how sure it is; None for an unknown one."""
+        value = self.value(node)
+        ways = options(value)
+        return [(_text(way), "branch" if len(ways) > 1 else getattr(way, "sure", "sure")) for way in ways]
+
+    # -- texts
+
+    def body(self, node: Node) -> Span:
+        """The span of a text without its quotes, of anything else its whole span."""
+        span = self.span(node)
+        if node.type == "string_literal":
+            quote = 3 if self.text.startswith('"""', span.start) else 1
+            if span.end - span.start > 2 * quote:
+                return Span(span.start + quote, span.end - quote)
+        return span
+
+    def text_of(self, node: Node | None) -> Text | None:
+        """The text an expression makes, with what is unknown masked; None when no part of it is known."""
+        parts = self._parts(node, 0)
+        if parts is None or all(set(part) <= {MASK} for part, _ in parts):
+            return None
+        return self._whole.compose(parts)
+
+    def _parts(self, node: Node | None, level: int) -> list[tuple[str, int]] | None:
+        if node is None or level > 400:
+            return None
+        if node.type == "string_literal":
+            return self._literal(node)
+        if node.type == "parenthesized_expression" and node.named_children:
+            return self._parts(node.named_children[0], level + 1)
+        if node.type == "binary_expression" and self.written(node.child_by_field_name("operator")) == "+":
+            sides = [node.child_by_field_name(name) for name in ("left", "right")]
+            return [part for side in sides if side is not None for part in self._parts(side, level + 1) or self._hole(side)]
+        if node.type in ("identifier", "field_access") and (declared := self._named(node)) is not None:
+            inner = self.given(declared)
+            return self._parts(inner, level + 1) if inner is not None else None
+        if node.type == "method_invocation":
+            owner, given = node.child_by_field_name("object"), self.arguments(node)
+            if self.name(node) == "format" and self.written(owner) == "String" and given:
+                return self._formatted(self._parts(given[0], level + 1))
+            if self.name(node) == "formatted" and owner is not None:
+                return self._formatted(self._parts(owner, level + 1))
+            if self.name(node) == "join" and self.written(owner) == "String" and given:
+                between = self._parts(given[0], level + 1)
+                found: list[tuple[str, int]] = []
+                for number, part in enumerate(given[1:]):
+                    found += [*((between or []) if number else []), *(self._parts(part, level + 1) or self._hole(part))]
+                return found or None
+            if self.name(node) in ("stripIndent", "trim", "strip", "toString") and owner is not None:
+                return self._parts(owner, level + 1)
+            own = self.method_called(node)
+            if own is not None and not given:
+                return self._parts(self.returned(own), level + 1)
+        value = self.value(node)
+        if isinstance(value, Known) and isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
+            return [(char, node.start_byte) for char in str(value.value)]
+        return None
+
+    def _hole(self, node: Node) -> list[tuple[str, int]]:
+        return [(MASK * max(1, node.end_byte - node.start_byte), node.start_byte)]
+
+    def _formatted(self, parts: list[tuple[str, int]] | None) -> list[tuple[str, int]] | None:
+        if parts is None:
+            return None
+        return [
+            (_PRINTF.sub(lambda match: "%" * len(match.group()) if match.group() == "%%" else MASK * len(match.group()), part), at)
+            for part, at in parts
+        ]
+
+    def _literal(self, node: Node) -> list[tuple[str, int]]:
+        """A literal's characters with where they stand; escapes by themselves."""
+        found: list[tuple[str, int]] = []
+        span = self.body(node)
+        at = span.start
+        for child in [*node.children, None]:
+            if child is not None and child.type != "escape_sequence":
+                continue
+            stop = child.start_byte if child is not None else span.end
+            if stop > at:
+                found.append((self.text[at:stop], at))
+            if child is not None:
+                found.append((_unescaped(self.written(child)), child.start_byte))
+                at = child.end_byte
+        return found if self.written(node) not in ('""', '""""""') else []
+
+
+def _unescaped(text: str) -> str:
+    if text[1:2] == "u":
+        return chr(int(text.lstrip("\\u"), 16))
+    if text[1:2].isdigit():
+        return chr(int(text[1:], 8))
+    return "" if text[1:2] in ("\n", "\r") else _ESCAPES.get(text[1:2], text[1:])
+
+
+def _text(value: Value) -> str | None:
+    if isinstance(value, Millis):
+        return f"{int(value.value)} ms"
+    if isinstance(value, Symbol):
+        return value.last
+    if isinstance(value, Known):
+        inner = value.value
+        return ("true" if inner else "false") if isinstance(inner, bool) else str(inner)
+    return None
+
+
+def below(node: Node, kind: str) -> Iterator[Node]:
+    """The nodes of a type below another, in source order."""
+    waiting = [node]
+    while waiting:
+        at = waiting.pop()
+        if at.type == kind:
+            yield at
+        waiting += reversed(at.named_children)

@@ -1,0 +1,300 @@
+"""Java programs become the settings, sources and statements that a config file or PyFlink would hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.cli import main
+from shoal.facts import Block, Setting, Statement
+from shoal.model import Source
+from shoal.readers import Reading, read
+from tests.python.reading import blocks, settings
+
+CP = "execution.checkpointing."
+IMPORTS = """package com.acme.jobs;
+import org.apache.flink.api.common.restartstrategy.RestartStrategies;
+import org.apache.flink.configuration.*;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.streaming.api.CheckpointingMode;
+import org.apache.flink.streaming.api.environment.ExternalizedCheckpointCleanup;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.*;
+"""
+ENV = "StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+
+
+def reading(text: str) -> Reading:
+    out = read(Source("src/main/java/com/acme/jobs/Job.java", "java", text.encode()))[0]
+    assert not out.problems, out.problems
+    return out
+
+
+def program(body: str, members: str = "") -> Reading:
+    return reading(f"{IMPORTS}public class Job {{\n{members}\npublic static void main(String[] args) throws Exception {{\n{body}\n}}\n}}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("env.enableCheckpointing(60_000L);", {CP + "interval": "60000"}),
+        ("env.enableCheckpointing(60000, CheckpointingMode.AT_LEAST_ONCE);", {CP + "interval": "60000", CP + "mode": "AT_LEAST_ONCE"}),
+        ("env.getCheckpointConfig().setCheckpointTimeout(5 * 1000);", {CP + "timeout": "5000"}),
+        ("CheckpointConfig c = env.getCheckpointConfig(); c.setMinPauseBetweenCheckpoints(500);", {CP + "min-pause": "500"}),
+        ("var c = env.getCheckpointConfig(); c.setCheckpointTimeout(Duration.ofMinutes(2).toMillis());", {CP + "timeout": "120000"}),
+        ("env.getCheckpointConfig().setCheckpointTimeout(TimeUnit.SECONDS.toMillis(30));", {CP + "timeout": "30000"}),
+        ("env.getCheckpointConfig().enableUnalignedCheckpoints();", {CP + "unaligned.enabled": "true"}),
+        ("env.getCheckpointConfig().setFailOnCheckpointingErrors(false);", {CP + "tolerable-failed-checkpoints": "2147483647"}),
+        ('env.getCheckpointConfig().setCheckpointStorage("s3://a");', {CP + "dir": "s3://a"}),
+        (
+            'env.getCheckpointConfig().setCheckpointStorage(new FileSystemCheckpointStorage(new Path("s3://a")));',
+            {CP + "storage": "filesystem", CP + "dir": "s3://a"},
+        ),
+        ("env.setStateBackend(new EmbeddedRocksDBStateBackend(true));", {"state.backend.type": "rocksdb", CP + "incremental": "true"}),
+        ('env.setStateBackend((StateBackend) new FsStateBackend("s3://a"));', {"state.backend.type": "hashmap", CP + "dir": "s3://a"}),
+        (
+            "env.setRestartStrategy(RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, Time.of(10, TimeUnit.SECONDS)));",
+            {
+                "restart-strategy.type": "fixed-delay",
+                "restart-strategy.fixed-delay.attempts": "2147483647",
+                "restart-strategy.fixed-delay.delay": "10000 ms",
+            },
+        ),
+        ("env.setRestartStrategy(RestartStrategies.noRestart());", {"restart-strategy.type": "none"}),
+        ("env.setParallelism(4).setMaxParallelism(128);", {"parallelism.default": "4", "pipeline.max-parallelism": "128"}),
+        ("env.setBufferTimeout(-1);", {"execution.buffer-timeout.enabled": "false"}),
+        ("if (local) { env.enableCheckpointing(1000); }", {CP + "interval": "1000 (branch)"}),
+        ("env.enableCheckpointing(local ? 1000 : 60000);", {CP + "interval": "60000 (branch)"}),
+        ('env.enableCheckpointing(Long.parseLong(System.getenv().getOrDefault("I", "7")));', {CP + "interval": "7 (default)"}),
+        ('ParameterTool p = ParameterTool.fromArgs(args); env.enableCheckpointing(p.getLong("i", 9L));', {CP + "interval": "9 (default)"}),
+        ("env.enableCheckpointing(Long.parseLong(args[0]));", {CP + "interval": "?"}),
+        ("long ms = 1; ms = 2; env.enableCheckpointing(ms);", {CP + "interval": "?"}),
+        ("env.enableCheckpointing(INTERVAL);", {CP + "interval": "30000"}),
+        ("env.enableCheckpointing(Job.INTERVAL);", {CP + "interval": "30000"}),
+        ("tune(env);", {CP + "timeout": "1000"}),
+    ],
+)
+def test_job_settings(body: str, expected: dict[str, str]) -> None:
+    members = "static final long INTERVAL = 30 * 1000;\n"
+    if "tune" in body:
+        members += "static void tune(StreamExecutionEnvironment e) { e.getCheckpointConfig().setCheckpointTimeout(1000); }"
+    assert settings(program(ENV + body, members), "job") == expected
+
+
+def test_configurations_belong_to_the_environment_that_is_given_them() -> None:
+    body = """
+    Configuration conf = new Configuration();
+    conf.setString("state.backend.type", "rocksdb");
+    conf.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(10));
+    conf.set(ExternalizedCheckpoints.UNHEARD_OF, 1);
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(conf);
+    """
+    out = program(body)
+    assert settings(out, "job") == {"state.backend.type": "rocksdb", CP + "interval": "10000 ms"}
+    assert [fact.open for fact in out.facts if isinstance(fact, Block)] == [True], "what the last one sets is not known"
+
+
+@pytest.mark.parametrize(
+    ("body", "hidden"),
+    [
+        (ENV, False),
+        (ENV + "StreamTableEnvironment t = StreamTableEnvironment.create(env);", False),
+        (ENV + "Checkpoints.configure(env);", True),
+        ("StreamExecutionEnvironment env = Environments.create(args);\nenv.enableCheckpointing(1000);", True),
+        ("StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(Conf.load());", True),
+        ("StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());", False),
+    ],
+)
+def test_settings_made_elsewhere_leave_a_block_open(body: str, hidden: bool) -> None:
+    assert [fact.open for fact in program(body).facts if isinstance(fact, Block)] == [hidden]
+
+
+def test_a_local_environment_is_no_job() -> None:
+    assert not blocks(program("StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();"))
+
+
+def test_kafka_sources_and_sinks() -> None:
+    body = """
+    Properties p = new Properties();
+    p.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+    p.put("isolation.level", "read_committed");
+    KafkaSource<String> source = KafkaSource.<String>builder()
+        .setBootstrapServers("a:9092," + "b:9092")
+        .setTopics("orders", "returns")
+        .setGroupId(GROUP)
+        .setStartingOffsets(OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST))
+        .setProperties(p)
+        .build();
+    KafkaSinkBuilder<String> builder = KafkaSink.builder();
+    builder.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE);
+    builder.setRecordSerializer(KafkaRecordSerializationSchema.builder().setTopic("out").build());
+    KafkaSink<String> sink = builder.setTransactionalIdPrefix("orders").build();
+    """
+    out = program(ENV + body, 'private static final String GROUP = "shop";')
+    assert settings(out, "source") == {
+        "properties.bootstrap.servers": "a:9092,b:9092",
+        "topic": "orders;returns",
+        "properties.group.id": "shop",
+        "scan.startup.mode": "group-offsets",
+        "properties.auto.offset.reset": "latest",
+        "properties.isolation.level": "read_committed",
+    }
+    assert settings(out, "sink") == {
+        "sink.delivery-guarantee": "exactly-once",
+        "sink.transactional-id-prefix": "orders",
+        "topic": "out",
+    }
+
+
+def test_the_consumer_and_producer_before_them() -> None:
+    body = """
+    FlinkKafkaConsumer<String> consumer = new FlinkKafkaConsumer<>("orders", new SimpleStringSchema(), properties());
+    consumer.setStartFromLatest();
+    FlinkKafkaProducer<String> producer = new FlinkKafkaProducer<>("out", schema, properties(), FlinkKafkaProducer.Semantic.EXACTLY_ONCE);
+    """
+    members = 'static Properties properties() { Properties p = new Properties(); p.put("group.id", "shop"); return p; }'
+    imports = "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;"
+    out = reading(f"{IMPORTS}{imports}\npublic class Job {{\n{members}\nvoid run() {{\n{body}\n}}\n}}\n")
+    assert settings(out, "source") == {"topic": "orders", "properties.group.id": "shop", "scan.startup.mode": "latest-offset"}
+    assert settings(out, "sink")["topic"] == "out"
+
+
+def test_kafka_clients_and_what_may_be_hidden() -> None:
+    body = """
+    Map<String, Object> conf = new HashMap<>();
+    conf.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, "x");
+    conf.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10_000);
+    try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(conf)) { consumer.poll(Duration.ofMillis(100)); }
+    KafkaProducer<String, String> producer = new KafkaProducer<>(Map.of("acks", "0", "linger.ms", 5));
+    Properties loaded = new Properties();
+    loaded.load(new FileReader(args[0]));
+    new KafkaProducer<String, String>(loaded);
+    """
+    out = program(body)
+    assert settings(out, "consumer") == {"key.deserializer": "x", "session.timeout.ms": "10000"}
+    assert settings(out, "producer") == {"acks": "0", "linger.ms": "5"}
+    assert [(fact.role, fact.open) for fact in out.facts if isinstance(fact, Block)] == [
+        ("consumer", False),
+        ("producer", False),
+        ("producer", True),
+    ]
+
+
+def test_sql_in_texts_of_several_lines_and_put_together() -> None:
+    body = '''
+    TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    t.executeSql("""
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka',
+          'scan.startup.mode' = 'latest-offset'
+        )""");
+    t.executeSql("CREATE TABLE out (id STRING) WITH ('connector' = '" + CONNECTOR + "', 'path' = '" + args[0] + "')");
+    t.executeSql(String.format("INSERT INTO %s SELECT id FROM orders", "out"));
+    '''
+    members = 'static final String CONNECTOR = "filesystem";'
+    out = program(body, members)
+    found = {fact.key: fact for fact in out.facts if isinstance(fact, Setting)}
+    mode = found["scan.startup.mode"]
+    assert out.raw[mode.value_span.start : mode.value_span.end] == "latest-offset"
+    assert [fact.text for fact in out.facts if isinstance(fact, Setting) and fact.key == "connector"] == ["kafka", "filesystem"]
+    assert not found["path"].known
+    assert [(fact.kind, fact.sources) for fact in out.facts if isinstance(fact, Statement)] == [("insert", ("orders",))]
+
+
+def test_offsets_are_those_of_the_file_whatever_alphabet_comments_are_in() -> None:
+    out = program("// 检查点 \U0001f680 настройка\n" + ENV + "env.enableCheckpointing(1234); // «ms»\n")
+    (setting,) = [fact for fact in out.facts if isinstance(fact, Setting)]
+    assert out.raw[setting.value_span.start : setting.value_span.end] == "1234"
+    assert setting.comment == "«ms»"
+
+
+def test_beam_reads_of_kafka() -> None:
+    body = """
+    Pipeline p = Pipeline.create(options);
+    p.apply(KafkaIO.<String, String>read().withBootstrapServers("a:9092").withTopic("orders").commitOffsetsInFinalize());
+    """
+    out = reading(f"import org.apache.beam.sdk.io.kafka.KafkaIO;\nclass Job {{ void run() {{ {body} }} }}\n")
+    assert blocks(out) == [("beam", "pipeline"), ("beam", "transform"), ("kafka", "consumer")]
+    assert settings(out, "transform") == {"topics": "orders", "commit_offset_in_finalize": "true"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import org.apache.flink.*;\nclass Job { void run( { ((( } env.enableCheckpointing(1);",
+        "import org.apache.flink.*;\n" + "(" * 20_000,
+        "import org.apache.flink.*;\nclass A { int a = " + "1+" * 20_000 + "1; }",
+        "import org.apache.flink.*;\nclass A { void f() { a" + ".b()" * 5_000 + "; } }",
+        'import org.apache.flink.*;\nclass A { String s = "',
+        "import org.apache.flink.*;\nclass A { int a = a; String s = t; String t = s; void f() { env.enableCheckpointing(a); g(s); } }",
+    ],
+)
+def test_no_text_ends_the_reader(text: str) -> None:
+    reading(text)
+
+
+def test_what_is_no_streaming_code_yields_nothing() -> None:
+    assert not reading('class A { String s = "apache"; }').facts
+    assert not reading("package org.apache.flink.runtime;\nimport org.apache.flink.api.common.JobID;\nclass A { }").facts
+
+
+def audit(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str, int]]:
+    main(["audit", "--no-cache", "-q", "--format", "json", *arguments, str(folder)])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    return [(item["rule"], item["places"][0]["path"].rpartition("/")[2], item["places"][0]["start"]["line"]) for item in found]
+
+
+SOURCES = """package com.acme.sources;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+public class Sources {
+    public static KafkaSource<String> orders() {
+        return KafkaSource.<String>builder()
+            .setStartingOffsets(OffsetsInitializer.latest())
+            .setBootstrapServers("a:9092").setTopics("orders").setGroupId("shop").build();
+    }
+}
+"""
+MAIN = """package com.acme;
+import com.acme.sources.Sources;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Main {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.fromSource(Sources.orders(), null, "orders").print();
+        env.execute();
+    }
+}
+"""
+
+
+def test_a_class_of_the_project_is_part_of_the_job_that_imports_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = tmp_path / "src" / "main" / "java" / "com" / "acme"
+    (code / "sources").mkdir(parents=True)
+    (code / "sources" / "Sources.java").write_text(SOURCES)
+    (code / "Main.java").write_text(MAIN)
+    (tmp_path / "pom.xml").write_text("<project></project>\n")
+    conf = tmp_path / "flink-conf.yaml"
+    conf.write_text("parallelism.default: 2\n")
+    rule = ("--select", "latest-offset-without-checkpointing")
+    assert audit(tmp_path, capsys, *rule) == [("latest-offset-without-checkpointing", "Sources.java", 7)]
+    conf.write_text("execution.checkpointing.interval: 1 min\n")
+    assert audit(tmp_path, capsys, *rule) == []
+
+
+def test_a_comment_silences_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    job = MAIN.replace("env.execute", "env.getCheckpointConfig().setCheckpointTimeout(500);\n        env.execute")
+    (tmp_path / "Main.java").write_text(job)
+    assert audit(tmp_path, capsys, "--select", "checkpoint-timeout-too-short") == [("checkpoint-timeout-too-short", "Main.java", 8)]
+    (tmp_path / "Main.java").write_text(job.replace("(500);", "(500); // shoal: ignore[checkpoint-timeout-too-short] a demo"))
+    main(["audit", "--no-cache", "-q", "--format", "json", "--select", "checkpoint-timeout-too-short", str(tmp_path)])
+    assert [item["status"] for item in json.loads(capsys.readouterr().out)["findings"]] == ["suppressed"]
