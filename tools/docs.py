@@ -27,6 +27,7 @@ ENGINES = {
     "kafka": "Kafka",
     "beam": "Beam",
     "python": "Python job code",
+    "java": "Java job code",
     "asyncio": "asyncio",
     "jobs": "Whole jobs (code, config and manifests together)",
     "shoal": "shoal itself",
