@@ -21,7 +21,7 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
-    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"apache.kafka",), "spark": (), "asyncio": ()},
+    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner")},
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",)},

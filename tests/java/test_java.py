@@ -185,6 +185,18 @@ def test_kafka_clients_and_what_may_be_hidden() -> None:
     ]
 
 
+def test_clients_that_spring_makes() -> None:
+    text = """import java.util.*;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.springframework.kafka.core.*;
+class Config {
+    Map<String, Object> conf() { Map<String, Object> conf = new HashMap<>(); conf.put(ProducerConfig.ACKS_CONFIG, "1"); return conf; }
+    ProducerFactory<String, String> producers() { return new DefaultKafkaProducerFactory<>(conf()); }
+}
+"""
+    assert settings(reading(text), "producer") == {"acks": "1"}
+
+
 def test_sql_in_texts_of_several_lines_and_put_together() -> None:
     body = '''
     TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());

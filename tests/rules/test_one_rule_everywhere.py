@@ -45,6 +45,21 @@ PLACES = {
         "from apache_beam.io.kafka import ReadFromKafka\n"
         'read = ReadFromKafka({"bootstrap.servers": "b:9092", "session.timeout.ms": "10000", "heartbeat.interval.ms": "10000"}, ["t"])\n'
     ),
+    "Consumer.java": (
+        "import java.util.Properties;\nimport org.apache.kafka.clients.consumer.ConsumerConfig;\nimport org.apache.kafka.clients.consumer.KafkaConsumer;\n"
+        "class Consumer { void run() { Properties p = new Properties(); p.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10000);"
+        ' p.put("heartbeat.interval.ms", 10000); new KafkaConsumer<String, String>(p); } }\n'
+    ),
+    "FlinkSource.java": (
+        "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+        'class FlinkSource { Object s = KafkaSource.<String>builder().setBootstrapServers("b:9092").setTopics("t").setGroupId("g")'
+        '.setProperty("session.timeout.ms", "10000").setProperty("heartbeat.interval.ms", "10000").build(); }\n'
+    ),
+    "BeamSource.java": (
+        "import java.util.Map;\nimport org.apache.beam.sdk.io.kafka.KafkaIO;\n"
+        "class BeamSource { Object read = KafkaIO.<String, String>read()"
+        '.withConsumerConfigUpdates(Map.of("session.timeout.ms", 10000, "heartbeat.interval.ms", 10000)); }\n'
+    ),
     "plain.py": (
         "from kafka import KafkaConsumer\nconsumer = KafkaConsumer('t', bootstrap_servers='b:9092', session_timeout_ms=10000, heartbeat_interval_ms=10000)\n"
     ),
