@@ -114,6 +114,16 @@ def test_settings_made_elsewhere_leave_a_block_open(body: str, hidden: bool) -> 
     assert [fact.open for fact in program(body).facts if isinstance(fact, Block)] == [hidden]
 
 
+def test_helpers_that_are_given_an_environment() -> None:
+    out = reading(IMPORTS + "class Checkpoints { static void on(StreamExecutionEnvironment env) { env.enableCheckpointing(500); } }")
+    assert settings(out, "job") == {CP + "interval": "500"}
+    assert [fact.open for fact in out.facts if isinstance(fact, Block)] == [True]
+    out = reading(
+        IMPORTS + """class Shop { void run() { setup.tables().executeSql("INSERT INTO a SELECT * FROM b"); db.executeSql("DELETE"); } }"""
+    )
+    assert [fact.kind for fact in out.facts if isinstance(fact, Statement)] == ["insert"]
+
+
 def test_a_local_environment_is_no_job() -> None:
     assert not blocks(program("StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();"))
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from shoal.facts import Block, Unknown
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, Symbol, options
+from shoal.readers.delegate import is_flink_sql
 
 _PLAIN = {java(name): plain for name, plain in PLAIN.items()}
 _TYPED = {java(name): plain for name, plain in TYPED.items()}
@@ -20,6 +24,7 @@ _RESTARTS = {java(name): value for name, value in RESTARTS.items()}
 _SQL = {java(name): position for name, position in SQL.items()}
 _ENVIRONMENTS = (ENVIRONMENT, *TABLE_ENVIRONMENTS)
 _PARTS = (*_ENVIRONMENTS, "CheckpointConfig", "ExecutionConfig", "TableConfig", "StatementSet", "EnvironmentSettings")
+_STATEMENT = pattern(r"\s*(?:INSERT\s+(?:INTO|OVERWRITE)|CREATE\s+(?:TEMPORARY\s+)?(?:VIEW|TABLE|CATALOG|FUNCTION))\s", re.IGNORECASE)
 _MAKES = ("method_invocation", "object_creation_expression")
 _SETTERS = frozenset({"setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "set"})
 _SIDES = {
@@ -28,6 +33,8 @@ _SIDES = {
     "FlinkKafkaConsumer": ("source", True),
     "FlinkKafkaConsumer011": ("source", True),
     "FlinkKafkaConsumer010": ("source", True),
+    "FlinkKafkaConsumer09": ("source", True),
+    "FlinkKafkaConsumer08": ("source", True),
     "FlinkKafkaProducer": ("sink", True),
     "FlinkKafkaProducer011": ("sink", True),
 }
@@ -150,6 +157,12 @@ class _Flink:
             return next(iter(blocks.values()))
         return None
 
+    def _loose(self, call: Node) -> Block:
+        """The block of what is set on environments that are made in other files."""
+        if -1 not in self.jobs:
+            self.jobs[-1] = self.sheet.block("flink", "job", self.sheet.name_span(call), open=True)
+        return self.jobs[-1]
+
     def _job_call(self, name: str, call: Node) -> None:
         source = self.source
         owner = call.child_by_field_name("object")
@@ -159,7 +172,7 @@ class _Flink:
             return
         if kind not in _PARTS and not (kind == "Configuration" and name in _SETTERS):
             return
-        block = self._block(owner)
+        block = self._block(owner) or (self._loose(call) if kind != "Configuration" else None)
         given = source.arguments(call)
         if block is None:
             return
@@ -269,21 +282,12 @@ class _Flink:
 
     def _sql(self, call: Node, owner: Node | None, kind: str) -> None:
         given = self.source.arguments(call)
-        if not given or kind not in (*TABLE_ENVIRONMENTS, "StatementSet"):
-            return
-        text = self.source.text_of(given[0])
-        if text is None or not text.text.strip():
+        text = self.source.text_of(given[0]) if given and kind in (*TABLE_ENVIRONMENTS, "StatementSet", "") else None
+        if text is None or not text.text.strip() or not (kind or is_flink_sql(text.text) or _STATEMENT.match(text.text)):
             return
         from shoal.readers.sql import read_sql
 
-        parent = self._block(owner)
-        if parent is None:
-            if not self.jobs:
-                parent = self.sheet.block("flink", "job", self.sheet.name_span(call), open=True)
-                self.jobs[-1] = parent
-            else:
-                parent = next(iter(self.jobs.values()))
-        read_sql(text, self.sheet.out, parent)
+        read_sql(text, self.sheet.out, self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call))
 
     # -- sources and sinks
 
