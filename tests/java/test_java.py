@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli import main
-from shoal.facts import Block, Setting, Statement
+from shoal.facts import Block, Setting, Statement, Usage
 from shoal.model import Source
 from shoal.readers import Reading, read
 from tests.python.reading import blocks, settings
@@ -243,6 +243,26 @@ def test_beam_reads_of_kafka() -> None:
     out = reading(f"import org.apache.beam.sdk.io.kafka.KafkaIO;\nclass Job {{ void run() {{ {body} }} }}\n")
     assert blocks(out) == [("beam", "pipeline"), ("beam", "transform"), ("kafka", "consumer")]
     assert settings(out, "transform") == {"topics": "orders", "commit_offset_in_finalize": "true"}
+
+
+def test_what_rules_about_whole_jobs_ask_of_operators() -> None:
+    body = """
+    env.fromSource(source, watermarks, "orders").map(text -> MAPPER.readValue(text, Order.class))
+        .map(text -> { try { return MAPPER.readTree(text); } catch (IOException error) { return null; } });
+    AsyncDataStream.unorderedWait(orders, new Lookup(), 5, TimeUnit.MINUTES, 100);
+    """
+    members = """static final ObjectMapper MAPPER = new ObjectMapper();
+    static class Parse extends RichMapFunction<String, Order> { public Order map(String text) { return new Gson().fromJson(text, Order.class); } }
+    static class Seen extends KeyedProcessFunction<String, Order, Order> { State s = state(new ValueStateDescriptor<>("s", Long.class)); }
+    """
+    out = program(ENV + body, members)
+    found = sorted((fact.kind, fact.detail) for fact in out.facts if isinstance(fact, Usage) and fact.kind != "import")
+    assert found == [
+        ("async-timeout", "300000"),
+        ("keyed-state", "ValueStateDescriptor"),
+        ("unguarded-parse", "flink:fromJson"),
+        ("unguarded-parse", "flink:readValue"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from shoal.facts import Block, Usage
+from shoal.java.constants import ENVIRONMENT
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.python.values import Known, Millis, names, options
@@ -52,12 +54,52 @@ _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
+_PARSERS = {
+    "ObjectMapper": names("readValue readTree"),
+    "JsonMapper": names("readValue readTree"),
+    "Gson": names("fromJson"),
+    "class:JSON": names("parseObject parseArray parse"),
+    "class:JSONObject": names("parseObject parse"),
+    "class:JsonParser": names("parseString"),
+}
+_APPLIES = names("map flatMap filter process")
+_SCHEMAS = re.compile(r"(?:Abstract|Kafka(?:Record)?)?DeserializationSchema")
+_STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
+
+
 def collect(sheet: Sheet) -> None:
     source = sheet.source
+    job = next((fact.id for fact in sheet.out.facts if isinstance(fact, Block) and fact.role == "job"), "")
+
+    def add(kind: str, detail: str, node: Node) -> None:
+        sheet.out.facts.append(Usage(kind, detail, sheet.out.place(source.span(node)), job))
+
+    for call in source.calls:
+        name, owner, given = source.name(call), source.type_of(call.child_by_field_name("object")), source.arguments(call)
+        if owner == "class:AsyncDataStream" and len(given) >= 4:
+            wait = _millis(sheet, given[2], given[3])
+            if wait:
+                add("async-timeout", str(wait), given[2])
+        elif name == "socketTextStream" and owner in (ENVIRONMENT, "") and given:
+            sheet.out.oddity("socket-source", name, sheet.name_span(call))
+        elif name in _PARSERS.get(owner, ()) and _fails_the_job(sheet, call):
+            add("unguarded-parse", f"flink:{name}", source.name_node(call))
+    lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
+    for node in source.news:
+        kind, owned = source.type_of(node), source.class_of(node)
+        if _STATES.fullmatch(kind):
+            where = node.child_by_field_name("type") or node
+            add("keyed-state", kind, where)
+            kinds = _kinds(sheet, node)
+            keyed = any(map(_OPERATOR.fullmatch, kinds)) and not any(
+                "Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds
+            )
+            if lasting and keyed and owned is not None and not re.search(r"\.(?:clear|remove)\(", source.written(owned)):
+                sheet.out.oddity("state-never-cleared", kind, source.span(where))
     for method in source.methods:
         body = method.child_by_field_name("body")
         name = source.name(method)
-        if body is None or not (name in _METHODS or name == "timeout"):
+        if body is None or not (name in _METHODS or name in ("timeout", "open")):
             continue
         kinds = _kinds(sheet, method)
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
@@ -66,12 +108,14 @@ def collect(sheet: Sheet) -> None:
             _waits(sheet, body, name)
             if name == "onTimer":
                 _timers(sheet, body)
+        elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
+            _workers(sheet, method, body)
 
 
-def _kinds(sheet: Sheet, method: Node) -> list[str]:
-    """What the class of a method extends and implements, by simple names: Flink's alone, as far as imports say whose they are."""
+def _kinds(sheet: Sheet, inside: Node) -> list[str]:
+    """What the class around a method or a node extends and implements, by simple names: Flink's alone, as far as imports say whose they are."""
     source = sheet.source
-    owner = source.class_of(method)
+    owner = source.class_of(inside)
     if owner is None:
         return []
     if owner.type == "object_creation_expression":
@@ -234,3 +278,47 @@ def _timers(sheet: Sheet, body: Node) -> None:
     for call in sheet.source.calls:
         if sheet.source.name(call) in _DELETES and body.start_byte <= call.start_byte < body.end_byte and _loop_around(call, body):
             sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call))
+
+
+# -- workers
+
+
+def _workers(sheet: Sheet, method: Node, body: Node) -> None:
+    """Threads and executors that `open` starts in a class that stops none."""
+    source = sheet.source
+    owner = source.class_of(method)
+    if owner is None or re.search(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)", source.written(owner)):
+        return
+    for call in source.calls:
+        if not body.start_byte <= call.start_byte < body.end_byte:
+            continue
+        kind = source.type_of(call.child_by_field_name("object"))
+        if (kind == "class:Executors" and source.name(call).startswith("new")) or (kind == "Thread" and source.name(call) == "start"):
+            sheet.out.oddity("worker-not-stopped", f"{kind.removeprefix('class:')}.{source.name(call)}", sheet.name_span(call))
+
+
+# -- records
+
+
+def _fails_the_job(sheet: Sheet, call: Node) -> bool:
+    """Whether an exception of a call reaches Flink: it stands in an operator, or in a lambda that is one, and nothing around it catches."""
+    source = sheet.source
+    at = call.parent
+    while at is not None:
+        if at.type == "try_statement" and any(child.type == "catch_clause" for child in at.children):
+            return False
+        if at.type == "lambda_expression":
+            given = at.parent.parent if at.parent is not None and at.parent.type == "argument_list" else None
+            return given is not None and source.name(given) in _APPLIES and source.type_of(given.child_by_field_name("object")) == ""
+        if at.type == "method_declaration":
+            name, kinds = source.name(at), _kinds(sheet, at)
+            schema = name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds)
+            return schema or (name in _METHODS and any(_OPERATOR.fullmatch(kind) for kind in kinds))
+        at = at.parent
+    return False
+
+
+def _millis(sheet: Sheet, node: Node, unit: Node) -> int:
+    """A length of time that a number and a `TimeUnit` say, in milliseconds; 0 when it is not known."""
+    value = sheet.source.value(node)
+    return int(value.value * sheet.source.unit(unit)) if isinstance(value, Known) and isinstance(value.value, (int, float)) else 0

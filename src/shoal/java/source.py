@@ -376,11 +376,11 @@ class Source:
                 else UNKNOWN
             )
         if made in ("Duration", "Time") and name == "of" and len(given) == 2:
-            inner, unit = self.value(given[0], level + 1), self._unit(given[1])
+            inner, unit = self.value(given[0], level + 1), self.unit(given[1])
             return Millis(inner.value * unit, inner.sure) if unit and isinstance(inner, Known) else UNKNOWN
         if name == "toMillis" and owner is not None:
             inner = self.value(given[0] if given else owner, level + 1)
-            if given and isinstance(inner, Known) and (unit := self._unit(owner)):
+            if given and isinstance(inner, Known) and (unit := self.unit(owner)):
                 return Known(inner.value * unit, inner.sure)
             return Known(int(inner.value), inner.sure) if isinstance(inner, Millis) else UNKNOWN
         if name in _PARSERS and len(given) == 1 and made in ("Integer", "Long", "Boolean", "Double", "String"):
@@ -420,7 +420,8 @@ class Source:
         except ValueError:
             return UNKNOWN
 
-    def _unit(self, node: Node) -> int:
+    def unit(self, node: Node) -> int:
+        """The milliseconds of a `TimeUnit`; 0 for anything else."""
         return _UNITS.get(self.written(node).rpartition(".")[2].capitalize(), 0)
 
     def shown(self, node: Node | None) -> list[tuple[str | None, str]]:
