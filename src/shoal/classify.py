@@ -37,6 +37,8 @@ _ENDINGS = {
     "tf": "terraform",
     "java": "java",
 }
+# Files of program code, in which a setting's key and value are expressions.
+PROGRAMS = (".py", ".ipynb", ".java")
 _TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample"})
 
 

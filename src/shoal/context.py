@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Union
 
+from shoal.classify import PROGRAMS
 from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting
 from shoal.lazy import pattern
 from shoal.model import Edit, Finding, Fix, Place, weaker
@@ -108,7 +109,7 @@ _NUMBER = pattern(r"[-+]?\d[\d_.]*")
 
 def _takes(setting: Setting, new_value: str) -> bool:
     """Whether a value may be overwritten by another as plain text. Source code takes a number for a number, and text for a literal text."""
-    if not setting.path.endswith((".py", ".ipynb")):
+    if not setting.path.endswith(PROGRAMS):
         # what a chart's values or a variable's default fill in does not stand there
         return setting.sure != "default" or setting.value_span.end - setting.value_span.start == len(setting.text)
     if setting.value_span.end - setting.value_span.start != len(setting.text):

@@ -340,3 +340,19 @@ def test_a_comment_silences_a_finding(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "Main.java").write_text(job.replace("(500);", "(500); // shoal: ignore[checkpoint-timeout-too-short] a demo"))
     main(["audit", "--no-cache", "-q", "--format", "json", "--select", "checkpoint-timeout-too-short", str(tmp_path)])
     assert [item["status"] for item in json.loads(capsys.readouterr().out)["findings"]] == ["suppressed"]
+
+
+def test_fixes_overwrite_literals_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = """
+    p.put("acks", "All");
+    p.put("compression.type", CODE);
+    p.put(LINGER_MSS, 5);
+    p.put("batch.sizes", 5);
+    new KafkaProducer<String, String>(p);
+    """
+    members = 'static final String CODE = "GZIP", LINGER_MSS = "linger.mss";\n'
+    text = f"{IMPORTS}class Job {{\n{members}void run() {{\nProperties p = new Properties();\n{body}}}\n}}\n"
+    (tmp_path / "Job.java").write_text(text)
+    main(["check", "--fix", "--unsafe-fixes", "."])
+    assert (tmp_path / "Job.java").read_text() == text.replace('"All"', '"all"').replace('"batch.sizes"', '"batch.size"')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.classify import PROGRAMS
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
@@ -39,5 +40,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _counts(block: Block, sign: Block | None) -> bool:
-    script = block.role == "session" and not block.place.path.endswith((".py", ".ipynb", ".java"))
+    script = block.role == "session" and not block.place.path.endswith(PROGRAMS)
     return script or sign is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+from shoal.classify import PROGRAMS
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Value, value_of
 from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
@@ -109,9 +110,17 @@ class Reading:
             self._unquoted(key_span, key),
             self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text),
         )
+        if self.path.endswith(PROGRAMS):
+            key_span = self._told_apart(key_span, key)
+            value_span = self._told_apart(value_span, resolved if isinstance(resolved, str) else resolved.text)
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
         self.facts.append(made)
         return made
+
+    def _told_apart(self, span: Span, text: str) -> Span:
+        """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names."""
+        same_length = span.end - span.start == len(text)
+        return span if not same_length or self.raw[span.start : span.end] == text else Span(span.start, span.end - 1)
 
     def _unquoted(self, span: Span, text: str) -> Span:
         """The span inside the quotes, so that a fix replaces the text and leaves the quotes."""

@@ -22,7 +22,7 @@ from shoal.text import decode
 
 FIX_ALL = "source.fixAll.shoal"
 KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
-_MARKERS = {"sql": ("--",), "gradle": ("//",), "json": (), "notebook": (), "pom": (), "lock": ()}
+_MARKERS = {"sql": ("--",), "gradle": ("//",), "java": ("//", "--"), "json": (), "notebook": (), "pom": (), "lock": ()}
 # Formats whose texts may hold SQL.
 _HOLDING = frozenset({"python", "yaml"})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.classify import PROGRAMS
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job, numbers
@@ -42,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in judged(job, block):
             key = setting.key
-            if reader.option(key, reader.at) is not None or (setting.path.endswith((".py", ".ipynb", ".java")) and not whole(setting)):
+            if reader.option(key, reader.at) is not None or (setting.path.endswith(PROGRAMS) and not whole(setting)):
                 continue  # a method call stands for the key: which releases have the method is another question
             option = reader.option(key)
             if option is None or option.prefix:
