@@ -231,3 +231,17 @@ def test_a_producer_that_another_module_makes(shoal: Shoal, tmp_path: Path) -> N
     used = 'import confluent_kafka\nfrom clients import build_producer\n\nproducer = build_producer()\nproducer.produce("orders", b"1")\nproducer.flush()\n'
     write(tmp_path, {"clients.py": made, "orders.py": used})
     assert found(shoal("check", "--select", "produce-without-delivery-report", "--format", "json")) == [("orders.py", 5)]
+
+
+def test_a_class_of_another_module_that_makes_a_producer_with_itself(shoal: Shoal, tmp_path: Path) -> None:
+    made = "from confluent_kafka import Producer\n\n\nclass EventProducer:\n    def __init__(self, conf):\n        self.producer = Producer(conf)\n"
+    used = (
+        "import confluent_kafka\nfrom fastapi import FastAPI\n\nfrom clients import EventProducer\n\napp = FastAPI()\n\n\n"
+        '@app.post("/events")\ndef take(event: dict):\n    EventProducer({"bootstrap.servers": "broker:9092"}).send(event)\n'
+    )
+    rule = ("check", "--select", "producer-made-for-each-request", "--format", "json")
+    write(tmp_path, {"clients.py": made, "api.py": used})
+    assert found(shoal(*rule)) == [("api.py", 11)]
+    single = made.replace("    def __init__", "    def __new__(cls, conf):\n        return one(cls, conf)\n\n    def __init__")
+    write(tmp_path, {"clients.py": single})
+    assert found(shoal(*rule)) == []

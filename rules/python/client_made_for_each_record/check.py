@@ -138,7 +138,7 @@ def _client(module: Any, call: Call) -> str:
             if option.type in clients.CONSUMERS and clients.record_loops(module, option):
                 return ""  # what reads a topic to its end is a source, whatever it runs in
             return call.name
-    return ""
+    return call.name if clients.wrapped(module, call) else ""
 
 
 def _for_many(call: Call, where: Where) -> bool:

@@ -35,6 +35,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         else:
             continue
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+    for call in module.calls:
+        path = _route(call.function) if not call.spot.conditional and call.name[:1].isupper() else None
+        if path is not None and clients.wrapped(module, call) in clients.PRODUCERS:
+            message = f"each request to {path} makes a {call.name}, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+            yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
 
 
 def _dependency(module: Any, function: Function | None) -> bool:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from shoal.python.flow import NORMAL
 from shoal.python.tree import Call
-from shoal.python.values import Object, options
+from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -32,6 +32,17 @@ def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
                 if isinstance(option, Object) and option.node is call.node and option.type in kinds:
                     found.append((call, option))
     return found
+
+
+def wrapped(module: Module, call: Call) -> str:
+    """The type of the client that an object of the project's own class makes with itself: `OrderProducer()`; empty for none."""
+    if not call.name[:1].isupper():
+        return ""
+    value = module.value(call.node.func, call.spot)
+    if isinstance(value, ClassValue):
+        made = module.made_with(value.cls)
+        return made.type if made is not None else ""
+    return module.made_elsewhere(value.name) if isinstance(value, Symbol) else ""
 
 
 def held(module: Module, kinds: frozenset[str]) -> list[Object]:

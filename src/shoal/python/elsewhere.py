@@ -71,6 +71,10 @@ def is_client(name: str) -> bool:
     return _CLIENT.search(name.rpartition(".")[2]) is not None
 
 
+def is_kafka(value: Object) -> bool:
+    return value.type.startswith(_CLIENTS) and value.type.endswith(("Consumer", "Producer"))
+
+
 # -- constants
 
 
@@ -87,7 +91,7 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
     if isinstance(value, ClassValue):
         return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
     if isinstance(value, Object):
-        return ["o", value.type, value.call] if value.type.startswith(_CLIENTS) and value.type.endswith(("Consumer", "Producer")) else None
+        return ["o", value.type, value.call] if is_kafka(value) else None
     if level >= _DEEPEST:
         return None
     if isinstance(value, Mapping):
@@ -137,9 +141,10 @@ def has(module: Module) -> list[Usage]:
         value = module.elsewhere(value, None, end)
         for part in rest:
             value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
+        client = module.made_with(value.cls) if name.endswith("()") and isinstance(value, ClassValue) else None
         if name.endswith("()"):
             value = module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
-        data = encoded(module, value)
+        data = encoded(module, value) if client is None else ["w", client.type]
         text = json.dumps(data, separators=(",", ":"))
         if data is not None and len(text) <= _LONGEST:
             found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))

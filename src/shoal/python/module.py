@@ -1002,12 +1002,26 @@ class Module:
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
-        if elsewhere.is_client(name) and not elsewhere.is_foreign(name) and not symbol.last[:1].isupper():
+        if elsewhere.is_client(name) and not elsewhere.is_foreign(name):
             asked = f"{name}()"
             self.asked[asked] = None
             if asked in self._given:
                 return elsewhere.decoded(self._given[asked], node, spot)
         return UNKNOWN
+
+    def made_with(self, cls: ClassInfo) -> Object | None:
+        """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""
+        init = self.method(cls, "__init__") if not (cls.keywords or cls.decorators or self.method(cls, "__new__")) else None
+        for call in init.calls if init is not None else ():
+            for made in options(self.result(call)):
+                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made) and not call.spot.conditional:
+                    return made
+        return None
+
+    def made_elsewhere(self, name: str) -> str:
+        """The type of the Kafka client that the constructor of another module's class makes; empty for none."""
+        data = self._given.get(f"{name}()")
+        return data[1] if data is not None and data[0] == "w" else ""
 
     def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
         if name == "dict":

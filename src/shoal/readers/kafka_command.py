@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
+from shoal.lazy import pattern
+from shoal.model import Place
 from shoal.readers.command_words import Word, add_pair
 
 if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.readers import Reading
+
+# The tools that once asked ZooKeeper.
+_OLD = pattern(r"kafka-(?:topics|reassign-partitions|console-consumer|consumer-groups)(?:\.sh)?")
 
 
 def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: Block | None) -> None:
@@ -19,6 +25,10 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
         "--command-property": "client",
         "--override": "broker",
     }
+    told = next((word for word in words if word.value.split("=", 1)[0] == "--zookeeper"), None)
+    tool = next((name for name in (base, *(word.value.rsplit("/", 1)[-1] for word in words)) if _OLD.fullmatch(name)), "")
+    if told is not None and tool:
+        out.facts.append(Usage("zookeeper-option", tool.removesuffix(".sh"), Place(out.path, told.span)))
     blocks: dict[str, Block] = {}
     for index, word in enumerate(words):
         option = word.value.split("=", 1)[0]

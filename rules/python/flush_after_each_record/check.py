@@ -1,0 +1,55 @@
+"""`flush()` right after each `send()` or `produce()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Call
+
+_KINDS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    sends = module.named("send", "produce")
+    for call in module.named("flush"):
+        producers = [obj for obj in module.receivers(call) if obj.type in _KINDS]
+        own = [
+            send
+            for send in sends
+            if send.function is call.function and any(obj.node is made.node for obj in module.receivers(send) for made in producers)
+        ]
+        if not own or any(_round(send) is not _round(call) for send in own) or _now_and_then(call) or not _again(module, call, producers):
+            continue
+        message = (
+            "flush() after each record waits for the brokers to take it: one round trip a record, and no batches; flush once at the end"
+        )
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _round(call: Call) -> Any:
+    """The innermost loop around a call."""
+    return next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+
+
+def _now_and_then(call: Call) -> bool:
+    """Whether only some rounds come to it: `if count % 100 == 0`, or the end."""
+    inner = list(call.spot.arms)
+    while inner and inner[-1].kind != "loop":
+        if inner.pop().kind in ("if", "else", "and", "except", "case"):
+            return True
+    return call.spot.cleanup
+
+
+def _again(module: Any, call: Call, producers: list[Any]) -> bool:
+    """Whether it is done many times: in a loop, or in a function that is given what it sends to a producer of others."""
+    if _round(call) is not None:
+        return True
+    function = call.function
+    if function is None or any(made.spot.function is function for made in producers):
+        return False
+    return bool(function.decorators or [param for param in function.params if param.name != function.self_name])
