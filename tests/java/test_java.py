@@ -332,6 +332,40 @@ def test_a_class_of_the_project_is_part_of_the_job_that_imports_it(
     assert audit(tmp_path, capsys, *rule) == []
 
 
+DEPLOYMENT = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: %s}
+spec:
+  image: flink:1.20
+  flinkVersion: v1_20
+  flinkConfiguration:
+%s  jobManager: {resource: {memory: 2048m}}
+  taskManager: {resource: {memory: 2048m}}
+  job: {jarURI: local:///opt/app.jar, entryClass: com.acme.%s, upgradeMode: stateless}
+"""
+
+
+def test_a_resource_names_the_class_that_it_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = tmp_path / "src" / "main" / "java" / "com" / "acme"
+    code.mkdir(parents=True)
+    (tmp_path / "pom.xml").write_text("<project></project>\n")
+    for name, setting in (("Orders", "      execution.checkpointing.interval: 1 min\n"), ("Returns", '      parallelism.default: "2"\n')):
+        (code / f"{name}.java").write_text(MAIN.replace("Main", name).replace("Sources.orders()", "source"))
+        (tmp_path / f"{name.lower()}.yaml").write_text(DEPLOYMENT % (name.lower(), setting, name))
+    assert main(["jobs", "--format", "json", "."]) == 0
+    found = {
+        job["name"]: [file["path"] for file in job["files"]] for job in json.loads(capsys.readouterr().out)["jobs"] if job["kind"] == "job"
+    }
+    folder = "src/main/java/com/acme"
+    assert found == {
+        f"{folder}/Orders.java": [f"{folder}/Orders.java", "orders.yaml"],
+        f"{folder}/Returns.java": [f"{folder}/Returns.java", "returns.yaml"],
+    }
+
+
 def test_a_comment_silences_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     job = MAIN.replace("env.execute", "env.getCheckpointConfig().setCheckpointTimeout(500);\n        env.execute")

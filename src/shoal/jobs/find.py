@@ -342,6 +342,9 @@ class Finder:
         if entry.kind == "python" and "/" not in target and not name.endswith((".py", ".ipynb")):
             target = target.replace(".", "/")  # a module by its dotted name
             name = posixpath.basename(target)
+        elif entry.kind == "class" and "/" not in target:
+            target = target.partition("$")[0].replace(".", "/") + ".java"
+            name = posixpath.basename(target)
         for mount in mounts:
             inside = mount.path.rstrip("/") + "/"
             if f"{target}/".startswith(inside) and (name_there := _beside_it(mount)):

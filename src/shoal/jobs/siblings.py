@@ -21,7 +21,7 @@ MAX_ENTRIES = 800
 MAX_FILES = 300
 MAX_FILE_BYTES = 200_000
 MAX_CODE_BYTES = 300_000
-_CODE = frozenset({"python", "notebook"})
+_CODE = frozenset({"python", "notebook", "java"})
 
 
 def siblings(results: Iterable[FileResult], known: Container[str], root: str, settings: Settings) -> list[Found]:

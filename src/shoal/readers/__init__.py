@@ -118,9 +118,12 @@ class Reading:
         return made
 
     def _told_apart(self, span: Span, text: str) -> Span:
-        """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names."""
-        same_length = span.end - span.start == len(text)
-        return span if not same_length or self.raw[span.start : span.end] == text else Span(span.start, span.end - 1)
+        """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names.
+
+        A keyword is an option of a client in Python, with underscores.
+        """
+        written = self.raw[span.start : span.end]
+        return Span(span.start, span.end - 1) if len(written) == len(text) and text not in (written, written.replace("_", ".")) else span
 
     def _unquoted(self, span: Span, text: str) -> Span:
         """The span inside the quotes, so that a fix replaces the text and leaves the quotes."""

@@ -153,7 +153,7 @@ def _driver(tree: Tree, entry_class: Item | None, words: list[tuple[str, Text]],
 
 
 def entry(tree: Tree, jar: Item | None, entry_class: Item | None, words: list[tuple[str, Text]], block: Block) -> None:
-    """What a job runs: the Python file or module its arguments name, else the jar, else the class."""
+    """What a job runs: the Python file or module its arguments name, else the jar and the class."""
     texts = tuple(word for word, _ in words)
     for index, (word, text) in enumerate(words):
         if word in ("-py", "--python", "-pym", "--pyModule") and index + 1 < len(words):
@@ -166,5 +166,5 @@ def entry(tree: Tree, jar: Item | None, entry_class: Item | None, words: list[tu
     if jar is not None and uri:
         tree.out.entry("python" if uri.endswith(".py") else "jar", uri, texts, tree.span(jar.value), block)
         delegate.jars(tree.value(jar.value), tree.out, block)
-    elif entry_class is not None and (name := scalar(entry_class.value)):
+    if entry_class is not None and not (uri or "").endswith(".py") and (name := scalar(entry_class.value)):
         tree.out.entry("class", name, texts, tree.span(entry_class.value), block)
