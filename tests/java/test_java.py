@@ -195,6 +195,18 @@ def test_kafka_clients_and_what_may_be_hidden() -> None:
     ]
 
 
+def test_what_is_put_into_a_map_after_its_use_is_for_others() -> None:
+    body = """
+    Properties p = new Properties();
+    p.put("group.id", "a");
+    new KafkaConsumer<String, String>(p);
+    p.put("acks", "all");
+    new KafkaProducer<String, String>(p);
+    """
+    out = program(body)
+    assert (settings(out, "consumer"), settings(out, "producer")) == ({"group.id": "a"}, {"group.id": "a", "acks": "all"})
+
+
 def test_clients_that_spring_makes() -> None:
     text = """import java.util.*;
 import org.apache.kafka.clients.producer.ProducerConfig;

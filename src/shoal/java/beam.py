@@ -13,14 +13,12 @@ _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "com
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
-    for call in source.calls:
-        if source.type_of(call) == "Pipeline" and source.name(call) == "create":
-            runner = next(
-                (text for other in source.calls if source.name(other) == "setRunner" for text in [_runner(sheet, other)] if text), ""
-            )
+    runner = next((text for call in source.named("setRunner") if (text := _runner(sheet, call))), "")
+    for call in source.named("create"):
+        if source.type_of(call) == "Pipeline":
             traits = (("language", "java"), *((("runner", runner),) if runner else ()))
             sheet.block("beam", "pipeline", sheet.name_span(call), traits=traits, open=True)
-    for call in source.calls:
+    for call in source.named("read", "readBytes", "write"):
         owner = source.type_of(call.child_by_field_name("object"))
         if owner == "class:KafkaIO" and source.type_of(call) in _TRANSFORMS:
             _transform(sheet, call)

@@ -57,10 +57,7 @@ class _Flink:
             name = self.source.name(call)
             if name in _PLAIN or name in _TYPED or name in _SETTERS or name in _SPECIAL or name in _SQL:
                 self._job_call(name, call)
-        for node in self.source.calls:
-            if self.source.name(node) == "builder":
-                self._side(node)
-        for node in self.source.news:
+        for node in (*self.source.named("builder"), *self.source.news):
             self._side(node)
         for call in self.source.calls:
             self._side_call(call)
@@ -98,12 +95,7 @@ class _Flink:
         """Where the configurations are made that an environment is given; None for one that is not made here."""
         source = self.source
         given = list(source.arguments(node))
-        given += [
-            part
-            for call in source.calls
-            if source.name(call) == "configure" and _same(source.origin(call), node)
-            for part in source.arguments(call)[:1]
-        ]
+        given += [part for call in source.named("configure") if _same(source.origin(call), node) for part in source.arguments(call)[:1]]
         found: list[Node | None] = []
         for part in given:
             kind = source.type_of(part)
@@ -111,8 +103,8 @@ class _Flink:
                 settings = source.origin(part)
                 inner = [
                     argument
-                    for call in source.calls
-                    if source.name(call) in ("withConfiguration", "fromConfiguration") and _same(source.origin(call), settings)
+                    for call in source.named("withConfiguration", "fromConfiguration")
+                    if _same(source.origin(call), settings)
                     for argument in source.arguments(call)
                 ]
                 found += [self._made(argument) for argument in inner]
@@ -312,15 +304,17 @@ class _Flink:
 
     def _without_guarantee(self, node: Node) -> bool:
         """Whether a sink is surely built without being given a delivery guarantee."""
-        mine = [self.source.name(call) for call in self.source.calls if _same(self.source.origin(call), node)]
-        return "build" in mine and "setDeliveryGuarantee" not in mine and "setDeliverGuarantee" not in mine
+        mine = {
+            self.source.name(call)
+            for call in self.source.named("build", "setDeliveryGuarantee", "setDeliverGuarantee")
+            if _same(self.source.origin(call), node)
+        }
+        return mine == {"build"}
 
     def _hidden(self, node: Node) -> bool:
         """Whether properties are given that cannot be seen."""
-        for call in self.source.calls:
-            if self.source.name(call) in ("setProperties", "setKafkaProducerConfig", "setProperty") and _same(
-                self.source.origin(call), node
-            ):
+        for call in self.source.named("setProperties", "setKafkaProducerConfig", "setProperty"):
+            if _same(self.source.origin(call), node):
                 given = self.source.arguments(call)
                 if len(given) == 1 and self.sheet.options(given[0]).open:
                     return True
@@ -408,10 +402,8 @@ class _Flink:
 
     def _serializer_topic(self, origin: Node, call: Node, given: list[Node]) -> None:
         """The topic of the sink that is given this serializer."""
-        for other in self.source.calls:
-            if self.source.name(other) != "setRecordSerializer" or not self.source.arguments(other):
-                continue
-            if _same(self.source.origin(self.source.arguments(other)[0]), origin):
+        for other in self.source.named("setRecordSerializer"):
+            if any(_same(self.source.origin(part), origin) for part in self.source.arguments(other)):
                 sink = self.source.origin(other)
                 block = self.sides.get(sink.start_byte) if sink is not None else None
                 if block is not None and given:

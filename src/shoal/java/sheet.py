@@ -14,6 +14,8 @@ from shoal.python.values import Known
 from shoal.readers import Reading
 
 _MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
+_PUTS = ("put", "setProperty", "putIfAbsent", "putAll")
+_HIDES = ("load", "remove", "forEach", "computeIfAbsent", "replaceAll")
 # Calls that are given a map of options and keep it.
 TAKES_OPTIONS = frozenset({"setProperties", "setKafkaProducerConfig", "withConsumerConfigUpdates", "withProducerConfigUpdates"})
 
@@ -102,28 +104,26 @@ class Sheet:
         return Entry(key.value, key_node, value_node) if isinstance(key, Known) and isinstance(key.value, str) else None
 
     def _kept(self, declared: Declaration, use: Node, level: int) -> Options:
-        """What is put into a map that has a name, up to the end of the method that makes it."""
+        """What is put into a map that has a name; in the method that hands it on, until it does."""
         source = self.source
         value = source.given(declared)
         base = self.options(value, level + 1) if value is not None else Options((), True)
         entries, open_ = list(base.entries), base.open
-        for call in source.calls:
+        here = source.method_of(use)
+        for call in sorted(source.named(*_PUTS, *_HIDES), key=lambda node: node.end_byte):
             owner = call.child_by_field_name("object")
-            if (
-                owner is None
-                or source.written(owner).removeprefix("this.") != declared.name
-                or source.declaration(declared.name, call) != declared
-            ):
+            mine = source.written(owner).removeprefix("this.") == declared.name and source.declaration(declared.name, call) == declared
+            if not mine or (call.start_byte > use.start_byte and source.method_of(call) == here):
                 continue
             name, given = source.name(call), source.arguments(call)
-            if name in ("put", "setProperty", "putIfAbsent") and len(given) == 2:
+            if name != "putAll" and name in _PUTS and len(given) == 2:
                 entry = self._entry(*given)
                 entries += [entry] if entry else []
                 open_ = open_ or entry is None
             elif name == "putAll" and given:
                 inner = self.options(given[0], level + 1)
                 entries, open_ = [*entries, *inner.entries], open_ or inner.open
-            elif name in ("load", "remove", "forEach", "computeIfAbsent", "replaceAll"):
+            elif name in _HIDES:
                 open_ = True
         return Options(tuple(entries), open_ or self._given_away(declared))
 

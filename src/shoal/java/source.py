@@ -31,7 +31,6 @@ _QUERY = """
 (class_declaration) @class
 (import_declaration) @import
 (package_declaration) @package
-(ERROR) @error
 """
 _DEEP = 40
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -80,7 +79,11 @@ class Source:
         found = QueryCursor(query).captures(self.root)
         self.calls = sorted(found.get("call", ()), key=lambda node: self.name_node(node).start_byte)
         self.news = sorted(found.get("new", ()), key=lambda node: node.start_byte)
-        self.errors = found.get("error", [])
+        self._named_calls: dict[str, list[Node]] = {}
+        for node in self.calls:
+            self._named_calls.setdefault(self.name(node), []).append(node)
+        self._types: dict[int, str] = {}
+        self._origins: dict[int, Node | None] = {}
         self.methods = [node for node in found.get("method", ()) if node.child_by_field_name("name")]
         self.classes = [node for node in found.get("class", ()) if node.child_by_field_name("name")]
         self.package = "".join(self.written(node)[len("package") :].strip(" ;\n\t") for node in found.get("package", ())[:1])
@@ -120,6 +123,10 @@ class Source:
 
     def name(self, call: Node) -> str:
         return self.written(call.child_by_field_name("name"))
+
+    def named(self, *names: str) -> list[Node]:
+        """The calls of these names, those of one name in source order."""
+        return [call for name in names for call in self._named_calls.get(name, ())]
 
     def arguments(self, call: Node) -> list[Node]:
         """The arguments of a call, or of `new`."""
@@ -204,7 +211,7 @@ class Source:
         here = [one for one in self._declared.get(name, ()) if one.start <= at.start_byte < one.end]
         return max(here, key=lambda one: one.start, default=None)
 
-    def _named(self, node: Node) -> Declaration | None:
+    def _declared_by(self, node: Node) -> Declaration | None:
         """The declaration of a name or of a field of this class."""
         if node.type == "identifier":
             return self.declaration(self.written(node), node)
@@ -251,8 +258,14 @@ class Source:
         """The simple name of an expression's type, `class:Name` for the name of a class, empty when it cannot be told."""
         if node is None or level > _DEEP:
             return ""
+        found = self._types.get(node.id)
+        if found is None:
+            found = self._types[node.id] = self._type_of(node, level)
+        return found
+
+    def _type_of(self, node: Node, level: int) -> str:
         if node.type in ("identifier", "field_access"):
-            declared = self._named(node)
+            declared = self._declared_by(node)
             if declared is not None:
                 return declared.type or self.type_of(self.given(declared), level + 1)
             name = self.written(node).rpartition(".")[2]
@@ -277,8 +290,13 @@ class Source:
         """
         if node is None or level > _DEEP:
             return None
+        if node.id not in self._origins:
+            self._origins[node.id] = self._origin(node, level)
+        return self._origins[node.id]
+
+    def _origin(self, node: Node, level: int) -> Node | None:
         if node.type in ("identifier", "field_access"):
-            declared = self._named(node)
+            declared = self._declared_by(node)
             if declared is None:
                 return None
             value = self.given(declared)
@@ -349,7 +367,7 @@ class Source:
         return UNKNOWN
 
     def _constant(self, node: Node, level: int) -> Value:
-        declared = self._named(node)
+        declared = self._declared_by(node)
         if declared is not None:
             return self.value(self.given(declared), level + 1)
         owner, _, name = self.written(node).rpartition(".")
@@ -458,7 +476,7 @@ class Source:
         if node.type == "binary_expression" and self.written(node.child_by_field_name("operator")) == "+":
             sides = [node.child_by_field_name(name) for name in ("left", "right")]
             return [part for side in sides if side is not None for part in self._parts(side, level + 1) or self._hole(side)]
-        if node.type in ("identifier", "field_access") and (declared := self._named(node)) is not None:
+        if node.type in ("identifier", "field_access") and (declared := self._declared_by(node)) is not None:
             inner = self.given(declared)
             return self._parts(inner, level + 1) if inner is not None else None
         if node.type == "method_invocation":
