@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
 from shoal.python.tree import Call, Function, chain, descend
+from shoal.python.values import Mapping
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
@@ -32,6 +34,8 @@ _UPSERTS = (
 )
 _APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro", "hive", "table")
 _TABLES = ("saveAsTable", "insertInto")
+_MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
+_SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -45,6 +49,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(plain) > 1 and reads(module, plain[1], function.scope) > sum(_told(call.node, plain[1]) for call in function.calls):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
+        added = next((call for call in function.calls if _adds(module, call)), None)
+        if added is not None:
+            message = "a batch that is done again after a failure is added once more: foreachBatch is at-least-once; keep the last batch_id with the sums, or set them to what the stream has summed"
+            yield context.finding(message, module.call_place(added), confidence="medium", covers=[module.covers(added)])
+            continue
         if any(call.name in ("merge", "sql", "join", "execute_merge") for call in around) or _keyed(module, function.calls):
             continue
         weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
@@ -72,6 +81,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 confidence="medium" if form == "jdbc" and not weighed else "low",
                 covers=[module.covers(call)],
             )
+
+
+def _adds(module: Any, call: Call) -> bool:
+    """Whether a MERGE adds what the batch has to what the table has: `SET t.total = t.total + s.total`."""
+    if call.name == "sql" and call.node.args:
+        return _MERGE.search(module.string(call.node.args[0].value, call.spot)) is not None
+    if call.name != "whenMatchedUpdate":
+        return False
+    given = module.value(call.argument(1, "set"), call.spot)
+    return isinstance(given, Mapping) and any(
+        _SUM.fullmatch(module.string(pair.value_node, pair.spot)) for pair in given.pairs if pair.value_node is not None
+    )
 
 
 def _params(function: Function) -> list[str]:

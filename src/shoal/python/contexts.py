@@ -124,7 +124,7 @@ class Contexts:
         for text in self.module.told.runs:
             self._told(*json.loads(text))
         # What fills parameters in comes first: values are kept once they are found.
-        for call in self.module.named("foreachBatch"):
+        for call in self.module.named("foreachBatch", "forEachBatch"):
             self._foreach_batch(call)
         for call in self.module.calls:
             self._by_use(call)
@@ -249,7 +249,9 @@ class Contexts:
                 self._handed(call, args[0].value, "dofn", "beam", f"passed to {name}")
 
     def _foreach_batch(self, call: Call) -> None:
-        for function in self._handed(call, call.argument(0, "func"), "foreach-batch", "spark", "passed to foreachBatch"):
+        # Glue's context has one of its own: forEachBatch(frame, batch_function, options)
+        given = call.argument(0, "func") if call.name == "foreachBatch" else call.argument(1, "batch_function")
+        for function in self._handed(call, given, "foreach-batch", "spark", f"passed to {call.name}"):
             self._fill(function, "foreachBatch", call)
 
     def _fill(self, function: Function, how: str, at: Call | Function) -> None:
