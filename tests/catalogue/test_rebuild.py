@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.catalogue import load
+from shoal.catalogue import flink_fields, load
 from tools.catalogue import fetch, flink, flink_operator, kafka, pins
 
 pytestmark = pytest.mark.engine
@@ -51,8 +51,17 @@ def test_flink_core(cache):
     version = "1.18.1"
     wanted = ("flink-core", "flink-annotations", "flink-metrics-core")
     jars = bring(cache, *(f"org.apache.flink:{name}:{version}" for name in wanted), LOGGING, "commons-cli:commons-cli:1.5.0")
-    found = flink.configuration(flink.parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars)])))
+    rows = flink.parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars)]))
+    found = flink.configuration(rows)
     table = load("flink")
+    named = flink_fields()  # by their newest keys
+    constants = {
+        constant: key for constant, key in flink.constants(rows).items() if constant in named
+    }  # not those of options that others replace
+    assert len(constants) > 400
+    for constant, key in constants.items():
+        newest = table.option(named[constant])
+        assert newest is not None and (named[constant] == key or key in [alias.key for alias in newest.aliases]), constant
     assert len(found) > 400
     for key, state in found.items():
         option = table.option(key, "1.18")

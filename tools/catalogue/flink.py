@@ -114,15 +114,18 @@ def build(cache: Path) -> dict[str, str]:
         ]
         rows = parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars), *map(str, fetch.maven(cache, plugins))]))
         snapshots.append((pins.minor(version), configuration(rows)))
-        fields |= {
-            name: row.key for row in rows if row.key in snapshots[-1][1] and "Options." in (name := ".".join(row.field.split(".")[-2:]))
-        }
+        fields |= constants(rows)
     for key in _ONCE_TEXTS:
         state = next(found[key] for _, found in snapshots if key in found)
         for _, found in snapshots:
             found.setdefault(key, state)
-    # the constants by which Java programs name options: Class.FIELD and the key
     return {"flink": render("flink", snapshots), "flink-fields": "".join(f"{field}\t{key}\n" for field, key in sorted(fields.items()))}
+
+
+def constants(rows: list[Row]) -> dict[str, str]:
+    """The keys of options by the constants with which Java programs name them: `Class.FIELD`."""
+    known = configuration(rows)
+    return {name: row.key for row in rows if row.key in known and "Options." in (name := ".".join(row.field.split(".")[-2:]))}
 
 
 def parse_rows(text: str) -> list[Row]:

@@ -12,7 +12,7 @@ from shoal.catalogue.model import UnknownEngine
 _DATA = join(dirname(__file__), "data")
 _PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
 _SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
-_OTHER = ("families", "pyflink")  # no tables of options
+_OTHER = ("families", "flink-fields", "pyflink")  # no tables of options
 _FILES = ("csv", "json", "text", "parquet", "orc", "xml", "avro")
 
 
@@ -58,6 +58,12 @@ def load(engine: str) -> Catalogue:
             if not {engine, stem}.isdisjoint(names.split()):
                 families.append((key, scope, reason))
     return Catalogue(engine, table, tuple(families))
+
+
+@cache
+def flink_fields() -> dict[str, str]:
+    """The keys of Flink's options by the constants that hold them: `CheckpointingOptions.CHECKPOINTS_DIRECTORY`."""
+    return dict(line.split("\t", 1) for line in _read("flink-fields").splitlines())
 
 
 @cache

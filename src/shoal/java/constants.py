@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
+from shoal.catalogue import flink_fields
 
 NUMBERS = {
     ("Integer", "MAX_VALUE"): 2**31 - 1,
@@ -101,10 +100,4 @@ def kafka_option(owner: str, name: str) -> str:
 
 def flink_option(owner: str, name: str) -> str:
     """The option that `CheckpointingOptions.CHECKPOINTS_DIRECTORY` and the like name."""
-    return _fields().get(f"{owner}.{name}", "") if owner.endswith("Options") else ""
-
-
-@cache
-def _fields() -> dict[str, str]:
-    text = (resources.files("shoal.catalogue") / "data" / "flink-fields.tsv").read_text(encoding="utf-8")
-    return dict(line.split("\t", 1) for line in text.splitlines())
+    return flink_fields().get(f"{owner}.{name}", "") if owner.endswith("Options") else ""
