@@ -22,7 +22,10 @@ _PREFIXES = (
     ("kafka-connect", "worker", "admin.", "admin"),
 )
 _CONNECTORS = frozenset({"kafka", "upsert-kafka", "fluss-kafka", ""})
-_SIDES = {"reader": "consumer", "source": "consumer", "writer": "producer", "sink": "producer"}
+_SIDES = {
+    **dict.fromkeys(("reader", "batch-reader", "source"), "consumer"),
+    **dict.fromkeys(("writer", "batch-writer", "sink"), "producer"),
+}
 
 
 def derive(facts: list[Fact]) -> list[Fact]:
@@ -68,7 +71,7 @@ def _carries_kafka(block: Block) -> bool:
     if block.engine == "kafka-connect":
         return True
     if block.engine == "spark":
-        return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer")
+        return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer", "batch-reader", "batch-writer")
     return block.role in ("table", "source", "sink") and block.trait("connector") in _CONNECTORS
 
 

@@ -11,7 +11,7 @@ from shoal.templates import kafka
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("spark", ("reader", "writer")):
+    for block in job.select("spark", ("reader", "writer", "batch-reader", "batch-writer")):
         if block.trait("format") != "kafka":
             continue
         for setting in job.of(block):

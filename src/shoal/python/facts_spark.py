@@ -14,7 +14,7 @@ from shoal.python.tree import Call, Spot
 from shoal.python.values import Known, Mapping, Object, Sequence, names
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
-_SIDES = {"spark.Reader": "reader", "spark.Writer": "writer"}
+_SIDES = {"spark.Reader": "reader", "spark.Writer": "writer", "spark.BatchReader": "batch-reader", "spark.BatchWriter": "batch-writer"}
 _SIDE_METHODS = names(
     "format option options outputMode trigger queryName foreachBatch foreach start toTable table load schema partitionBy json csv parquet text orc"
 )
@@ -160,6 +160,8 @@ class _Spark:
         names = {call.name: call for call in calls}
         traits: list[tuple[str, str]] = []
         form = self.format(names)
+        if role.startswith("batch-") and form != "kafka":
+            return  # whose options are none of Kafka's
         if form:
             traits.append(("format", form))
         ends = [call.name for call in calls if call.name in _ENDS]
