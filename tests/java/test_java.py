@@ -257,6 +257,21 @@ def test_beam_reads_of_kafka() -> None:
     assert settings(out, "transform") == {"topics": "orders", "commit_offset_in_finalize": "true"}
 
 
+def test_options_of_a_beam_pipeline() -> None:
+    text = """import org.apache.beam.sdk.options.PipelineOptionsFactory;
+class Job { void run(String[] args) {
+    FlinkPipelineOptions options = PipelineOptionsFactory.%s.as(FlinkPipelineOptions.class);
+    options.setRunner(FlinkRunner.class);
+    options.setCheckpointingInterval(60 * 1000L);
+    Pipeline p = Pipeline.create(options);
+} }
+"""
+    for made, hidden in (("create()", False), ("fromArgs(args).withValidation()", True)):
+        out = reading(text % made)
+        assert settings(out, "pipeline") == {"runner": "FlinkRunner", "checkpointingInterval": "60000"}
+        assert [fact.open for fact in out.facts if isinstance(fact, Block)] == [hidden]
+
+
 def test_what_rules_about_whole_jobs_ask_of_operators() -> None:
     body = """
     env.fromSource(source, watermarks, "orders").map(text -> MAPPER.readValue(text, Order.class))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from shoal.java.sheet import Sheet
+from shoal.java.source import same
 
 _TRANSFORMS = {"KafkaIO.Read": ("ReadFromKafka", "consumer"), "KafkaIO.Write": ("WriteToKafka", "producer")}
 # Methods of the transform by the keywords that Python has for them.
@@ -13,26 +16,47 @@ _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "com
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
-    runner = next((text for call in source.named("setRunner") if (text := _runner(sheet, call))), "")
     for call in source.named("create"):
         if source.type_of(call) == "Pipeline":
-            traits = (("language", "java"), *((("runner", runner),) if runner else ()))
-            sheet.block("beam", "pipeline", sheet.name_span(call), traits=traits, open=True)
+            _pipeline(sheet, call)
     for call in source.named("read", "readBytes", "write"):
         owner = source.type_of(call.child_by_field_name("object"))
         if owner == "class:KafkaIO" and source.type_of(call) in _TRANSFORMS:
             _transform(sheet, call)
 
 
-def _runner(sheet: Sheet, call: Node) -> str:
-    given = sheet.source.arguments(call)
-    return sheet.source.written(given[0]).removesuffix(".class") if given else ""
+def _pipeline(sheet: Sheet, made: Node) -> None:
+    """A pipeline with what is set on its options here. They are all of them where no arguments are read."""
+    source = sheet.source
+    given = source.arguments(made)
+    options = source.origin(given[0]) if given else None
+    whole = options is not None and re.match(r"PipelineOptionsFactory\s*\.\s*(?:create|as)\(", source.written(options)) is not None
+    setters = [
+        call
+        for call in source.calls
+        if re.match(r"set[A-Z]", source.name(call)) and len(source.arguments(call)) == 1 and same(source.origin(call), options)
+    ]
+    runner = next((_class(sheet, call) for call in setters if source.name(call) == "setRunner"), "")
+    traits = (("language", "java"), *((("runner", runner),) if runner else ()))
+    block = sheet.block("beam", "pipeline", sheet.name_span(made), traits=traits, open=not whole and bool(given))
+    for call in setters:
+        (node,) = source.arguments(call)
+        name = source.name(call)[3:]
+        key, key_span = name[:1].lower() + name[1:], sheet.name_span(call)
+        if node.type == "class_literal":
+            sheet.plain(block, key, _class(sheet, call), key_span, source.span(node), "branch" if source.conditional(call) else "sure")
+        else:
+            sheet.setting(block, key, node, key_span)
+
+
+def _class(sheet: Sheet, call: Node) -> str:
+    return sheet.source.written(sheet.source.arguments(call)[0]).removesuffix(".class")
 
 
 def _transform(sheet: Sheet, made: Node) -> None:
     source = sheet.source
     name, role = _TRANSFORMS[source.type_of(made)]
-    calls = [call for call in source.calls if (origin := source.origin(call)) is not None and origin.start_byte == made.start_byte]
+    calls = [call for call in source.calls if same(source.origin(call), made)]
     block = sheet.block("beam", "transform", sheet.name_span(made), name)
     inner = sheet.block("kafka", role, sheet.name_span(made), name, block, (("library", "java"), ("host", "beam")), True)
     for call in calls:

@@ -10,6 +10,7 @@ from shoal.facts import Block, Unknown
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
+from shoal.java.source import same
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, Symbol, options
@@ -95,7 +96,7 @@ class _Flink:
         """Where the configurations are made that an environment is given; None for one that is not made here."""
         source = self.source
         given = list(source.arguments(node))
-        given += [part for call in source.named("configure") if _same(source.origin(call), node) for part in source.arguments(call)[:1]]
+        given += [part for call in source.named("configure") if same(source.origin(call), node) for part in source.arguments(call)[:1]]
         found: list[Node | None] = []
         for part in given:
             kind = source.type_of(part)
@@ -104,7 +105,7 @@ class _Flink:
                 inner = [
                     argument
                     for call in source.named("withConfiguration", "fromConfiguration")
-                    if _same(source.origin(call), settings)
+                    if same(source.origin(call), settings)
                     for argument in source.arguments(call)
                 ]
                 found += [self._made(argument) for argument in inner]
@@ -307,14 +308,14 @@ class _Flink:
         mine = {
             self.source.name(call)
             for call in self.source.named("build", "setDeliveryGuarantee", "setDeliverGuarantee")
-            if _same(self.source.origin(call), node)
+            if same(self.source.origin(call), node)
         }
         return mine == {"build"}
 
     def _hidden(self, node: Node) -> bool:
         """Whether properties are given that cannot be seen."""
         for call in self.source.named("setProperties", "setKafkaProducerConfig", "setProperty"):
-            if _same(self.source.origin(call), node):
+            if same(self.source.origin(call), node):
                 given = self.source.arguments(call)
                 if len(given) == 1 and self.sheet.options(given[0]).open:
                     return True
@@ -403,15 +404,11 @@ class _Flink:
     def _serializer_topic(self, origin: Node, call: Node, given: list[Node]) -> None:
         """The topic of the sink that is given this serializer."""
         for other in self.source.named("setRecordSerializer"):
-            if any(_same(self.source.origin(part), origin) for part in self.source.arguments(other)):
+            if any(same(self.source.origin(part), origin) for part in self.source.arguments(other)):
                 sink = self.source.origin(other)
                 block = self.sides.get(sink.start_byte) if sink is not None else None
                 if block is not None and given:
                     self.sheet.setting(block, "topic", given[0], self.sheet.name_span(call))
-
-
-def _same(one: Node | None, other: Node | None) -> bool:
-    return one is not None and other is not None and one.start_byte == other.start_byte and one.end_byte == other.end_byte
 
 
 _SIDE_CALLS = frozenset(

@@ -556,3 +556,8 @@ def below(node: Node, kind: str) -> Iterator[Node]:
         if at.type == kind:
             yield at
         waiting += reversed(at.named_children)
+
+
+def same(one: Node | None, other: Node | None) -> bool:
+    """Whether two nodes are the same part of the file."""
+    return one is not None and other is not None and one.start_byte == other.start_byte and one.end_byte == other.end_byte

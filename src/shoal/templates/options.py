@@ -124,6 +124,8 @@ _FOREIGN = ("spec.", "$", "--", "logger.", "rootLogger.", "appender.", "log4j", 
 def judged(job: Job, block: Block) -> Iterator[Setting]:
     """The settings of a block that its reader takes for options."""
     spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
+    if block.engine == "beam" and block.form == "java":  # methods of interfaces, which the compiler knows
+        return
     for setting in job.of(block):
         key = setting.key
         if key.startswith(_FOREIGN) or "\ue000" in key or "\\" in key:  # a backslash: SQL inside another language's text
