@@ -84,6 +84,20 @@ def test_a_suppression_in_sql_inside_python_is_an_sql_comment(start: Start, tmp_
     assert editor.request("workspace/executeCommand", {"command": "shoal.suppress", "arguments": [uri, "gone", ""]}) is False
 
 
+def test_a_suppression_in_java_is_a_java_comment(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "shoal.toml").write_text(SETTINGS)
+    editor = start(tmp_path)
+    text = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "class Job {\n  void run(StreamExecutionEnvironment env) {\n    env.getCheckpointConfig().setCheckpointTimeout(500);\n  }\n}\n"
+    )
+    uri = editor.open(tmp_path / "Job.java", text)
+    (found,) = editor.until(uri, RULE)
+    assert found["range"]["start"] == {"line": 3, "character": 51}
+    (action,) = [one for one in ask(editor, uri, found["range"]) if one["title"].startswith("Ignore")]
+    assert f"    // shoal: ignore[{RULE}]\n    env.getCheckpointConfig()" in applied(text, action["edit"])
+
+
 def test_all_safe_fixes_of_a_file_at_once(start: Start, tmp_path: Path) -> None:
     (tmp_path / "shoal.toml").write_text(SETTINGS)
     editor = start(tmp_path, capabilities=RESOLVE)
