@@ -240,6 +240,20 @@ def test_sql_in_texts_of_several_lines_and_put_together() -> None:
     assert [(fact.kind, fact.sources) for fact in out.facts if isinstance(fact, Statement)] == [("insert", ("orders",))]
 
 
+def test_tables_are_sources_and_sinks_of_the_program() -> None:
+    body = """
+    StreamTableEnvironment t = StreamTableEnvironment.create(env);
+    t.executeSql("CREATE TABLE a (id STRING) WITH ('connector' = 'kafka')");
+    t.executeSql("CREATE TABLE b (id STRING) WITH ('connector' = 'kafka')");
+    t.executeSql("CREATE TABLE c (id STRING) WITH ('connector' = 'kafka')");
+    t.executeSql("INSERT INTO b SELECT id FROM a");
+    t.from("a").executeInsert("c");
+    """
+    tables = [fact for fact in program(ENV + body).facts if isinstance(fact, Block) and fact.role == "table"]
+    sides = {fact.name: [name for name in ("source", "sink") if fact.trait(name)] for fact in tables}
+    assert sides == {"a": ["source"], "b": ["sink"], "c": ["sink"]}
+
+
 def test_offsets_are_those_of_the_file_whatever_alphabet_comments_are_in() -> None:
     out = program("// 检查点 \U0001f680 настройка\n" + ENV + "env.enableCheckpointing(1234); // «ms»\n")
     (setting,) = [fact for fact in out.facts if isinstance(fact, Setting)]

@@ -62,6 +62,10 @@ class _Flink:
             self._side(node)
         for call in self.source.calls:
             self._side_call(call)
+        if any(isinstance(fact, Block) and fact.form == "sql" for fact in self.sheet.out.facts):
+            from shoal.readers.sql import note_sides
+
+            note_sides(self.sheet.out, self._tables("executeInsert", "insertInto", "addInsert"), self._tables("from", "fromPath", "scan"))
 
     # -- the job
 
@@ -281,6 +285,11 @@ class _Flink:
         from shoal.readers.sql import read_sql
 
         read_sql(text, self.sheet.out, self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call))
+
+    def _tables(self, *methods: str) -> list[str]:
+        """The tables that calls of the Table API name."""
+        values = [self.source.value(given[0]) for call in self.source.named(*methods) if (given := self.source.arguments(call))]
+        return [value.value.replace("`", "") for value in values if isinstance(value, Known) and isinstance(value.value, str)]
 
     # -- sources and sinks
 

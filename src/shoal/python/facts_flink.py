@@ -63,6 +63,8 @@ class _Flink:
         )
 
     def collect(self) -> None:
+        from shoal.readers.sql import note_sides
+
         module = self.module
         for call in module.named("configure", "add_all"):
             for obj in module.receivers(call):
@@ -86,27 +88,7 @@ class _Flink:
         for call in module.calls:
             self.builder_call(call)
         self.table_queries()
-        self.sides()
-
-    def sides(self) -> None:
-        """What each SQL table is to the job, source or sink: a program usually creates it in one statement and reads or writes it in others."""
-        from shoal.readers.sql import same_table
-
-        statements = [fact for fact in self.out.facts if isinstance(fact, Statement)]
-        written = [fact.target for fact in statements if fact.kind != "create-view" and fact.target]
-        written += self.tables("execute_insert", "insert_into", "add_insert")
-        read = [name for fact in statements for name in fact.sources] + self.tables("from_path", "scan")
-        for index, fact in enumerate(self.out.facts):
-            if not isinstance(fact, Block) or (fact.role, fact.form) != ("table", "sql") or fact.trait("hint") or not fact.name:
-                continue
-            traits = dict(fact.traits)
-            for side, names in (("sink", written), ("source", read)):
-                if any(same_table(name, fact.name) for name in names):
-                    traits[side] = "true"
-            if "sink" in traits and "source" not in traits:
-                traits.pop("bounded", None)
-            if tuple(traits.items()) != fact.traits:
-                self.out.facts[index] = fact._replace(traits=tuple(traits.items()))
+        note_sides(self.out, self.tables("execute_insert", "insert_into", "add_insert"), self.tables("from_path", "scan"))
 
     def table_queries(self) -> None:
         """Inserts that the Table API makes, as the SQL would be."""

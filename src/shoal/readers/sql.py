@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Block, Statement
 from shoal.readers.sql_queries import analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.text import MASK
 
 if TYPE_CHECKING:
-    from shoal.facts import Block
     from shoal.model import Edit, Span
     from shoal.readers import Reading
     from shoal.text import Text
@@ -379,8 +379,6 @@ def _emit(text: Text, out: Reading, script: _Script, parent: Block | None, engin
     if engine == "flink":
         _emit_tables(text, out, script, around)
         for query in script.queries:
-            from shoal.facts import Statement
-
             place = out.place(text.span(*query.at))
             out.facts.append(Statement(query.kind, query.target, query.sources, query.features, place, around.id if around else ""))
     if script.jars:
@@ -478,6 +476,27 @@ def same_table(one: str, other: str) -> bool:
     if "." in one and "." in other:
         return one.endswith("." + other) or other.endswith("." + one)
     return one.rsplit(".", 1)[-1] == other.rsplit(".", 1)[-1]
+
+
+def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
+    """What each SQL table is to a program, source or sink: it usually creates it in one statement and reads or writes it in others.
+
+    `written` and `read` are the tables that are so by other means than SQL.
+    """
+    statements = [fact for fact in out.facts if isinstance(fact, Statement)]
+    written = written + [fact.target for fact in statements if fact.kind != "create-view" and fact.target]
+    read = read + [name for fact in statements for name in fact.sources]
+    for index, fact in enumerate(out.facts):
+        if not isinstance(fact, Block) or (fact.role, fact.form) != ("table", "sql") or fact.trait("hint") or not fact.name:
+            continue
+        traits = dict(fact.traits)
+        for side, names in (("sink", written), ("source", read)):
+            if any(same_table(name, fact.name) for name in names):
+                traits[side] = "true"
+        if "sink" in traits and "source" not in traits:
+            traits.pop("bounded", None)
+        if tuple(traits.items()) != fact.traits:
+            out.facts[index] = fact._replace(traits=tuple(traits.items()))
 
 
 def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None) -> None:
