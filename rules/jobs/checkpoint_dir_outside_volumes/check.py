@@ -25,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return  # several clusters, or several JobManagers of one: which container is whose cannot be told
     for key, what in _WHAT:
         found = next(iter(job.origins("flink", key)), None)
-        if found is None or not found.known:
+        if found is None or not found.known or job.blocks[found.block].trait("local"):
             continue
         path = flink.local_path(found.text)
         if not path.startswith("/"):

@@ -155,10 +155,14 @@ class _Flink:
         return None
 
     def _loose(self, call: Node) -> Block:
-        """The block of what is set on environments that are made in other files."""
-        if -1 not in self.jobs:
-            self.jobs[-1] = self.sheet.block("flink", "job", self.sheet.name_span(call), open=True)
-        return self.jobs[-1]
+        """The block of what is set on environments that are made in other files, or (a block of its own) that run in this very process."""
+        origin = self.source.origin(call.child_by_field_name("object"))
+        local = self.source.type_of(origin) == "LocalStreamEnvironment"
+        key = -2 if local else -1
+        if key not in self.jobs:
+            traits = (("local", "yes"),) if local else ()
+            self.jobs[key] = self.sheet.block("flink", "job", self.sheet.name_span(call), traits=traits, open=True)
+        return self.jobs[key]
 
     def _job_call(self, name: str, call: Node) -> None:
         source = self.source
