@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from shoal.settings import Settings
 
 
+# Java writes `min-pause` as `minPause` in a method's name and as `MIN_PAUSE` in a constant's.
+_JOINTS = str.maketrans("", "", "-_.")
+
+
 def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> FileResult:
     """Read one file and run the file-scope rules over it. Never raises for what the file holds.
 
@@ -43,13 +47,16 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
         lowered = decoded.text.lower()
         if told:  # what a file is told counts as if it stood there
             lowered = "\n".join((lowered, *(value.lower() for _, value in told.constants), *(run.lower() for run in told.runs)))
+        plain = source.kind == "java"
+        if plain:
+            lowered = lowered.translate(_JOINTS)
         held: dict[str, bool] = {}  # many rules need the same words, and looking for one is a pass over the text
         for rule in rulebook.rules:
             if rule.scope != "file" or rule.use == "suppression" or (reading.module is None if rule.code else not facts):
                 continue
             if reading.aside and not (told and told.runs and rule.code):
                 continue
-            if rule.needs and not any(_holds(lowered, need, held) for need in rule.needs):
+            if rule.needs and not any(_holds(lowered, need.translate(_JOINTS) if plain else need, held) for need in rule.needs):
                 continue
             if settings.enabled(rule, source.path):
                 run(rule, rulebook, job, settings, source.path, findings, problems, reading)

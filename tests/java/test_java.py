@@ -431,3 +431,33 @@ def test_fixes_overwrite_literals_alone(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "Job.java").write_text(text)
     main(["check", "--fix", "--unsafe-fixes", "."])
     assert (tmp_path / "Job.java").read_text() == text.replace('"All"', '"all"').replace('"batch.sizes"', '"batch.size"')
+
+
+def test_what_is_set_on_a_local_environment_alone_is_no_setting_of_the_job() -> None:
+    """An environment that is asked what it is, by itself or through a method of the file."""
+    helper = "static boolean local(StreamExecutionEnvironment env) { return env instanceof LocalStreamEnvironment; }"
+    inside = "{ env.setRestartStrategy(RestartStrategies.noRestart()); }"
+    for condition in ("env instanceof LocalStreamEnvironment", "local(env)"):
+        assert settings(program(f"{ENV}if ({condition}) {inside}", helper)) == {}
+    for condition in ("!(env instanceof LocalStreamEnvironment)", "args.length > 0"):
+        assert settings(program(f"{ENV}if ({condition}) {inside}", helper)) == {"restart-strategy.type": "none (branch)"}
+
+
+def test_what_older_producers_are_given() -> None:
+    for version in ("011", "010", "09", "08"):
+        body = f'Properties p = new Properties(); p.put("acks", "1"); new FlinkKafkaProducer{version}<>("t", new SimpleStringSchema(), p);'
+        assert settings(program(body))["properties.acks"] == "1"
+
+
+def test_rules_are_asked_whichever_way_java_writes_an_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rules name the words that a file must hold as configs and Python write them."""
+    body = f"{ENV}env.enableCheckpointing(500); env.setRestartStrategy(RestartStrategies.fixedDelayRestart(-1, 1000));"
+    (tmp_path / "Job.java").write_text(
+        f"{IMPORTS}public class Job {{ public static void main(String[] args) {{ {body} }} }}", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    main(["check", "--no-cache", "--format", "json", "."])
+    found = {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]}
+    assert {"checkpoint-interval-too-small", "negative-restart-attempts"} <= found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -38,6 +39,9 @@ _SIDES = {
     "FlinkKafkaConsumer08": ("source", True),
     "FlinkKafkaProducer": ("sink", True),
     "FlinkKafkaProducer011": ("sink", True),
+    "FlinkKafkaProducer010": ("sink", True),
+    "FlinkKafkaProducer09": ("sink", True),
+    "FlinkKafkaProducer08": ("sink", True),
 }
 
 
@@ -126,18 +130,25 @@ class _Flink:
     def _handed_on(self, start: int) -> bool:
         """Whether an environment is given to something of another file, which may set more."""
         source = self.source
-        for call in (*source.calls, *source.news):
-            for given in source.arguments(call):
-                if given.type not in ("identifier", "field_access") or source.type_of(given) != ENVIRONMENT:
-                    continue
-                origin = source.origin(given)
-                if origin is None or origin.start_byte != start or source.type_of(call) in TABLE_ENVIRONMENTS:
-                    continue
-                own = source.method_called(call) if call.type == "method_invocation" else None
-                classes = [source.written(node.child_by_field_name("name")) for node in source.classes]
-                if own is None and not (call.type == "object_creation_expression" and source.type_of(call) in classes):
-                    return True
+        for call, origin in self._handed:
+            if origin.start_byte != start:
+                continue
+            own = source.method_called(call) if call.type == "method_invocation" else None
+            classes = [source.written(node.child_by_field_name("name")) for node in source.classes]
+            if own is None and not (call.type == "object_creation_expression" and source.type_of(call) in classes):
+                return True
         return False
+
+    @cached_property
+    def _handed(self) -> list[tuple[Node, Node]]:
+        """The calls and `new` that are given an environment, which is no part of a table environment then, and where it comes from."""
+        source = self.source
+        found = []
+        for call, given in (pair for pairs in source.handed.values() for pair in pairs):
+            if source.type_of(given) == ENVIRONMENT and source.type_of(call) not in TABLE_ENVIRONMENTS:
+                origin = source.origin(given)
+                found += [(call, origin)] if origin is not None else []
+        return found
 
     def _block(self, node: Node | None) -> Block | None:
         """The job that an expression is a part of. A parameter or field stands for the one environment that is made here."""
@@ -175,7 +186,7 @@ class _Flink:
             return
         block = self._block(owner) or (self._loose(call) if kind != "Configuration" else None)
         given = source.arguments(call)
-        if block is None:
+        if block is None or source.local_only(call):
             return
         if name in _SETTERS:
             if kind in ("Configuration", "TableConfig") and len(given) == 2:

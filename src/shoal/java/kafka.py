@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tree_sitter import Node
+
 from shoal.java.sheet import Sheet
 
 _CLIENTS = {
@@ -17,6 +19,7 @@ _CREATED = {
     "ReceiverOptions": "consumer",
     "SenderOptions": "producer",
 }
+_PRODUCERS = ("KafkaProducer", "Producer")
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
 
 
@@ -36,3 +39,28 @@ def collect(sheet: Sheet) -> None:
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
         sheet.mapping(block, options)
+    _sends(sheet)
+
+
+def _sends(sheet: Sheet) -> None:
+    """Records whose delivery nobody asks about, and waits for one that have no timeout. `commitTransaction` asks about all before it."""
+    source = sheet.source
+    asked = bool(source.named("commitTransaction"))
+    for call in source.named("send"):
+        parent = call.parent
+        if parent is None or not _by_producer(sheet, call):
+            continue
+        if parent.type == "expression_statement" and len(source.arguments(call)) == 1 and not asked:
+            sheet.out.oddity("send-unseen", "send", sheet.name_span(call))
+    for call in source.named("get"):
+        owner = call.child_by_field_name("object")
+        if owner is not None and owner.type == "identifier" and (declared := source.declaration(source.written(owner), owner)) is not None:
+            owner = source.given(declared)
+        sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
+        if owner is not None and sent and not source.arguments(call) and _by_producer(sheet, owner):
+            sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+
+
+def _by_producer(sheet: Sheet, call: Node) -> bool:
+    kind = sheet.source.type_of(call.child_by_field_name("object"))
+    return kind in _PRODUCERS and sheet.source.imports.get(kind, "org.apache.kafka.").startswith("org.apache.kafka.")

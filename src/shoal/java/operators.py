@@ -51,6 +51,7 @@ _LONG = 500  # milliseconds of sleep that matter
 _DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
+_BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
@@ -167,16 +168,46 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
             continue
         if mentions(attempt) and not any(mentions(after) for after in _after(attempt, body)):
             sheet.out.oddity("future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception")
+    _handed_over(sheet, body, future)
     text = source.written(body)
-    for call in source.calls:
-        if (
-            source.name(call) in ("thenAccept", "thenAcceptAsync", "thenApply", "thenRun")
-            and body.start_byte <= call.start_byte < body.end_byte
-        ):
+    for call in source.within(body):
+        if source.name(call) in ("thenAccept", "thenAcceptAsync", "thenApply", "thenRun"):
             given = source.arguments(call)
             if given and mentions(given[0]) and not any(answer in text for answer in _ANSWERS):
                 sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
                 break
+
+
+def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
+    """Lambdas given to other threads that complete the future, where an exception that is not expected reaches nobody."""
+    source = sheet.source
+    for call in source.within(body):
+        given = source.arguments(call) if source.name(call) in ("submit", "execute", "runAsync") else []
+        if not given or given[0].type != "lambda_expression":
+            continue
+        work = given[0]
+        inner = work.child_by_field_name("body")
+        completes = [
+            done
+            for done in source.within(work)
+            if source.name(done) == "complete" and source.written(done.child_by_field_name("object")) == future and _lambda_of(done) == work
+        ]
+        around = source.text[body.start_byte : work.start_byte] + source.text[work.end_byte : body.end_byte]
+        if inner is None or not completes or any(answer in around for answer in _ANSWERS):
+            continue
+        mention = re.compile(rf"\b{re.escape(future)}\b")
+        catches = [node for node in below(inner, "catch_clause") if mention.search(source.written(node))]
+        broad = any(_BROAD.search(source.written(node.named_children[0])) for node in catches)
+        if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):
+            span = source.span(catches[-1].children[0]) if catches else sheet.name_span(call)
+            sheet.out.oddity("future-failure-unseen", "asyncInvoke", span)
+
+
+def _lambda_of(node: Node) -> Node | None:
+    at = node.parent
+    while at is not None and at.type not in _NESTED:
+        at = at.parent
+    return at
 
 
 def _own(body: Node, kind: str) -> Iterator[Node]:
@@ -220,8 +251,8 @@ def _ends(node: Node) -> bool:
 
 def _waits(sheet: Sheet, body: Node, method: str) -> None:
     source = sheet.source
-    for call in source.calls:
-        if not body.start_byte <= call.start_byte < body.end_byte or not _on_task_thread(call, body):
+    for call in source.within(body):
+        if not _on_task_thread(call, body):
             continue
         name, given = source.name(call), source.arguments(call)
         owner = call.child_by_field_name("object")
@@ -275,8 +306,8 @@ def _loop_around(node: Node, body: Node | None) -> Node | None:
 
 def _timers(sheet: Sheet, body: Node) -> None:
     """Timers that `onTimer` deletes in a loop."""
-    for call in sheet.source.calls:
-        if sheet.source.name(call) in _DELETES and body.start_byte <= call.start_byte < body.end_byte and _loop_around(call, body):
+    for call in sheet.source.within(body):
+        if sheet.source.name(call) in _DELETES and _loop_around(call, body):
             sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call))
 
 
@@ -289,9 +320,7 @@ def _workers(sheet: Sheet, method: Node, body: Node) -> None:
     owner = source.class_of(method)
     if owner is None or re.search(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)", source.written(owner)):
         return
-    for call in source.calls:
-        if not body.start_byte <= call.start_byte < body.end_byte:
-            continue
+    for call in source.within(body):
         kind = source.type_of(call.child_by_field_name("object"))
         if (kind == "class:Executors" and source.name(call).startswith("new")) or (kind == "Thread" and source.name(call) == "start"):
             sheet.out.oddity("worker-not-stopped", f"{kind.removeprefix('class:')}.{source.name(call)}", sheet.name_span(call))

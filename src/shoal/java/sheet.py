@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -110,9 +111,8 @@ class Sheet:
         base = self.options(value, level + 1) if value is not None else Options((), True)
         entries, open_ = list(base.entries), base.open
         here = source.method_of(use)
-        for call in sorted(source.named(*_PUTS, *_HIDES), key=lambda node: node.end_byte):
-            owner = call.child_by_field_name("object")
-            mine = source.written(owner).removeprefix("this.") == declared.name and source.declaration(declared.name, call) == declared
+        for call in self._changes.get(declared.name, ()):
+            mine = source.declaration(declared.name, call) == declared
             if not mine or (call.start_byte > use.start_byte and source.method_of(call) == here):
                 continue
             name, given = source.name(call), source.arguments(call)
@@ -127,15 +127,23 @@ class Sheet:
                 open_ = True
         return Options(tuple(entries), open_ or self._given_away(declared))
 
+    @cached_property
+    def _changes(self) -> dict[str, list[Node]]:
+        """The calls that change a map, by its name."""
+        source = self.source
+        found: dict[str, list[Node]] = {}
+        for call in sorted(source.named(*_PUTS, *_HIDES), key=lambda node: node.end_byte):
+            found.setdefault(source.written(call.child_by_field_name("object")).removeprefix("this."), []).append(call)
+        return found
+
     def _given_away(self, declared: Declaration) -> bool:
         """Whether a map is handed to something that may add to it."""
         source = self.source
-        for call in source.calls:
-            if source.name(call) in TAKES_OPTIONS or source.name(call) in ("create", "println", "info", "putAll"):
+        for call, given in source.handed.get(declared.name, ()):
+            if call.type == "object_creation_expression" or source.name(call) in (*TAKES_OPTIONS, "create", "println", "info", "putAll"):
                 continue
-            for given in source.arguments(call):
-                if source.written(given) == declared.name and source.declaration(declared.name, given) == declared:
-                    return True
+            if source.declaration(declared.name, given) == declared:
+                return True
         return False
 
     def mapping(self, block: Block, options: Options, prefix: str = "") -> None:

@@ -7,8 +7,9 @@ it is given a value once.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
@@ -35,6 +36,7 @@ _QUERY = """
 _DEEP = 40
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _PRINTF = re.compile(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
+_LOCAL = re.compile(r"[\w.()]+\s+instanceof\s+Local(?:Stream)?Environment")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0"}
 _METHOD_LIKE = ("method_declaration", "constructor_declaration")
 _CONDITIONS = frozenset(
@@ -82,10 +84,15 @@ class Source:
         self._named_calls: dict[str, list[Node]] = {}
         for node in self.calls:
             self._named_calls.setdefault(self.name(node), []).append(node)
+        self._starts = [self.name_node(node).start_byte for node in self.calls]
         self._types: dict[int, str] = {}
         self._origins: dict[int, Node | None] = {}
         self.methods = [node for node in found.get("method", ()) if node.child_by_field_name("name")]
         self.classes = [node for node in found.get("class", ()) if node.child_by_field_name("name")]
+        self._methods_named: dict[str, list[Node]] = {}
+        for node in self.methods:
+            self._methods_named.setdefault(self.name(node), []).append(node)
+        self._own_classes = frozenset(self.written(node.child_by_field_name("name")) for node in self.classes)
         self.package = "".join(self.written(node)[len("package") :].strip(" ;\n\t") for node in found.get("package", ())[:1])
         self.imports: dict[str, str] = {}
         self.starred: list[str] = []
@@ -96,6 +103,7 @@ class Source:
             elif name:
                 self.imports[name.rpartition(".")[2]] = name
         self._declared: dict[str, list[Declaration]] = {}
+        self._ordered: dict[str, list[int]] = {}  # where the declarations of a name begin
         self._assigned: dict[str, list[Node]] = {}
         for node in found.get("assignment", ()):
             left = node.child_by_field_name("left")
@@ -128,6 +136,20 @@ class Source:
         """The calls of these names, those of one name in source order."""
         return [call for name in names for call in self._named_calls.get(name, ())]
 
+    def within(self, body: Node) -> list[Node]:
+        """The calls inside a method's body, in source order."""
+        return self.calls[bisect_left(self._starts, body.start_byte) : bisect_left(self._starts, body.end_byte)]
+
+    @cached_property
+    def handed(self) -> dict[str, list[tuple[Node, Node]]]:
+        """The calls and `new` that are given a name, each with the node of the argument."""
+        found: dict[str, list[tuple[Node, Node]]] = {}
+        for call in (*self.calls, *self.news):
+            for given in self.arguments(call):
+                if given.type in ("identifier", "field_access"):
+                    found.setdefault(self.written(given), []).append((call, given))
+        return found
+
     def arguments(self, call: Node) -> list[Node]:
         """The arguments of a call, or of `new`."""
         found = call.child_by_field_name("arguments")
@@ -139,6 +161,21 @@ class Source:
         while (parent := at.parent) is not None and parent.type not in (*_METHOD_LIKE, "class_body"):
             if parent.type in _CONDITIONS and parent.child_by_field_name("condition") != at:
                 return True
+            at = parent
+        return False
+
+    def local_only(self, node: Node) -> bool:
+        """Whether what stands here runs in a program's own process alone, as where it is started in an IDE."""
+        at = node
+        while (parent := at.parent) is not None and parent.type != "class_body":
+            if parent.type == "if_statement" and parent.child_by_field_name("consequence") == at:
+                asked = parent.child_by_field_name("condition")
+                while asked is not None and asked.type == "parenthesized_expression" and asked.named_children:
+                    asked = asked.named_children[0]
+                if asked is not None and asked.type == "method_invocation" and (own := self.method_called(asked)) is not None:
+                    asked = self.returned(own)
+                if _LOCAL.fullmatch(self.written(asked)):
+                    return True
             at = parent
         return False
 
@@ -208,8 +245,17 @@ class Source:
 
     def declaration(self, name: str, at: Node) -> Declaration | None:
         """What a name is declared as where a node stands."""
-        here = [one for one in self._declared.get(name, ()) if one.start <= at.start_byte < one.end]
-        return max(here, key=lambda one: one.start, default=None)
+        made = self._declared.get(name)
+        if made is None:
+            return None
+        if name not in self._ordered:
+            made.sort(key=lambda one: one.start)
+            self._ordered[name] = [one.start for one in made]
+        start = at.start_byte
+        for number in range(bisect_right(self._ordered[name], start), 0, -1):
+            if start < made[number - 1].end:
+                return made[number - 1]
+        return None
 
     def _declared_by(self, node: Node) -> Declaration | None:
         """The declaration of a name or of a field of this class."""
@@ -217,13 +263,10 @@ class Source:
             return self.declaration(self.written(node), node)
         if node.type == "field_access":
             owner, field = node.child_by_field_name("object"), node.child_by_field_name("field")
-            if field is not None and self.written(owner) in ("this", *self._own_classes()):
+            if field is not None and self.written(owner) in ("this", *self._own_classes):
                 fields = [one for one in self._declared.get(self.written(field), ()) if one.kind == "field"]
                 return fields[0] if len(fields) == 1 else None
         return None
-
-    def _own_classes(self) -> Iterator[str]:
-        return (self.written(node.child_by_field_name("name")) for node in self.classes)
 
     def given(self, declared: Declaration) -> Node | None:
         """The one expression that a name is given; None when there is none, or more than one."""
@@ -239,12 +282,12 @@ class Source:
     def method_called(self, call: Node) -> Node | None:
         """The method of this file that a call of no other class runs, where it is the only one of its name."""
         owner = call.child_by_field_name("object")
-        own = tuple(self._own_classes())
+        own = self._own_classes
         if owner is not None and self.written(owner) not in ("this", *own):
             followed = owner.type in ("identifier", "field_access", "object_creation_expression")
             if not followed or self.type_of(owner) not in own:
                 return None
-        found = [node for node in self.methods if self.name(node) == self.name(call)]
+        found = self._methods_named.get(self.name(call), ())
         return found[0] if len(found) == 1 else None
 
     def returned(self, method: Node) -> Node | None:
