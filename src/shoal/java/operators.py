@@ -51,7 +51,8 @@ _LONG = 500  # milliseconds of sleep that matter
 _DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
-_BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
+# Handlers that miss nothing, or all that a wait for another future throws.
+_BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
