@@ -52,7 +52,7 @@ _PORTION_BYTES = 1_000_000
 _PORTION_FILES = 256
 _GIVEN_BYTES = 300_000
 _GIVEN_FILES = 64
-_TOP_FILES = 20_000  # listed sooner than tasks are spread for them
+_TOP_FILES = 10_000  # listed sooner than tasks are spread for them
 _FOLDERS = 512  # to spread over tasks
 
 
