@@ -347,3 +347,24 @@ class Numbered(MapFunction):
 )
 def test_a_number_that_a_function_without_keys_emits(ending: str, confidence: str) -> None:
     assert confidences("attribute-used-as-state", {"job.py": _MAPS.format(ending=ending)}) == {"job.py": confidence}
+
+
+_COMPOSED = """services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        execution.checkpointing.interval: 5 min
+  taskmanager:
+    image: flink:1.20
+    command: taskmanager
+"""
+
+
+@pytest.mark.parametrize(("clusters", "confidence"), [(1, "medium"), (2, "low")])
+def test_of_several_clusters_a_program_may_never_see_one(clusters: int, confidence: str) -> None:
+    code = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(10000)\n"
+    files = {"job.py": code, **{f"docker-compose-{number}.yml": _COMPOSED for number in range(clusters)}}
+    assert confidences("code-overrides-configuration", files) == {"job.py": confidence}

@@ -26,6 +26,7 @@ _OWN = (
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Of several clusters none of which names the program, each may be one that it never runs on: low confidence."""
     if job.kind != "job":
         return
     for engine, prefixes in _PREFIXES.items():
@@ -39,8 +40,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                             f"what the program sets for {setting.key} comes after every configuration"
                         )
                         # a script of statements is where a job's own options are meant to stand
-                        confidence = "low" if block.role == "session" else ""
+                        confidence = "low" if block.role == "session" or _one_of_several(job, other) else ""
                         yield context.finding(message, setting, [(other, "has no effect on this job")], confidence=confidence)
+
+
+def _one_of_several(job: Job, other: Setting) -> bool:
+    return bool(job.environment) and not any(member.path == other.path and member.why.startswith("runs ") for member in job.members)
 
 
 def _loser(job: Job, engine: str, setting: Setting) -> Setting | None:
