@@ -51,6 +51,7 @@ _LONG = 500  # milliseconds of sleep that matter
 _DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
+_UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 # Handlers that miss nothing, or all that a wait for another future throws.
 _BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
@@ -98,6 +99,7 @@ def collect(sheet: Sheet) -> None:
             )
             if lasting and keyed and owned is not None and not re.search(r"\.(?:clear|remove)\(", source.written(owned)):
                 sheet.out.oddity("state-never-cleared", kind, source.span(where))
+    looked_at: set[int] = set()
     for method in source.methods:
         body = method.child_by_field_name("body")
         name = source.name(method)
@@ -107,7 +109,10 @@ def collect(sheet: Sheet) -> None:
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             _future(sheet, method, body)
         if name in _METHODS and any(_OPERATOR.fullmatch(kind) for kind in kinds):
-            _waits(sheet, body, name)
+            for run in (body, *_helpers(sheet, body)):
+                if run.start_byte not in looked_at:
+                    looked_at.add(run.start_byte)
+                    _waits(sheet, run, name)
             if name == "onTimer":
                 _timers(sheet, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
@@ -261,6 +266,9 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
         if kind == "class:Thread" and name == "sleep" and given:
             _sleep(sheet, call, given[0], method)
             continue
+        if name == "sleep" and given and owner is not None and _UNIT.fullmatch(source.written(owner)):
+            _sleep(sheet, call, given[0], method, source.unit(owner))
+            continue
         methods, what = _WAITS.get(kind, ({}, ""))
         if name in methods and len(given) in methods[name]:
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""
@@ -276,8 +284,22 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
 
 
-def _sleep(sheet: Sheet, call: Node, node: Node, method: str) -> None:
+def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
+    """The bodies of the class's own methods that a method of an operator calls itself."""
+    source = sheet.source
+    for call in source.within(body):
+        if source.written(call.child_by_field_name("object")) not in ("", "this") or not _on_task_thread(call, body):
+            continue
+        method = source.method_called(call)
+        inner = method.child_by_field_name("body") if method is not None else None
+        if inner is not None and source.name(call) not in _METHODS and source.class_of(inner) == source.class_of(body):
+            yield inner
+
+
+def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> None:
     for way in options(sheet.source.value(node)):
+        if isinstance(way, Known) and isinstance(way.value, int):
+            way = way._replace(value=way.value * unit)
         if isinstance(way, (Known, Millis)) and isinstance(way.value, (int, float)) and (way.value >= _LONG or _loop_around(call, None)):
             sheet.out.oddity("sleep", method, sheet.name_span(call), f"{int(way.value):,} ms")
             return
