@@ -461,3 +461,11 @@ def test_rules_are_asked_whichever_way_java_writes_an_option(
     main(["check", "--no-cache", "--format", "json", "."])
     found = {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]}
     assert {"checkpoint-interval-too-small", "negative-restart-attempts"} <= found
+
+
+def test_the_same_text_gives_the_same_facts_in_the_same_order() -> None:
+    """The parser's captures come in another order each time, which must not be seen."""
+    text = (Path(__file__).parents[2] / "examples/incidents/i1-nothing-consumed/java/EnrichJob.java").read_text()
+    first = reading(text).facts
+    assert len(first) > 10
+    assert all(reading(text).facts == first for _ in range(20))

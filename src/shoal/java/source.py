@@ -78,9 +78,13 @@ class Source:
         parser, query = _language()
         # one byte for each character: so offsets are the same in both
         self.root = parser.parse(_NON_ASCII.sub("_", text).encode()).root_node
-        found = QueryCursor(query).captures(self.root)
+        # captures come in the order of a set, another one with each run
+        found = {
+            name: sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+            for name, nodes in QueryCursor(query).captures(self.root).items()
+        }
         self.calls = sorted(found.get("call", ()), key=lambda node: self.name_node(node).start_byte)
-        self.news = sorted(found.get("new", ()), key=lambda node: node.start_byte)
+        self.news = found.get("new", [])
         self._named_calls: dict[str, list[Node]] = {}
         for node in self.calls:
             self._named_calls.setdefault(self.name(node), []).append(node)
