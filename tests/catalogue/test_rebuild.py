@@ -47,6 +47,15 @@ def test_kafka_consumer(cache, version):
     assert {key: facts(state) for key, state in found.items()} == {key: facts(table.option(key, minor)) for key in found}
 
 
+def test_kafka_broker(cache):
+    bring(cache)
+    owner = "kafka.server.KafkaConfig$"
+    found = kafka.extract(owner, fetch.classpath(cache, "org.apache.kafka:kafka_2.13:3.9.2"))[owner]
+    table = load("kafka-broker")
+    assert set(found) == set(table.keys("3.9"))
+    assert {key: facts(state) for key, state in found.items()} == {key: facts(table.option(key, "3.9")) for key in found}
+
+
 def test_flink_core(cache):
     version = "1.18.1"
     wanted = ("flink-core", "flink-annotations", "flink-metrics-core")

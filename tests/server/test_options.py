@@ -65,6 +65,11 @@ def complete(editor: Editor, path: Path, marked: str) -> dict[str, Any]:
         ("a/q.sql", "SET 'execution.checkpointing.mode' = 'AT_|LEAST_ONCE';\n", "`EXACTLY_ONCE`"),
         ("a/q.sql", SQL.replace("startup.", "star|tup."), "`latest-offset`"),
         ("a/q.sql", SQL.replace("group.id", "gro|up.id"), "kafka.apache.org/documentation/#consumerconfigs_group.id"),
+        (
+            "a/server.properties",
+            "process.roles=broker\nlog.reten|tion.hours=168\n",
+            "kafka.apache.org/documentation/#brokerconfigs_log.retention.hours",
+        ),
         ("a/job.py", PYTHON.replace("_timeout(", "_time|out("), "execution.checkpointing.timeout"),
         ("a/job.py", PYTHON + "t_env.execute_sql(\"SET 'table.exec.sta|te.ttl' = '1 d'\")\n", "default `0 ms`"),
         ("a/spark-defaults.conf", "spark.sql.shuffle.part|itions 10\n", "default `200`"),

@@ -73,6 +73,18 @@ def maven(cache: Path, wanted: Iterable[str]) -> list[Path]:
     return [jars / one.jar for one in artefacts]
 
 
+def classpath(cache: Path, wanted: str) -> list[Path]:
+    """The jar of a "group:artifact:version" and those that it needs to run."""
+    place = cache / "classpath" / wanted.replace(":", "_")
+    if not (place / ".complete").exists():
+        with tempfile.TemporaryDirectory() as directory:
+            pom = _pom(Path(directory), f"<dependencies><dependency>{_xml(coordinates(wanted))}</dependency></dependencies>")
+            copy = f"org.apache.maven.plugins:maven-dependency-plugin:{_PLUGINS[0]}:copy-dependencies"
+            run(["mvn", "-q", "-B", "-f", str(pom), copy, "-DincludeScope=runtime", f"-DoutputDirectory={place}"])
+        (place / ".complete").touch()
+    return sorted(place.glob("*.jar"))
+
+
 def _xml(one: Coordinates) -> str:
     parts = {"groupId": one.group, "artifactId": one.artifact, "version": one.version, "classifier": one.classifier}
     return "".join(f"<{name}>{escape(value)}</{name}>" for name, value in parts.items() if value)

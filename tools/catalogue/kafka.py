@@ -1,4 +1,4 @@
-"""Kafka's client, Connect and Streams options, from the `ConfigDef`s in the jars."""
+"""Kafka's client, broker and Connect options, from the `ConfigDef`s in the jars."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _CLIENTS = {
     "kafka-producer": "org.apache.kafka.clients.producer.ProducerConfig",
     "kafka-admin": "org.apache.kafka.clients.admin.AdminClientConfig",
 }
+_BROKER = "kafka.server.KafkaConfig$"  # the Scala object, which has had it in all releases
 _RUNTIME = "org.apache.kafka.connect.runtime."
 # Later definitions win: what a connector and a worker both have is a connector's to override.
 _CONNECT = {
@@ -38,7 +39,15 @@ def build(cache: Path) -> dict[str, str]:
         for table, owner in _CLIENTS.items():
             snapshots[table].append((pins.minor(version), found[owner]))
     tables = {table: render(table, versions) for table, versions in snapshots.items()}
-    return {**tables, "kafka-connect": _connect(cache)}
+    return {**tables, "kafka-connect": _connect(cache), "kafka-broker": _broker(cache)}
+
+
+def _broker(cache: Path) -> str:
+    snapshots = []
+    for version in pins.KAFKA_BROKER:
+        jars = fetch.classpath(cache, f"org.apache.kafka:kafka_2.13:{version}")
+        snapshots.append((pins.minor(version), extract(_BROKER, jars)[_BROKER]))
+    return render("kafka-broker", snapshots)
 
 
 def _connect(cache: Path) -> str:

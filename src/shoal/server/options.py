@@ -11,6 +11,12 @@ from shoal.facts import Block, Setting
 from shoal.job import Job, Version
 
 _CLIENTS = ("consumer", "producer", "admin")
+_KAFKA_PAGES = {
+    "kafka-consumer": "consumerconfigs",
+    "kafka-producer": "producerconfigs",
+    "kafka-admin": "adminclientconfigs",
+    "kafka-broker": "brokerconfigs",
+}
 _VERSIONED = frozenset({"flink", "spark", "beam"})
 
 
@@ -39,6 +45,8 @@ def _names(block: Block) -> tuple[str, ...]:
     if block.engine == "spark" and block.role in ("reader", "writer"):
         return (f"spark-source:{block.trait('format')}", "spark")
     if block.engine == "kafka":
+        if block.role == "broker":
+            return ("kafka-broker",)
         library = block.trait("library") or "java"
         if library == "confluent-kafka":
             return ("librdkafka",)
@@ -84,8 +92,8 @@ def page(described: Described, block: Block) -> str:
     """Where the engine's own documentation speaks of an option; empty when that is not known."""
     key, known = described.option.key, described.version
     if block.engine == "kafka" and block.trait("library") in ("", "java") and "<" not in key:
-        name = {"kafka-consumer": "consumerconfigs", "kafka-producer": "producerconfigs", "kafka-admin": "adminclientconfigs"}
-        return f"https://kafka.apache.org/documentation/#{name[described.table.engine]}_{key}" if described.table.engine in name else ""
+        part = _KAFKA_PAGES.get(described.table.engine)
+        return f"https://kafka.apache.org/documentation/#{part}_{key}" if part else ""
     if described.table.engine == "flink":
         release = f"release-{known.minor}" if known and len(known.parts) > 1 else "stable"
         anchor = key.replace(".", "-").lower() if "<" not in key else ""

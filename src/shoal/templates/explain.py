@@ -86,7 +86,7 @@ _WRAPPERS = frozenset(
         "flink-conf",
     }
 )
-_OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("librdkafka", "kafka-consumer", "kafka-producer")}
+_OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("kafka-consumer", "kafka-producer", "librdkafka")}
 
 
 def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
@@ -169,7 +169,7 @@ def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:
     if engine == "flink" and not key.startswith("spark."):
         return None
     for name in _OTHERS.get(engine, ()):
-        if any(table.engine == name for table in reader.tables) or (name.startswith("kafka-") and reader.name != "librdkafka"):
+        if any(table.engine == name for table in reader.tables) or (name.startswith("kafka-") and reader.name == "the Kafka client"):
             continue
         option = catalogue.load(name).option(key)
         if option is not None and not option.prefix and "." in key and not (name == "librdkafka" and reader.nearest(key)):

@@ -65,6 +65,10 @@ def reader_of(job: Job, block: Block) -> Reader | None:
         return Reader("Flink", (catalogue.load("flink"),), version)
     if block.engine == "spark":
         return Reader("Spark", (catalogue.load("spark"),), _version(job, "spark", block)) if block.role in SPARK_ROLES else None
+    if block.engine == "kafka" and block.role == "broker":
+        if block.trait("tool"):
+            return None
+        return Reader("the Kafka broker", (catalogue.load("kafka-broker"),), _version(job, "kafka", block, "kafka-broker"))
     if block.engine == "kafka":
         return _kafka(job, block)
     if block.engine == "kafka-connect" and block.role in ("worker", "connector"):
