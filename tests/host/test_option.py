@@ -56,6 +56,14 @@ def test_kafka_means_all_of_javas_clients(shoal: Shoal) -> None:
     assert "kafka-producer" in ran.out and "default 1 becomes all" in ran.out
 
 
+def test_an_option_of_the_broker_and_where_a_container_sets_it(shoal: Shoal, tmp_path: Path) -> None:
+    (tmp_path / "docker-compose.yml").write_text(
+        "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment:\n      KAFKA_LOG_RETENTION_HOURS: 24\n"
+    )
+    ran = shoal("option", "log.retention.hours")
+    assert "kafka-broker" in ran.out and "168" in ran.out and "docker-compose.yml:5  24" in ran.out
+
+
 def test_a_strange_engine_or_version_is_a_usage_error(shoal: Shoal) -> None:
     assert shoal("option", "acks", "--engine", "storm").code == 2
     assert shoal("option", "acks", "--version", "new").code == 2
