@@ -23,7 +23,8 @@ class Block(NamedTuple):
 
     engine  `flink`, `spark`, `kafka`, `kafka-connect`, `beam`, `kubernetes`, …
     role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `service` (an application of a managed one), `session` (SQL SET),
-            `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code);
+            `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code),
+            `resource` (a field, in a chart's values, of one that a template makes);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
             (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
     form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`

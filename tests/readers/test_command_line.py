@@ -113,6 +113,11 @@ def test_entries(text: str, expected: list[tuple[str, str]]) -> None:
 
 def test_an_option_behind_the_program_is_the_programs() -> None:
     assert oddities(shell("flink run app.jar -Drest.port=1")) == [("option-after-program", "rest.port")]
+    assert oddities(shell("flink run app.jar -yD rest.port=1 -D state.backend=hashmap --x -D")) == [
+        ("option-after-program", "rest.port"),
+        ("option-after-program", "state.backend"),
+    ]
+    assert oddities(shell("flink run -yD rest.port=1 app.jar -D colour=red")) == []
     assert oddities(shell("spark-submit job.py --conf spark.a=b")) == [("option-after-program", "spark.a")]
 
 

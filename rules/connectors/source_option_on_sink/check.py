@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
+from shoal.text import MASK
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -17,5 +18,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(table):
             option = tables.described(table, setting.key) if setting.key.startswith("scan.") else None
             if option is not None and option.scope == "source":
-                message = f"{setting.key} has no effect: {table.name or 'this table'} is only written to here, and only a source reads it"
+                message = f"{setting.key} has no effect: {'this table' if MASK in table.name else table.name or 'this table'} is only written to here, and only a source reads it"
                 yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])

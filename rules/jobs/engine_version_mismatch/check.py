@@ -42,7 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield from _loose(job, context, engine, running)
         if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
             continue
-        pin, cluster = pins[0], running[0]
+        # what an image installs tells more than what a package says of itself
+        pin, cluster = min(pins, key=lambda one: one.dependency.place.path.endswith(".toml")), running[0]
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
         coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())

@@ -123,10 +123,13 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
         rest = words[index:]
         break
     _entry(out, block, python, jar, entry_class, rest)
+    before = ""
     for word in rest:
-        if word.value.startswith("-D") and "=" in word.value and is_flink_pair(word.value[2:]):
-            span = word.span
-            out.oddity("option-after-program", word.value[2:].split("=")[0], span, "handed to the program, not to Flink", block)
+        # `-Dkey=value`, `-D key=value`, and the same of YARN's command line
+        pair = word if before in ("-D", "-yD") else word.part(word.value.index("D") + 1) if word.value.startswith(("-D", "-yD")) else None
+        if pair is not None and "=" in pair.value and is_flink_pair(pair.value):
+            out.oddity("option-after-program", pair.value.split("=")[0], word.span, "handed to the program, not to Flink", block)
+        before = word.value
     read_beam(rest, out, block, "python" if python is not None else "java")
 
 

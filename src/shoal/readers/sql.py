@@ -478,20 +478,30 @@ def same_table(one: str, other: str) -> bool:
     return one.rsplit(".", 1)[-1] == other.rsplit(".", 1)[-1]
 
 
+def _shown(out: Reading, name: str, span: Span) -> str:
+    """A name that an f-string makes as it stands there, up to its last braces: two masks of one length are not one table."""
+    if MASK not in name:
+        return name
+    raw = out.raw[span.start : span.end]
+    brace = raw.rfind("{")
+    return raw[brace:].replace(".", "_") if brace >= 0 and raw[brace : brace + 2] != "{}" else name
+
+
 def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
     """What each SQL table is to a program, source or sink: it usually creates it in one statement and reads or writes it in others.
 
     `written` and `read` are the tables that are so by other means than SQL.
     """
     statements = [fact for fact in out.facts if isinstance(fact, Statement)]
-    written = written + [fact.target for fact in statements if fact.kind != "create-view" and fact.target]
+    written = written + [_shown(out, fact.target, fact.place.span) for fact in statements if fact.kind != "create-view" and fact.target]
     read = read + [name for fact in statements for name in fact.sources]
     for index, fact in enumerate(out.facts):
         if not isinstance(fact, Block) or (fact.role, fact.form) != ("table", "sql") or fact.trait("hint") or not fact.name:
             continue
         traits = dict(fact.traits)
+        own = _shown(out, fact.name, fact.place.span)
         for side, names in (("sink", written), ("source", read)):
-            if any(same_table(name, fact.name) for name in names):
+            if any(same_table(name, own) for name in names):
                 traits[side] = "true"
         if "sink" in traits and "source" not in traits:
             traits.pop("bounded", None)

@@ -60,6 +60,8 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
         return
     if item.key == "value" and scalar(get(parent, "name")) == "FLINK_PROPERTIES":
         read_properties(tree.value(item.value), tree, tree.key(item), form)
+    elif item.key == "allowNonRestoredState":  # of a FlinkDeployment that a chart's template makes
+        flink_yaml.add(tree, tree.out.block("flink", "resource", form, tree.key(item), open=True), item, f"spec.job.{item.key}")
     elif item.key == "image" or item.key.endswith("Image"):
         if _IMAGE.search(text):
             delegate.image(text, tree.span(item.value), tree.out, None)
