@@ -51,7 +51,7 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
                 own,
             )
         return None
-    if flink.on_kubernetes(block):
+    if flink.on_kubernetes(block) or block.form == "values":
         mounts = _covering(job, path, None)
         return _backed(mounts, "pod", block.open or not job.mounts)
     if path.startswith(("/tmp/", "/var/tmp/")) or path in ("/tmp", "/var/tmp"):

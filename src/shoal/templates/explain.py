@@ -49,6 +49,13 @@ _MADE_UP = {
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
     },
 }
+# Options of topics, which no client reads, and of Flink's tables, which a source in code does not read.
+_TOPIC = frozenset(
+    {"cleanup.policy", "delete.retention.ms", "flush.messages", "max.compaction.lag.ms", "max.message.bytes", "message.timestamp.type"}
+    | {"min.cleanable.dirty.ratio", "min.compaction.lag.ms", "min.insync.replicas", "retention.bytes", "retention.ms", "segment.bytes"}
+    | {"segment.ms", "unclean.leader.election.enable"}
+)
+_TABLE = frozenset({"scan.startup.mode", "startup-mode", "startup.mode"})
 # Nobody but the engine has options there, so that one it does not know is none, whatever it was meant to be.
 _CLOSED = {
     "flink": (
@@ -96,6 +103,10 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return Meant(f"{made_up} may be meant", (made_up,), "high")
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
+    if engine == "kafka" and block.trait("host") and key in _TOPIC:
+        return Meant("it is an option of a topic (`kafka-topics --config`)", (), "high")
+    if engine == "kafka" and block.trait("host") == "flink" and key in _TABLE:
+        return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
         swapped(block, setting, reader)
         or _wrapped(key, reader)
