@@ -368,3 +368,30 @@ def test_of_several_clusters_a_program_may_never_see_one(clusters: int, confiden
     code = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(10000)\n"
     files = {"job.py": code, **{f"docker-compose-{number}.yml": _COMPOSED for number in range(clusters)}}
     assert confidences("code-overrides-configuration", files) == {"job.py": confidence}
+
+
+_CACHED = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+cache = connect_to_cache()
+
+
+def keep(batch, number):
+    {save}
+    try:
+        cache.put(batch.toPandas())
+    except Exception as error:
+        print(error)
+
+
+stream = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+stream.writeStream.option("checkpointLocation", "s3://lake/checkpoints/orders").foreachBatch(keep).start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("save", "confidence"), [('batch.write.format("delta").mode("append").save("s3://lake/orders")', "low"), ("pass", "high")]
+)
+def test_what_fails_beside_a_batch_that_is_saved_may_be_a_cache(save: str, confidence: str) -> None:
+    assert confidences("foreach-batch-swallows-errors", {"job.py": _CACHED.format(save=save)}) == {"job.py": confidence}

@@ -26,7 +26,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
     for function, _ in module.contexts.running("foreach-batch"):
-        calls = [call for call, kind, _ in module.frames.batch_calls(function) if kind == "save" or call.name not in ACTIONS - _TAKEN]
+        made = module.frames.batch_calls(function)
+        calls = [call for call, kind, _ in made if kind == "save" or call.name not in ACTIONS - _TAKEN]
+        saves = [call for call, kind, _ in made if kind == "save"]
+        kept = any(not call.spot.guarded for call in saves)  # the rows are somewhere: what fails beside it may be a cache
         calls += [call for call in function.calls if call.spot.guarded and (call.name in _WRITES or _writes(module.target(call)))]
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
@@ -50,7 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message,
                     module.place(handler.type or handler, at.spot),
                     related,
-                    confidence="medium" if connects or at.spot.in_loop() else "",
+                    confidence="low" if kept and call not in saves else "medium" if connects or at.spot.in_loop() else "",
                 )
                 break
 
