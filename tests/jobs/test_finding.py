@@ -751,3 +751,42 @@ def test_of_two_programs_none_is_behind_a_script(find: Finder) -> None:
     assert all("start.py" not in job.paths for job in find(files, kinds=("job",)))
     plain = {"start.py": ENTRY, "shop/orders.py": PROGRAM, "run.sh": "#!/bin/sh\npython start.py\n"}
     assert all("start.py" not in job.paths for job in find(plain, kinds=("job",)))
+
+
+SPARK_COMPOSE = """
+    services:
+      kafka:
+        image: confluentinc/cp-kafka:7.6.1
+        environment:
+          KAFKA_BROKER_ID: 1
+          KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+      connect:
+        image: confluentinc/cp-kafka-connect:7.6.1
+        environment:
+          CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+          CONNECT_GROUP_ID: connect
+      master:
+        image: bitnami/spark:3.4.3
+        container_name: spark-master
+"""
+SPARK_PROGRAM = """
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.master("spark://spark-master:7077").getOrCreate()
+    spark.readStream.format("rate").load().writeStream.format("noop").start().awaitTermination()
+"""
+
+
+def test_the_compose_service_that_a_program_names_as_its_master_says_the_version(find: Finder) -> None:
+    job = only(find({"app/rates.py": SPARK_PROGRAM, "docker-compose.yml": SPARK_COMPOSE}))
+    assert [member.why for member in job.members if member.path == "docker-compose.yml"] == ["its brokers", "its Spark master"]
+    version = job.version("spark")
+    assert version is not None and version.text == "3.4.3"
+    away = SPARK_PROGRAM.replace("spark-master:7077", "elsewhere:7077")
+    assert only(find({"app/rates.py": away, "docker-compose.yml": SPARK_COMPOSE})).version("spark") is None
+
+
+def test_what_stands_beside_a_jobs_brokers_is_judged_too(find: Finder) -> None:
+    """Only the brokers go into the job; the worker in the same file is nobody's, and seen by itself."""
+    jobs = find({"app/rates.py": SPARK_PROGRAM, "docker-compose.yml": SPARK_COMPOSE}, kinds=("job", "file"))
+    assert [[block.role for block in job.select("kafka-connect")] for job in jobs] == [[], ["worker"]]

@@ -18,6 +18,7 @@ from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
+from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
 
@@ -37,6 +38,9 @@ _RUNNERS = frozenset(
         ("spark", "command"),
     }
 )
+
+_BROKERS, _MASTER = "its brokers", "its Spark master"
+_MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
 
 class Setup(NamedTuple):
@@ -65,7 +69,7 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
             covered.update(job.paths)
             yield job
     for job in finder.jobs(declared):
-        covered.update(job.paths)
+        covered.update(member.path for member in job.members if member.why not in (_BROKERS, _MASTER))  # of whose file the rest is nobody's
         yield job
     for job in finder.clusters(declared):
         covered.update(job.paths)
@@ -164,13 +168,17 @@ class Finder:
                 [one for found in environments.resource_environments(files) for one in filled(found, charts)], images
             )
         brokers: dict[str, list[tuple[str, Environment]]] = {}
+        masters: dict[str, list[tuple[str, Environment]]] = {}
         for project, composed in self._composes.items():
             for environment in composed:
                 if not environment.name and any(
                     isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker") for fact in environment.facts
                 ):
                     brokers.setdefault(project, []).append((environment.paths[0], environment))
+                if not environment.name and any(isinstance(fact, Usage) and fact.kind == "spark-host" for fact in environment.facts):
+                    masters.setdefault(project, []).append((environment.paths[0], environment))
         self._brokered = {project: Neighbours(some) for project, some in brokers.items()}
+        self._mastered = {project: Neighbours(some) for project, some in masters.items()}
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 
@@ -237,9 +245,13 @@ class Finder:
                 members.append(Member(at, "pins versions"))
                 found += self._facts[at]
         for at in self._brokers(path, {member.path for member in members}):
-            members.append(Member(at, "its brokers"))
+            members.append(Member(at, _BROKERS))
             for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
                 found += environments.own(self._facts[at], block)
+        if engine == "spark":
+            for at, image in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
+                members.append(Member(at, _MASTER))
+                found.append(image)
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
@@ -674,6 +686,23 @@ class Finder:
             for environment in (brokers.of(path) if brokers else ())
             if environment.paths[0] not in taken and not (_is_whole(environment) and any(is_compose(other) for other in taken))
         ]
+
+    def _masters(self, path: str, facts: Iterable[Fact], taken: set[str]) -> list[tuple[str, Dependency]]:
+        """The image of the compose service that `spark.master` names, where one compose file of the project has such a service."""
+        masters = self._mastered.get(self._project[path])
+        if masters is None:
+            return []
+        hosts = {
+            host for fact in facts if isinstance(fact, Setting) and fact.key == "spark.master" for host in _MASTER_HOST.findall(fact.text)
+        }
+        found: list[tuple[str, Dependency]] = []
+        for environment in masters.of(path) if hosts else ():
+            places = {
+                fact.place for fact in environment.facts if isinstance(fact, Usage) and fact.kind == "spark-host" and fact.detail in hosts
+            }
+            images = [fact for fact in environment.facts if isinstance(fact, Dependency) and fact.place in places]
+            found += [(environment.paths[0], image) for image in images]
+        return found if len(found) == 1 and found[0][0] not in taken else []
 
 
 _NONE = Branches(())

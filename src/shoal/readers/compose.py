@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import value_of
+from shoal.facts import Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
 from shoal.readers import delegate
@@ -71,6 +71,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
         block = _flink_block(tree, service, role, by_name, ref)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
+        texts = " ".join([*words, *(variable.value.text for variable in variables)])
+        delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
     elif _CONNECT_IMAGE.search(ref):
         block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
     elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
@@ -78,6 +80,9 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"), traits)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
+        if "spark" in ref:
+            place = tree.out.place(tree.span(image.value))
+            tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service)]
     for key in ("entrypoint", "command"):
         _read_command(tree, get(node, key), block)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
@@ -280,6 +285,11 @@ def _environment_block(
     return block
 
 
+def _hosts(service: Item) -> dict[str, None]:
+    """The names by which other services come to one."""
+    return dict.fromkeys(filter(None, (service.key, *(scalar(get(service.value, key)) for key in ("container_name", "hostname")))))
+
+
 def _broker_traits(
     broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str]
 ) -> tuple[tuple[str, str], ...]:
@@ -293,7 +303,7 @@ def _broker_traits(
     named = next((variables[name] for name in _QUORUM if name in variables), None)
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
     whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
-    names = dict.fromkeys((broker.key, *(scalar(get(broker.value, key)) or "" for key in ("container_name", "hostname"))))
+    names = _hosts(broker)
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
     return ((("cluster", "whole"),) if whole else ()) + ((("asked-by", user),) if user else ())

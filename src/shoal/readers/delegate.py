@@ -22,6 +22,8 @@ _OPERATOR = pattern(
     r"(?m)^[^#\n]*?(?:repo(?:sitory|URL)?|url)\"?[ \t]*[:=][ \t]*[\"']?https?://[^\s\"']*/flink-kubernetes-operator-(\d+(?:\.\d+)+)"
 )
 _OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
+_LIKE_OPTION = pattern(r"(?:JOB|TASK)_?MANAGER_[A-Z]")
+_READ_BY_IMAGE = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"})
 
 
 def image(ref: str, span: Span, out: Reading, block: Block | None) -> None:
@@ -105,3 +107,13 @@ def operators(text: Text, out: Reading) -> None:
     if "/flink-kubernetes-operator-" in text.text:
         for found in _OPERATOR.finditer(text.text):
             out.dependency("field", "flink-kubernetes-operator", found.group(1), text.span(*found.span(1)))
+
+
+def unread_variables(variables: Iterable[tuple[str, str, Span]], others: str, out: Reading, block: Block) -> None:
+    """Environment variables (name, value, place) that are named like options and that the entry point of the stock Flink image does not read.
+
+    Source: `docker-entrypoint.sh` of the image. What `others` names is read by the container's own commands.
+    """
+    for name, value, span in variables:
+        if _LIKE_OPTION.match(name) and name not in _READ_BY_IMAGE and not re.search(rf"\$\{{?{name}\b", others):
+            out.oddity("variable-not-read", name, span, value, block)

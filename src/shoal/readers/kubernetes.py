@@ -99,6 +99,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             from shoal.readers.conf_text import read_legacy
 
             read_legacy(env["FLINK_PROPERTIES"][1], tree.out, block, properties=True, entry_point=entry_point(ref))
+        texts = " ".join([*(word for word, _ in words), *(value.text for _, value in env.values())])
+        named = ((name, value.text, tree.span(item.value)) for name, (item, value) in env.items())
+        delegate.unread_variables(named, texts, tree.out, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
