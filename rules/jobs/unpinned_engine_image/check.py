@@ -1,0 +1,30 @@
+"""Stock images of Spark and Kafka whose tag names no version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Dependency
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.readers.versions import image_engine
+
+_ENGINES = {
+    "spark": "Spark: connectors and packages fit one, and a checkpoint need not be read by another",
+    "kafka": "Kafka: 4.0 knows no ZooKeeper, and speaks to no client from before 2.1",
+}
+_ENGINES["confluent-platform"] = _ENGINES["kafka"]
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """One finding for an image, at the first place; services of one file often share it."""
+    places: dict[str, list[Dependency]] = {}
+    for dependency in job.dependencies:
+        floats = dependency.ecosystem == "image" and not dependency.exact and dependency.version in ("", "latest")
+        if floats and image_engine(dependency.name) in _ENGINES:
+            places.setdefault(dependency.name, []).append(dependency)
+    for name, found in places.items():
+        shown = f"{name}:latest" if found[0].version else f"{name} without a tag, which is latest,"
+        message = f"the next pull of {shown} may bring another major version of {_ENGINES[image_engine(name)]}"
+        yield context.finding(message, found[0], [(other, "here, too") for other in found[1:6]])
