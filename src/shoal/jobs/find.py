@@ -17,6 +17,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.questions import MASTER
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.lazy import pattern
 from shoal.paths import Paths
@@ -39,7 +40,7 @@ _RUNNERS = frozenset(
     }
 )
 
-_BROKERS, _MASTER = "its brokers", "its Spark master"
+_BROKERS = "its brokers"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
 
@@ -69,7 +70,7 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
             covered.update(job.paths)
             yield job
     for job in finder.jobs(declared):
-        covered.update(member.path for member in job.members if member.why not in (_BROKERS, _MASTER))  # of whose file the rest is nobody's
+        covered.update(member.path for member in job.members if member.why not in (_BROKERS, MASTER))  # of whose file the rest is nobody's
         yield job
     for job in finder.clusters(declared):
         covered.update(job.paths)
@@ -250,7 +251,7 @@ class Finder:
                 found += environments.own(self._facts[at], block)
         if engine == "spark":
             for at, image in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
-                members.append(Member(at, _MASTER))
+                members.append(Member(at, MASTER))
                 found.append(image)
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it

@@ -17,6 +17,7 @@ CHECKPOINT_DIR = "execution.checkpointing.dir"
 SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
 STORAGE = "execution.checkpointing.storage"
 BACKEND = "state.backend.type"
+MASTER = "its Spark master"  # why a compose file belongs to a job of which only the master's image is known
 
 
 def code_blocks(job: Job) -> list[Block]:
