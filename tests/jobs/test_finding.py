@@ -790,3 +790,24 @@ def test_what_stands_beside_a_jobs_brokers_is_judged_too(find: Finder) -> None:
     """Only the brokers go into the job; the worker in the same file is nobody's, and seen by itself."""
     jobs = find({"app/rates.py": SPARK_PROGRAM, "docker-compose.yml": SPARK_COMPOSE}, kinds=("job", "file"))
     assert [[block.role for block in job.select("kafka-connect")] for job in jobs] == [[], ["worker"]]
+
+
+def test_a_compose_service_that_submits_a_program_starts_it(find: Finder) -> None:
+    compose = """
+        services:
+          rates:
+            image: bitnami/spark:3.4.3
+            volumes: [./app:/app]
+            command: spark-submit --conf spark.sql.shuffle.partitions=8 /app/rates.py
+          visits:
+            image: bitnami/spark:3.4.3
+            volumes: [./app:/app]
+            command: spark-submit --conf spark.task.maxFailures=2 /app/visits.py
+    """
+    files = {"app/rates.py": SPARK_PROGRAM, "app/visits.py": SPARK_PROGRAM, "docker-compose.yml": compose}
+    jobs = {job.name: job for job in find(files)}
+    rates = jobs["app/rates.py"]
+    assert reasons(rates) == {"app/rates.py": "the code", "docker-compose.yml": "starts it"}
+    assert [rates.anywhere("spark", key) != [] for key in ("spark.sql.shuffle.partitions", "spark.task.maxFailures")] == [True, False]
+    version = jobs["app/visits.py"].version("spark")
+    assert version is not None and version.text == "3.4.3"

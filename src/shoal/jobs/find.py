@@ -590,12 +590,12 @@ class Finder:
         return None
 
     def _launchers(self, path: str) -> list[str]:
-        """Scripts and make files whose commands start a code file."""
+        """Scripts and make files whose commands start a code file, and compose files with a service that submits it to Spark."""
         if self._starters is None:
             self._starters = {}
             for at, facts in self._facts.items():
                 entries = [fact for fact in facts if isinstance(fact, Entry)]
-                if not entries or at in self._code or at in self._seeds:
+                if not entries or at in self._code or (at in self._seeds and not _submits(at, facts)):
                     continue
                 for target in dict.fromkeys(self._resolve(entry, []) for entry in entries):
                     self._starters.setdefault(target, []).append(at)
@@ -745,6 +745,12 @@ def _configures(block: Block) -> bool:
     if block.role in ("application", "service"):
         return block.engine == ("spark" if block.role == "application" else "flink")
     return block.role in ("cluster", "defaults", "deployment")
+
+
+def _submits(path: str, facts: tuple[Fact, ...]) -> bool:
+    """Whether this is a compose file with a service that submits a program to Spark."""
+    submits = any(isinstance(fact, Block) and (fact.engine, fact.role) == ("spark", "submit") for fact in facts)
+    return submits and environments.is_compose_file(path, facts)
 
 
 def _concerns(facts: Iterable[Fact], engine: str) -> bool:

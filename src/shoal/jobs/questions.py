@@ -17,7 +17,8 @@ CHECKPOINT_DIR = "execution.checkpointing.dir"
 SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
 STORAGE = "execution.checkpointing.storage"
 BACKEND = "state.backend.type"
-MASTER = "its Spark master"  # why a compose file belongs to a job of which only the master's image is known
+# Why a file belongs to a job: it starts the program, or it is a compose file of which only the master's image is known.
+STARTS, MASTER = "starts it", "its Spark master"
 
 
 def code_blocks(job: Job) -> list[Block]:
