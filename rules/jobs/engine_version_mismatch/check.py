@@ -9,7 +9,7 @@ from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
-from shoal.jobs.questions import MASTER, minor
+from shoal.jobs.questions import MASTER, STARTS, minor
 from shoal.model import Finding
 
 _ENGINES = {"flink": "Flink", "spark": "Spark"}
@@ -49,8 +49,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
         side_by_side = folder_of(pin.dependency.place.path) == folder_of(cluster.dependency.place.path)
         related = [(cluster.dependency, "what it runs on")]
-        # where only the master is known the driver may run in its container, and the pin serve an editor
-        lent = any(member == (cluster.dependency.place.path, MASTER) for member in job.members)
+        # a container of Spark brings PySpark: the pin may serve an editor
+        lent = engine == "spark" and {(cluster.dependency.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
         confidence = "" if (coded or side_by_side) and not lent else "low"
         yield context.finding(message, pin.dependency, related, severity="error" if crossing else "", confidence=confidence)
 

@@ -17,7 +17,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
-from shoal.jobs.questions import MASTER
+from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.lazy import pattern
 from shoal.paths import Paths
@@ -236,7 +236,7 @@ class Finder:
             found += cluster.facts
         for at in self._launchers(path):
             if all(member.path != at for member in members):
-                members.append(Member(at, "starts it"))
+                members.append(Member(at, STARTS))
                 found += self._started(at, path)
         if path in self._started_by:
             members.append(Member(self._started_by[path], "the entry: what is started, and runs the code"))
@@ -624,7 +624,7 @@ class Finder:
             for at, target in self._applied.get(posixpath.basename(environment.paths[0]), ()):
                 if at not in taken and self._means(at, target, environment.paths[0]):
                     taken.add(at)
-                    members.append(Member(at, "starts it"))
+                    members.append(Member(at, STARTS))
 
     def _means(self, at: str, target: str, path: str) -> bool:
         """Whether the target that a file names is a path: the same name, and nothing else of the project that fits it as well."""
