@@ -43,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
             continue
         # what an image installs tells more than what a package says of itself
-        pin, cluster = min(pins, key=lambda one: one.dependency.place.path.endswith(".toml")), running[0]
+        pin, cluster = min(pins, key=lambda one: one.dependency.place.path.endswith((".toml", ".lock"))), running[0]
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
         coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
