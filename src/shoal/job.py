@@ -214,6 +214,10 @@ class Job:
                 found.setdefault(block.place.path, (block.place, "not set here"))
         return list(found.values())
 
+    def mounts_of(self, engine: str) -> list[Mount]:
+        """Those of an engine's containers, and of containers that nothing else is known of."""
+        return [mount for mount in self.mounts if mount.block not in self.blocks or self.blocks[mount.block].engine == engine]
+
     def images(self, block: Block) -> list[Dependency]:
         """The images that a block's containers run."""
         return [dependency for dependency in self.dependencies if dependency.ecosystem == "image" and dependency.block == block.id]

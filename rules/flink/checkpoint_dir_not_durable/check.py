@@ -53,7 +53,7 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
         return None
     if flink.on_kubernetes(block) or block.form == "values":
         mounts = _covering(job, path, None)
-        return _backed(mounts, "pod", block.open or not job.mounts)
+        return _backed(mounts, "pod", block.open or not job.mounts_of("flink"))
     if path.startswith(("/tmp/", "/var/tmp/")) or path in ("/tmp", "/var/tmp"):
         return "which one machine has for itself and empties when it restarts", "low", []
     return None  # a shared disk may well be mounted there
@@ -82,7 +82,7 @@ def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, l
 def _covering(job: Job, path: str, blocks: set[str] | None) -> list[Mount]:
     found = [
         mount
-        for mount in job.mounts
+        for mount in job.mounts_of("flink")
         if (blocks is None or mount.block in blocks) and (path + "/").startswith(mount.path.rstrip("/") + "/") and mount.path.strip("/")
     ]
     deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)

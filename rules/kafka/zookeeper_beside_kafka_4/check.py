@@ -15,7 +15,7 @@ _MAJOR = pattern(r"v?([0-9]+)\.")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("kafka", ("broker",), ("compose",)):
+    for block in job.select("kafka", ("broker",), ("compose", "manifest")):
         if block.trait("tool"):
             continue
         connect = job.written(block, "zookeeper.connect")

@@ -44,7 +44,7 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     bare = re.sub(r"^(?:file|dbfs):/*", "/", path)
     mounted = any(
         mount.kind in _LASTING and mount.path.strip("/") and f"{bare}/".startswith(mount.path.rstrip("/") + "/")
-        for mount in job.mounts
+        for mount in job.mounts_of("spark")
         if mount.block == block.id or job.kind == "job"
     )
     if mounted or not path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate
+from shoal.readers import delegate, kafka_container
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
 from shoal.text import MASK
@@ -18,16 +18,9 @@ if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.text import Text
 
-_KAFKA_IMAGE = pattern(r"(?:^|/)(?:cp-)?(?:kafka|cp-server|enterprise-kafka|confluent-local)(?:-native)?(?::|@|$)")
-_CONNECT_IMAGE = pattern(r"kafka-connect|(?:^|/)connect(?:-base)?(?::|@|$)|server-connect")
-# KAFKA_… variables that steer the container and are no broker settings.
-_NOT_BROKER = pattern(
-    r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
-)
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
-_STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
@@ -73,11 +66,17 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
-    elif _CONNECT_IMAGE.search(ref):
-        block = _environment_block(tree, service, variables, "kafka-connect", "worker", re.compile("CONNECT_"))
-    elif _KAFKA_IMAGE.search(ref) or "KAFKA_BROKER_ID" in by_name or "KAFKA_ADVERTISED_LISTENERS" in by_name:
-        traits = _broker_traits(service, services, users, by_name, words)
-        block = _environment_block(tree, service, variables, "kafka", "broker", re.compile("KAFKA_(?:CFG_)?"), traits)
+    elif kafka := kafka_container.runs(ref, by_name):
+        block = kafka_container.read_variables(
+            tree,
+            kafka,
+            [(one.name, one.value, one.key_span) for one in variables],
+            tree.key(service),
+            service.key,
+            "compose",
+            _broker_traits(service, services, users, by_name, words) if kafka == "broker" else (),
+            get(node, "env_file") is not None,
+        )
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
         if "spark" in ref:
@@ -87,7 +86,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         _read_command(tree, get(node, key), block)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     _read_build(tree, node, block)
-    if (block is not None and block.engine == "flink") or role == "client" or "spark" in ref.lower():
+    if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)
         for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
             name = (scalar(other) or "").partition(":")[0]
@@ -260,31 +259,6 @@ def _own_elements(tree: Tree, properties: Variable, start: int) -> tuple[Edit, .
     return tuple(edits)
 
 
-def _environment_block(
-    tree: Tree,
-    service: Item,
-    variables: list[Variable],
-    engine: str,
-    role: str,
-    prefix: re.Pattern[str],
-    traits: tuple[tuple[str, str], ...] = (),
-) -> Block | None:
-    """A Kafka container's settings, named by the image's rule: KAFKA_A_B is a.b, two underscores one, three a dash."""
-    found = [variable for variable in variables if prefix.match(variable.name) and not _NOT_BROKER.match(variable.name)]
-    if not found:
-        return None
-    traits = (("container", "true"), *traits)
-    block = tree.out.block(
-        engine, role, "compose", tree.key(service), service.key, traits=traits, open=get(service.value, "env_file") is not None
-    )
-    for variable in found:
-        key = prefix.sub("", variable.name, count=1).lower()
-        key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
-        text = variable.value.text
-        tree.out.setting(block, key, text, variable.key_span, variable.value.span(0, len(text)))
-    return block
-
-
 def _hosts(service: Item) -> dict[str, None]:
     """The names by which other services come to one."""
     return dict.fromkeys(filter(None, (service.key, *(scalar(get(service.value, key)) for key in ("container_name", "hostname")))))
@@ -295,10 +269,10 @@ def _broker_traits(
 ) -> tuple[tuple[str, str], ...]:
     """What the file says of a broker beside its settings.
 
-    `tool`: the service runs something else of the image; `cluster`: its ZooKeeper, or its controllers, are services of this file;
+    `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
     `asked-by`: the service that comes to it by its name.
     """
-    if words and not any(word.endswith(_STARTS_BROKER) for word in " ".join(words).split()):
+    if kafka_container.is_tool(words):
         return (("tool", "true"),)
     named = next((variables[name] for name in _QUORUM if name in variables), None)
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
@@ -306,7 +280,8 @@ def _broker_traits(
     names = _hosts(broker)
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
-    return ((("cluster", "whole"),) if whole else ()) + ((("asked-by", user),) if user else ())
+    traits = {"cluster": "whole" if whole else "", "asked-by": user, "command": words[0] if words else ""}
+    return tuple((name, value) for name, value in traits.items() if value)
 
 
 def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:

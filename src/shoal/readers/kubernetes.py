@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers import delegate, flink_yaml
+from shoal.readers import delegate, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block
+    from shoal.model import Span
     from shoal.text import Text
 
 WORKLOADS = {
@@ -67,13 +68,20 @@ def environment(tree: Tree, container: Node) -> dict[str, tuple[Item, Text]]:
     return found
 
 
+def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
+    """Where each variable is named, those whose value is elsewhere too."""
+    named = [item.value for variable in elements(get(container, "env")) if (item := find(variable, "name"))]
+    return {name: tree.span(node) for node in named if (name := scalar(node))}
+
+
 def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, kind: str, name: str) -> None:
     image = find(container, "image")
     ref = (scalar(image.value) or "") if image else ""
     words = argv(tree, container)
     env = environment(tree, container)
     text = " ".join([ref, *(word for word, _ in words)])
-    if not _STREAMING.search(f"{text} {name}") and "FLINK_PROPERTIES" not in env and not any("--conf" in word for word, _ in words):
+    kafka = kafka_container.runs(ref, env)
+    if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
     block: Block | None = None
     role = flink_role([word for word, _ in words])
@@ -102,6 +110,25 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         texts = " ".join([*(word for word, _ in words), *(value.text for _, value in env.values())])
         named = ((name, value.text, tree.span(item.value)) for name, (item, value) in env.items())
         delegate.unread_variables(named, texts, tree.out, block)
+    elif kafka:
+        traits = [("kind", kind)]
+        if kafka == "broker" and kafka_container.is_tool(word for word, _ in words):
+            traits.append(("tool", "true"))
+        if words:
+            traits.append(("command", words[0][0]))
+        if replicas := scalar(get(root, "spec", "replicas")):
+            traits.append(("replicas", replicas))
+        places = _variable_names(tree, container)
+        block = kafka_container.read_variables(
+            tree,
+            kafka,
+            [(one, value, places[one]) for one, (_, value) in env.items()],
+            tree.span(image.value) if image else tree.span(container),
+            name,
+            "manifest",
+            tuple(traits),
+            get(container, "envFrom") is not None or len(places) > len(env),
+        )
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
