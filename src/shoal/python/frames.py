@@ -416,9 +416,13 @@ class Frames:
             for function in functions:
                 found += self._returned(function, self._entered(function, node, spot, env))
             return _distinct(found)
+        if dotted(func).rsplit(".", 1)[-1] == "broadcast" and node.args:  # a hint: the frame itself
+            return self.of(node.args[0].value, spot, env)
         if not isinstance(func, cst.Attribute):
             return (self._unknown,)
         name = func.attr.value
+        if isinstance(func.value, cst.Attribute) and func.value.attr.value == "na":
+            return _distinct(Frame(f"na.{name}", node, spot, (frame,), env) for frame in self.of(func.value.value, spot, env))
         types = {obj.type for obj in self.module.objects(func.value, spot)}
         if types & {"spark.Reader", "spark.BatchReader"}:
             if len(types) > 1:
