@@ -69,10 +69,11 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
 
 
 def _one_target(job: Job, first: Block, second: Block) -> bool:
-    """Whether both write to one folder, table or topic."""
+    """Whether both write to one folder, table or topic, as far as one can tell: in another file, what reads the same may well be the same."""
+    elsewhere = first.place.path != second.place.path
     for key in ("path", "table", "topic"):
-        targets = [spark.option(job, block, key) for block in (first, second)]
-        if all(target is not None and target.known for target in targets) and len({target.text for target in targets if target}) == 1:
+        targets = [target for block in (first, second) if (target := spark.option(job, block, key)) is not None]
+        if len(targets) == 2 and len({target.text for target in targets}) == 1 and all(target.known or elsewhere for target in targets):
             return True
     return False
 

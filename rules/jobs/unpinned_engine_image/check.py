@@ -1,4 +1,4 @@
-"""Stock images of Spark and Kafka whose tag names no version."""
+"""Stock images of Spark, Kafka and Debezium whose tag names no version."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shoal.readers.versions import image_engine
 _ENGINES = {
     "spark": "Spark: connectors and packages fit one, and a checkpoint need not be read by another",
     "kafka": "Kafka: 4.0 knows no ZooKeeper, and speaks to no client from before 2.1",
+    "debezium": "Debezium, and with it of Kafka: options of connectors have other names since 2.0",
 }
 _ENGINES["confluent-platform"] = _ENGINES["kafka"]
 

@@ -11,7 +11,12 @@ from shoal.model import Finding
 _LISTS = ("database", "schema", "table", "column", "collection", "field")
 _HISTORY = "database.history."
 _NEW_HISTORY = "schema.history.internal."
-_NAMES = ("database.server.name", "mongodb.name")
+_RENAMED = {
+    "database.server.name": "topic.prefix",
+    "mongodb.name": "topic.prefix",
+    "heartbeat.topics.prefix": "topic.heartbeat.prefix",
+    "transaction.topic": "topic.transaction",
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -52,4 +57,4 @@ def _instead(key: str) -> str:
         return f"{what}.{'include' if kind == 'whitelist' else 'exclude'}.list"
     if key.startswith(_HISTORY):
         return "schema.history.internal." + key[len(_HISTORY) :]
-    return "topic.prefix" if key in _NAMES else ""
+    return _RENAMED.get(key, "")

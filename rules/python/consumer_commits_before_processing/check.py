@@ -204,6 +204,11 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         message = f"records wait in {name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
         return
+    kept = _kept_in_field(module, loops)
+    if kept is not None:
+        call, name = kept
+        message = f"records wait in {name} until another method takes them out, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit once they are written)"
+        yield context.finding(message, module.call_place(call), related, confidence="low", covers=[module.covers(call)])
     said = False
     for call in module.calls:
         arms = [arm for arm in call.spot.arms if arm.kind == "loop" and id(arm.test) in loops]
@@ -278,6 +283,26 @@ def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
     return None
 
 
+def _kept_in_field(module: Any, loops: set[int]) -> tuple[Call, str] | None:
+    """The call that keeps a record in a field which another method empties, and the field's name."""
+    for call in module.named("append", "extend"):
+        name = _list(call.receiver_node)
+        if name.startswith("self.") and call.use == "dropped" and clients.in_loops(call.spot, loops) and _begun(module, name, loops):
+            others = (
+                statement.node
+                for statement in module.tree.statements
+                if statement.spot.function is not call.function
+                and statement.spot.function is not None
+                and statement.spot.function.name != "__init__"
+            )
+            if any(isinstance(node, cst.Del) and _list(node.target) == name for node in others) or any(
+                other.name in ("clear", "popitem") and other.function is not call.function and _list(other.receiver_node) == name
+                for other in module.named("clear", "popitem")
+            ):
+                return call, name
+    return None
+
+
 def _trims(node: cst.If | cst.Assign) -> bool:
     """Whether all that happens is that the oldest is dropped: a list of the last so many of something is no batch of records."""
     return isinstance(node, cst.If) and _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
@@ -285,7 +310,7 @@ def _trims(node: cst.If | cst.Assign) -> bool:
 
 def _list(node: Any) -> str:
     """The name of a list, or of the dict that holds one for each topic or key."""
-    if isinstance(node, cst.Subscript):
+    while isinstance(node, cst.Subscript):
         node = node.value
     return dotted(node) if node is not None else ""
 

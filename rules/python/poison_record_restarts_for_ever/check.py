@@ -9,6 +9,7 @@ from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
+from shoal.templates import beam
 
 _KIND = "restart-strategy.type"
 _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
@@ -17,9 +18,9 @@ _STREAMS = ("kafka", "kinesis", "pulsar", "rabbitmq")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    parses = [
-        usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse" and usage.detail.startswith("flink:")
-    ]
+    found = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse"]
+    yield from _streamed(job, context, [usage for usage in found if usage.detail.startswith("beam:")])
+    parses = [usage for usage in found if usage.detail.startswith("flink:")]
     if not parses:
         return
     endless, interval = _endless(job), questions.interval(job)
@@ -42,6 +43,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, usage.place._replace(label=usage.detail), [(source, "where records come from")], confidence="low"
             )
+
+
+def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Finding]:
+    """Runners give up a bundle of a batch pipeline after some attempts, one of a streaming pipeline never."""
+    streaming = next((block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)), None) if parses else None
+    if streaming is None:
+        return
+    for path in dict.fromkeys(usage.place.path for usage in parses):
+        usage = next(usage for usage in parses if usage.place.path == path)
+        message = "one record that does not parse fails its bundle, which a streaming runner tries again for ever: what is behind it waits; give it an output of its own, or with_exception_handling"
+        yield context.finding(message, usage.place._replace(label=usage.detail), [(streaming, "streams")], confidence="low")
 
 
 def _source(job: Job) -> Block | None:

@@ -105,7 +105,7 @@ def collect(sheet: Sheet) -> None:
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
-        if from_state(module, call):
+        if from_state(module, call) or (where.engine == "beam" and module.named("with_exception_handling")):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)

@@ -64,6 +64,9 @@ IMAGES = {
     "confluentinc/cp-server-connect": "confluent-platform",
     "confluentinc/cp-server-connect-base": "confluent-platform",
     "confluentinc/confluent-local": "confluent-platform",
+    # their tags are Debezium's own version
+    "debezium/kafka": "debezium",
+    "debezium/connect": "debezium",
 }
 
 # Confluent Platform -> Apache Kafka.
