@@ -9,6 +9,8 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
 
+_KINESIS = ("scan.stream.initpos", "source.init.position")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Without a configuration of the cluster in sight, checkpointing may be on there: low confidence."""
@@ -16,10 +18,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     conf = tables.conf(job)
     for table in job.select("flink", ("table", "source")):
-        mode = tables.option(job, table, tables.STARTUP, "starting-offsets", "connector.startup-mode")
+        mode = tables.option(job, table, tables.STARTUP, "starting-offsets", "connector.startup-mode", *_KINESIS)
         if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
             continue
-        message = "every start and every restart skips the records that came while the job was down: it reads from the end of the topic, and without checkpoints it has no position to go back to"
+        message = "every start and every restart skips the records that came while the job was down: it reads from the end, and without checkpoints it has no position to go back to"
         yield context.finding(
             message, mode, [(conf, "no execution.checkpointing.interval here")] if conf else [], confidence="" if conf else "low"
         )
