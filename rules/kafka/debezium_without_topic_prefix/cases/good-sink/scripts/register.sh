@@ -1,0 +1,8 @@
+#!/bin/sh
+curl -s -X POST http://connect:8083/connectors -H "Content-Type: application/json" -d '{
+  "name": "orders",
+  "config": {
+    "connector.class": "io.debezium.connector.jdbc.JdbcSinkConnector",
+    "connection.url": "x"
+  }
+}'

@@ -1,0 +1,39 @@
+"""`topic.prefix`, which Debezium 2 requires, in connectors whose worker's image stands elsewhere in the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Dependency
+from shoal.job import Job, numbers
+from shoal.jobs.boundaries import common
+from shoal.model import Finding
+from shoal.readers.versions import image_engine
+
+_BEFORE = ("database.server.name", "mongodb.name")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    images = [one for one in job.dependencies if one.ecosystem == "image" and image_engine(one.name) == "debezium" and numbers(one.version)]
+    for block in job.select("kafka-connect", ("connector",)) if images else ():
+        kind = job.get(block, "connector.class")
+        if kind is None or not kind.known or not kind.text.strip().startswith("io.debezium.connector.") or "Sink" in kind.text:
+            continue
+        if block.open or job.written(block, "topic.prefix") is not None:
+            continue
+        before = next((found for key in _BEFORE if (found := job.written(block, key)) is not None), None)
+        if before is not None and any(setting.key.startswith("schema.history.internal.") for setting in job.of(block)):
+            continue  # by which removed-debezium-option knows the version, and says so
+        image = _worker(images, block)
+        if image is not None:
+            message = f"the connector is refused: Debezium {image.version} asks for topic.prefix"
+            message += f", which took the place of {before.key}" if before is not None else ""
+            yield context.finding(message, before or kind, [(image, "the worker's image")])
+
+
+def _worker(images: list[Dependency], block: Block) -> Dependency | None:
+    """The nearest image, if all that are as near are of Debezium 2 or later."""
+    near = max(common(one.place.path, block.place.path) for one in images)
+    nearest = [one for one in images if common(one.place.path, block.place.path) == near]
+    return nearest[0] if all(numbers(one.version)[0] >= 2 for one in nearest) else None
