@@ -32,6 +32,10 @@ _GONE = ("emptyDir", "ephemeral")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("broker",), ("compose", "manifest")):
+        storage = job.get(block, "spec.kafka.storage.type") if block.trait("operator") == "strimzi" else None
+        if storage is not None and storage.known and storage.text.strip() == "ephemeral":
+            message = "the broker's records are in a volume that ends with its pod: gone when it is replaced"
+            yield context.finding(message, storage, confidence="low")
         mounts = [mount for mount in job.mounts if mount.block == block.id and mount.kind not in ("configMap", "secret")]
         written = job.written(block, "log.dirs") or job.written(block, "log.dir")
         if block.trait("tool") or not mounts or (written is not None and not written.known):

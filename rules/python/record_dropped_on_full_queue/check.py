@@ -1,0 +1,65 @@
+"""`except BufferError` around `produce()` that waits, and goes on with the next record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.flow import caught, reraises
+from shoal.python.tree import Call
+from shoal.python.values import names
+
+# What a handler may do that does not keep the record.
+_IDLE = names(
+    "print write error warning warn info debug critical exception log flush poll sleep len str repr format metrics inc format_exc print_exc"
+)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("produce"):
+        if module.receiver_type(call) != "confluent.Producer":
+            continue
+        for guard in call.spot.guarded:
+            handler = next((one for one in getattr(guard, "handlers", ()) if "BufferError" in caught(one)), None)
+            if handler is None or reraises(handler) or _tried_again(call, guard) or not _idle(module, handler):
+                continue
+            spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
+            message = (
+                "this record is lost: produce() did not take it, and nobody calls it again (poll, then produce the same record once more)"
+            )
+            related = [(module.call_place(call), "raises BufferError when the queue is full")]
+            yield context.finding(message, module.place(handler.type, spot), related)
+            break
+
+
+def _idle(module: Any, handler: cst.ExceptHandler) -> bool:
+    """Whether a handler only logs and waits: it keeps the record nowhere, and tells nobody by what it returns."""
+    if any(clients.inside(call.spot, handler) and call.name not in _IDLE for call in module.calls):
+        return False
+    return not any(isinstance(node, (cst.Return, cst.Assign, cst.AugAssign, cst.Yield)) and _tells(node) for node in _walk(handler.body))
+
+
+def _tells(node: Any) -> bool:
+    """Whether a caller or the code below may learn from it that the record is still there."""
+    return not isinstance(node, cst.AugAssign) and (not isinstance(node, cst.Return) or node.value is not None)
+
+
+def _tried_again(call: Call, guard: Any) -> bool:
+    """Whether the loop around is there for another try: one that success leaves, or that counts what was produced."""
+    if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in _walk(part)):
+        return True
+    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    return isinstance(loop, cst.While) and not clients.endless(loop)
+
+
+def _walk(node: Any) -> Iterator[Any]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
