@@ -49,6 +49,7 @@ _NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": 
 _PARSERS = frozenset(
     {"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"}
 )
+_OLD_STREAMS = frozenset({"pyspark.streaming.kafka", "pyspark.streaming.flume"})
 _ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
 _FOREIGN = names("pyflink pyspark apache_beam kafka confluent_kafka aiokafka delta numpy pandas requests boto3 dotenv yaml")
 _STATES = frozenset(
@@ -100,6 +101,10 @@ def collect(sheet: Sheet) -> None:
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)
+        for statement in module.tree.statements:
+            node = statement.node
+            if isinstance(node, cst.ImportFrom) and _from(node) in _OLD_STREAMS and not statement.spot.guarded:
+                add("spark-api", _from(node), node.module, statement.spot)
     if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
     for call, where in module.contexts.calls(*TASK):
