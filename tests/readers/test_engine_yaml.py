@@ -210,7 +210,7 @@ def test_strimzi_resources() -> None:
         "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnector\nmetadata: {name: k}\nspec:\n  class: a.B\n  config: {errors.tolerance: all}\n"
     )
     assert engines(connector) == [("kafka-connect", "connector", "manifest")]
-    assert values(connector) == {"errors.tolerance": "all", "spec.class": "a.B"}
+    assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "spec.class": "a.B"}
 
 
 LEGACY = """\
