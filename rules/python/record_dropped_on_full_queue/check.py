@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import caught, reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend
 from shoal.python.values import names
 
 # What a handler may do that does not keep the record.
@@ -43,7 +43,7 @@ def _idle(module: Any, handler: cst.ExceptHandler) -> bool:
     """Whether a handler only logs and waits: it keeps the record nowhere, and tells nobody by what it returns."""
     if any(clients.inside(call.spot, handler) and call.name not in _IDLE for call in module.calls):
         return False
-    return not any(isinstance(node, (cst.Return, cst.Assign, cst.AugAssign, cst.Yield)) and _tells(node) for node in _walk(handler.body))
+    return not any(isinstance(node, (cst.Return, cst.Assign, cst.AugAssign, cst.Yield)) and _tells(node) for node in descend(handler.body))
 
 
 def _tells(node: Any) -> bool:
@@ -53,13 +53,7 @@ def _tells(node: Any) -> bool:
 
 def _tried_again(call: Call, guard: Any) -> bool:
     """Whether the loop around is there for another try: one that success leaves, or that counts what was produced."""
-    if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in _walk(part)):
+    if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in descend(part)):
         return True
     loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
     return isinstance(loop, cst.While) and not clients.endless(loop)
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
