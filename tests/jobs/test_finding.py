@@ -786,6 +786,30 @@ def test_the_compose_service_that_a_program_names_as_its_master_says_the_version
     assert only(find({"app/rates.py": away, "docker-compose.yml": SPARK_COMPOSE})).version("spark") is None
 
 
+def test_the_spark_containers_that_mount_a_programs_folder_say_the_version(find: Finder) -> None:
+    compose = """
+        services:
+          master:
+            image: bitnami/spark:3.4.3
+            volumes: [./app:/opt/app]
+          worker:
+            image: bitnami/spark:3.4.3
+            volumes: ["./:/opt/all"]
+    """
+    program = SPARK_PROGRAM.replace('.master("spark://spark-master:7077")', "")
+    job = only(find({"app/rates.py": program, "docker-compose.yml": compose}))
+    assert reasons(job) == {"app/rates.py": "the code", "docker-compose.yml": "its Spark master"}
+    version = job.version("spark")
+    assert version is not None and version.text == "3.4.3"
+    other = compose.replace("bitnami/spark:3.4.3", "bitnami/spark:3.5.1", 1)
+    for files in (
+        {"app/rates.py": program, "docker-compose.yml": other},
+        {"jobs/rates.py": program, "docker-compose.yml": compose},
+        {"app/rates.py": program.replace("builder", 'builder.master("local[2]")'), "docker-compose.yml": compose},
+    ):
+        assert only(find(files)).version("spark") is None
+
+
 def test_what_stands_beside_a_jobs_brokers_is_judged_too(find: Finder) -> None:
     """Only the brokers go into the job; the worker in the same file is nobody's, and seen by itself."""
     jobs = find({"app/rates.py": SPARK_PROGRAM, "docker-compose.yml": SPARK_COMPOSE}, kinds=("job", "file"))

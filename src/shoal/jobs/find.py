@@ -689,21 +689,39 @@ class Finder:
         ]
 
     def _masters(self, path: str, facts: Iterable[Fact], taken: set[str]) -> list[tuple[str, Dependency]]:
-        """The image of the compose service that `spark.master` names, where one compose file of the project has such a service."""
+        """The image of the compose service that `spark.master` names, where one compose file of the project has such a service.
+
+        A program that names no master is run by the containers of Spark that mount its folder.
+        """
         masters = self._mastered.get(self._project[path])
         if masters is None:
             return []
-        hosts = {
-            host for fact in facts if isinstance(fact, Setting) and fact.key == "spark.master" for host in _MASTER_HOST.findall(fact.text)
-        }
+        named = [fact.text for fact in facts if isinstance(fact, Setting) and fact.key == "spark.master"]
+        hosts = {host for text in named for host in _MASTER_HOST.findall(text)}
         found: list[tuple[str, Dependency]] = []
-        for environment in masters.of(path) if hosts else ():
+        for environment in masters.of(path) if hosts or not named else ():
+            if not named and not _mounts_folder_of(environment, path):
+                continue
             places = {
-                fact.place for fact in environment.facts if isinstance(fact, Usage) and fact.kind == "spark-host" and fact.detail in hosts
+                fact.place
+                for fact in environment.facts
+                if isinstance(fact, Usage) and fact.kind == "spark-host" and (fact.detail in hosts or not named)
             }
             images = [fact for fact in environment.facts if isinstance(fact, Dependency) and fact.place in places]
+            if not named:
+                images = list({(image.name, image.version): image for image in reversed(images)}.values())
             found += [(environment.paths[0], image) for image in images]
         return found if len(found) == 1 and found[0][0] not in taken else []
+
+
+def _mounts_folder_of(environment: Environment, path: str) -> bool:
+    """Whether the containers of Spark in a compose file, which run neither Flink nor Kafka, mount a folder with the program; the whole project says nothing."""
+    for fact in environment.facts:
+        if isinstance(fact, Mount) and fact.kind == "bind" and not fact.block and (name := _beside_it(fact)):
+            folder = posixpath.normpath(posixpath.join(folder_of(fact.place.path), name))
+            if folder != posixpath.normpath(folder_of(fact.place.path) or ".") and path.startswith(f"{folder}/"):
+                return True
+    return False
 
 
 _NONE = Branches(())
