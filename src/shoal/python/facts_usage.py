@@ -114,6 +114,10 @@ def collect(sheet: Sheet) -> None:
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
+    for call in () if module.named("with_exception_handling") else module.named("Map", "FlatMap"):
+        given = call.node.args[0].value if call.node.args and module.qualified(call).startswith("apache_beam.") else None
+        if given is not None and _parser(module, given, call.spot):
+            add("unguarded-parse", f"beam:{call.name}", given, call.spot)
 
 
 # Types whose calls of this name submit a job of tables and return at once.
@@ -194,7 +198,11 @@ def _from(node: cst.ImportFrom) -> str:
 
 
 def _parses(sheet: Sheet, call: Call) -> bool:
-    return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(sheet.module.value(call.node.func, call.spot)))
+    return _parser(sheet.module, call.node.func, call.spot)
+
+
+def _parser(module: Module, node: Any, spot: Spot) -> bool:
+    return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(module.value(node, spot)))
 
 
 def from_state(module: Module, call: Call) -> bool:
