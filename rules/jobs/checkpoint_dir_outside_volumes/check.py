@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block, Mount
 from shoal.job import Job
 from shoal.jobs import questions
+from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 from shoal.templates import flink, tables
 
@@ -19,7 +20,7 @@ _LASTING = ("named", "pvc")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """In the file that holds the containers as well, only several volumes at one path count: checkpoint-dir-not-durable says the rest."""
     containers = [block for block in questions.config_blocks(job) if block.form in ("compose", "manifest") and block.role != "sessionjob"]
-    if not containers or len({(block.place.path, block.form) for block in containers}) > 1:
+    if not containers or len({(_stands(block), block.form) for block in containers}) > 1:
         return
     if sum(block.trait("role") == "jobmanager" for block in containers) > 1:
         return  # several clusters, or several JobManagers of one: which container is whose cannot be told
@@ -30,9 +31,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         path = flink.local_path(found.text)
         if not path.startswith("/"):
             continue
-        verdict = _split(job, containers, path)
-        if verdict is None and found.path != containers[0].place.path:
-            verdict = _unbacked(job, containers, path)
+        processes = _processes(containers, workers=key != flink.HA_DIR)
+        verdict = _split(job, processes, path)
+        if verdict is None and all(found.path != block.place.path for block in containers):
+            verdict = _unbacked(job, processes, path, job.blocks[found.block])
         if verdict is not None:
             why, related = verdict
             # without an interval in sight it may be that none is ever taken
@@ -44,24 +46,39 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
 
 
-def _unbacked(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
+def _stands(block: Block) -> str:
+    """A compose file or a resource is a cluster by itself; Kubernetes' own workloads often have a file each."""
+    return folder_of(block.place.path) if _is_workload(block) else block.place.path
+
+
+def _is_workload(block: Block) -> bool:
+    return block.form == "manifest" and block.role == "cluster"
+
+
+def _unbacked(job: Job, processes: list[Block], path: str, conf: Block) -> tuple[str, list[Mount]] | None:
     """Why the path does not last, and the mounts that do not help; None when it may."""
-    for block in _processes(containers):
+    for block in processes:
         mounts = covering(job, path, block)
         unit = "container" if block.form == "compose" else "pod"
+        if _is_workload(block) and not _is_given(job, block, conf):
+            continue
         if not mounts:
-            if block.form == "manifest" and block.role == "cluster":
-                continue  # a workload whose volumes are not read
             return f"on the own disk of each {unit} ({block.name} has no volume there): gone with it, and nobody else can read them", []
         if all(mount.kind in _GONE for mount in mounts):
             return f"a volume that ends with its {unit} ({mounts[0].kind}), and no other {unit} can read it", mounts[:1]
     return None
 
 
-def _split(job: Job, containers: list[Block], path: str) -> tuple[str, list[Mount]] | None:
+def _is_given(job: Job, block: Block, conf: Block) -> bool:
+    """Whether a workload's pods surely get a conf: its config map is mounted by its name."""
+    named = conf.form == "configmap" and bool(conf.name)
+    return named and any(mount.block == block.id and (mount.kind, mount.name) == ("configMap", conf.name) for mount in job.mounts)
+
+
+def _split(job: Job, processes: list[Block], path: str) -> tuple[str, list[Mount]] | None:
     """Several volumes at one path, and the mounts of them."""
     backing: dict[tuple[str, str], Mount] = {}
-    for block in _processes(containers):
+    for block in processes:
         for mount in covering(job, path, block):
             backing.setdefault((mount.kind, mount.name), mount)
     if len(backing) < 2 or any(kind not in _LASTING for kind, _ in backing):
@@ -70,10 +87,10 @@ def _split(job: Job, containers: list[Block], path: str) -> tuple[str, list[Moun
     return f"which is not one volume but several ({names}): nobody finds there what the others wrote", list(backing.values())
 
 
-def _processes(containers: list[Block]) -> list[Block]:
-    """The JobManagers, or whatever there is, and the TaskManagers."""
+def _processes(containers: list[Block], workers: bool) -> list[Block]:
+    """The JobManagers, or whatever there is, and the TaskManagers, which read and write state, but no high-availability data."""
     masters = [block for block in containers if block.trait("role") == "jobmanager"] or containers
-    return [*masters, *(block for block in containers if block.trait("role") == "taskmanager" and block not in masters)]
+    return [*masters, *(block for block in containers if workers and block.trait("role") == "taskmanager" and block not in masters)]
 
 
 def covering(job: Job, path: str, block: Block) -> list[Mount]:

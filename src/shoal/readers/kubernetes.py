@@ -171,9 +171,9 @@ def flink_role(words: list[str]) -> str:
     for word in words:
         for part in word.split()[:6]:
             base = part.rsplit("/", 1)[-1]
-            if base in ("jobmanager", "jobmanager.sh", "standalone-job", "standalone-job.sh"):
+            if base in ("jobmanager", "jobmanager.sh", "standalone-job", "standalone-job.sh", "job-cluster"):
                 return "jobmanager"
-            if base in ("taskmanager", "taskmanager.sh"):
+            if base in ("taskmanager", "taskmanager.sh", "task-manager"):
                 return "taskmanager"
             if base in ("history-server", "historyserver", "historyserver.sh"):
                 return "historyserver"
