@@ -20,8 +20,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kind = job.get(block, "connector.class")
         if kind is None or not kind.known or not kind.text.strip().startswith("io.debezium.connector.") or "Sink" in kind.text:
             continue
-        if block.open or job.written(block, "topic.prefix") is not None:
-            continue
+        if block.open or block.form == "manifest" or job.written(block, "topic.prefix") is not None:
+            continue  # the operator's workers get their connectors otherwise
         before = next((found for key in _BEFORE if (found := job.written(block, key)) is not None), None)
         if before is not None and any(setting.key.startswith("schema.history.internal.") for setting in job.of(block)):
             continue  # by which removed-debezium-option knows the version, and says so
@@ -33,7 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _worker(images: list[Dependency], block: Block) -> Dependency | None:
-    """The nearest image, if all that are as near are of Debezium 2 or later."""
-    near = max(common(one.place.path, block.place.path) for one in images)
-    nearest = [one for one in images if common(one.place.path, block.place.path) == near]
-    return nearest[0] if all(numbers(one.version)[0] >= 2 for one in nearest) else None
+    """The nearest image above or below the connector, if all that are as near are of Debezium 2 or later."""
+    around = [(common(one.place.path, block.place.path), one) for one in images]
+    around = [(shared, one) for shared, one in around if shared == min(one.place.path.count("/"), block.place.path.count("/"))]
+    near = max((shared for shared, _ in around), default=0)
+    nearest = [one for shared, one in around if shared == near]
+    return nearest[0] if nearest and all(numbers(one.version)[0] >= 2 for one in nearest) else None
