@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Mount
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
 _WHAT = ((flink.CHECKPOINT_DIR, "checkpoints"), (flink.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
-_GONE = ("emptyDir", "ephemeral")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -66,7 +66,7 @@ def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, l
             "low" if doubtful else "medium",
             [],
         )
-    bad = [mount for mount in mounts if mount.kind in _GONE]
+    bad = [mount for mount in mounts if mount.kind in questions.PASSING]
     if bad:
         return (
             f"a volume that ends with its {unit} ({bad[0].kind}), and no other {unit} can read it",
@@ -80,10 +80,5 @@ def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, l
 
 
 def _covering(job: Job, path: str, blocks: set[str] | None) -> list[Mount]:
-    found = [
-        mount
-        for mount in job.mounts_of("flink")
-        if (blocks is None or mount.block in blocks) and (path + "/").startswith(mount.path.rstrip("/") + "/") and mount.path.strip("/")
-    ]
-    deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
-    return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]
+    mounts = (mount for mount in job.mounts_of("flink") if (blocks is None or mount.block in blocks) and mount.path.strip("/"))
+    return questions.covering(mounts, path)

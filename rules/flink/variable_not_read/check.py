@@ -18,13 +18,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
     Images made from the stock one have its entry point as a rule, and a configuration that is not seen may hold the option: low confidence.
     """
-    options: dict[str, str] = {}
-    for oddity in job.oddities:
-        if oddity.kind != "variable-not-read":
-            continue
-        table = catalogue.load("flink")
-        every = table.keys()
-        options = options or {_plain(key): key for key in every if key.startswith(("jobmanager.", "taskmanager."))}
+    found = [oddity for oddity in job.oddities if oddity.kind == "variable-not-read"]
+    if not found:
+        return
+    table = catalogue.load("flink")
+    every = table.keys()
+    options = {_plain(key): key for key in every if key.startswith(("jobmanager.", "taskmanager."))}
+    for oddity in found:
         key = options.get(_plain(oddity.subject))
         block, option = job.blocks.get(oddity.block), table.option(key) if key else None
         if key is None or option is None or block is None or option.default == oddity.detail.strip() or job.get(block, key) is not None:
@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         image = next(iter(job.images(block)), None)
         if image is None or "flink" not in image.name or "bitnami" in image.name:  # Bitnami's entry point has names of its own
             continue
-        sure = image.name.removeprefix("docker.io/") in _STOCK and not block.open
+        sure = image.name in _STOCK and not block.open
         what = f"it reads {_READ[key]}" if key in _READ else f"write `{key}: …` in FLINK_PROPERTIES"
         yield context.finding(
             f"Flink's image does not read {oddity.subject}, so {key} stays as it is; {what}", oddity, confidence="" if sure else "low"

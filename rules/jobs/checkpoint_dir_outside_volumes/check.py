@@ -13,7 +13,6 @@ from shoal.model import Finding
 from shoal.templates import flink, tables
 
 _WHAT = ((questions.CHECKPOINT_DIR, "checkpoints"), (questions.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
-_GONE = ("emptyDir", "ephemeral")
 _LASTING = ("named", "pvc")
 
 
@@ -64,7 +63,7 @@ def _unbacked(job: Job, processes: list[Block], path: str, conf: Block) -> tuple
             continue
         if not mounts:
             return f"on the own disk of each {unit} ({block.name} has no volume there): gone with it, and nobody else can read them", []
-        if all(mount.kind in _GONE for mount in mounts):
+        if all(mount.kind in questions.PASSING for mount in mounts):
             return f"a volume that ends with its {unit} ({mounts[0].kind}), and no other {unit} can read it", mounts[:1]
     return None
 
@@ -94,11 +93,5 @@ def _processes(containers: list[Block], workers: bool) -> list[Block]:
 
 
 def covering(job: Job, path: str, block: Block) -> list[Mount]:
-    """The deepest mounts of a block that a path lies in."""
-    found = [
-        mount
-        for mount in job.mounts
-        if mount.block == block.id and mount.path.strip("/") and f"{path}/".startswith(mount.path.rstrip("/") + "/")
-    ]
-    deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
-    return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]
+    """The deepest mounts of a block that a path lies in; a container's root is no volume."""
+    return questions.covering((mount for mount in job.mounts if mount.block == block.id and mount.path.strip("/")), path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Mount
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.lazy import pattern
 from shoal.model import Finding
 
@@ -27,7 +28,6 @@ _FOR_DATA = pattern(
     r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
 )
 _FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
-_GONE = ("emptyDir", "ephemeral")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -56,23 +56,22 @@ def _default(job: Job, block: Block) -> str:
         return ""
     if any(mount.block == block.id and _FILES.search(mount.path) for mount in job.mounts):
         return ""
-    return _DIRS.get(image.name.removeprefix("docker.io/"), "")
+    return _DIRS.get(image.name, "")
 
 
 def _judge(mounts: list[Mount], path: str, block: Block) -> tuple[str, Mount, str] | None:
     """What is wrong, where, and how sure that is; None where the path may last."""
-    own = [mount for mount in mounts if f"{path}/".startswith(mount.path.rstrip("/") + "/")]
     unit = "container" if block.form == "compose" else "pod"
-    if own:
-        deepest = max(own, key=lambda mount: len(mount.path))
-        if deepest.kind not in _GONE or block.form == "compose":
+    deepest = next(iter(questions.covering(mounts, path)), None)
+    if deepest is not None:
+        if deepest.kind not in questions.PASSING or block.form == "compose":
             return None
         return (
             f"the broker's records ({path}) are in a volume that ends with its pod ({deepest.kind}): gone when it is replaced",
             deepest,
             "low",
         )
-    meant = next((mount for mount in mounts if _FOR_DATA.search(mount.path.rstrip("/")) and mount.kind not in _GONE), None)
+    meant = next((mount for mount in mounts if _FOR_DATA.search(mount.path.rstrip("/")) and mount.kind not in questions.PASSING), None)
     if meant is None:
         return None
     return f"the broker writes to {path}, not to {meant.path}: its records are gone when the {unit} is made anew", meant, ""

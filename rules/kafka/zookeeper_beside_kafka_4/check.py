@@ -20,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         connect = job.written(block, "zookeeper.connect")
         image = next(iter(job.images(block)), None)
-        first = _IMAGES.get(image.name.removeprefix("docker.io/")) if image is not None else None
+        first = _IMAGES.get(image.name) if image is not None else None
         if connect is None or image is None or first is None or block.open or job.written(block, "process.roles") is not None:
             continue
         major = _MAJOR.match(image.version)

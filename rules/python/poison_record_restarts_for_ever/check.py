@@ -19,17 +19,13 @@ _STREAMS = ("kafka", "kinesis", "pulsar", "rabbitmq")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     found = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse"]
-    yield from _streamed(job, context, [usage for usage in found if usage.detail.startswith("beam:")])
-    parses = [usage for usage in found if usage.detail.startswith("flink:")]
+    yield from _streamed(job, context, _first(found, "beam:"))
+    parses = _first(found, "flink:")
     if not parses:
         return
     endless, interval = _endless(job), questions.interval(job)
     sure = "low" if questions.hidden(job) else ""
-    said = set()
     for usage in parses:
-        if usage.place.path in said:
-            continue
-        said.add(usage.place.path)
         if endless is not None:
             message = (
                 "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
@@ -45,13 +41,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
 
 
+def _first(parses: list[Usage], engine: str) -> list[Usage]:
+    """The first parse of each file: the others of it want the same mend."""
+    first: dict[str, Usage] = {}
+    for usage in parses:
+        if usage.detail.startswith(engine):
+            first.setdefault(usage.place.path, usage)
+    return list(first.values())
+
+
 def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Finding]:
     """Runners give up a bundle of a batch pipeline after some attempts, one of a streaming pipeline never."""
     streaming = next((block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)), None) if parses else None
     if streaming is None:
         return
-    for path in dict.fromkeys(usage.place.path for usage in parses):
-        usage = next(usage for usage in parses if usage.place.path == path)
+    for usage in parses:
         message = "one record that does not parse fails its bundle, which a streaming runner tries again for ever: what is behind it waits; give it an output of its own, or with_exception_handling"
         yield context.finding(message, usage.place._replace(label=usage.detail), [(streaming, "streams")], confidence="low")
 

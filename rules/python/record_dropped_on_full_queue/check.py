@@ -43,12 +43,12 @@ def _idle(module: Any, handler: cst.ExceptHandler) -> bool:
     """Whether a handler only logs and waits: it keeps the record nowhere, and tells nobody by what it returns."""
     if any(clients.inside(call.spot, handler) and call.name not in _IDLE for call in module.calls):
         return False
-    return not any(isinstance(node, (cst.Return, cst.Assign, cst.AugAssign, cst.Yield)) and _tells(node) for node in descend(handler.body))
+    return not any(_tells(node) for node in descend(handler.body))
 
 
 def _tells(node: Any) -> bool:
     """Whether a caller or the code below may learn from it that the record is still there."""
-    return not isinstance(node, cst.AugAssign) and (not isinstance(node, cst.Return) or node.value is not None)
+    return isinstance(node, (cst.Assign, cst.Yield)) or (isinstance(node, cst.Return) and node.value is not None)
 
 
 def _tried_again(call: Call, guard: Any) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from shoal.classify import classify
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Mount, Setting
 from shoal.job import Job, numbers
 from shoal.jobs.effective import origin
 from shoal.jobs.outside import service
@@ -17,6 +19,8 @@ CHECKPOINT_DIR = "execution.checkpointing.dir"
 SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
 STORAGE = "execution.checkpointing.storage"
 BACKEND = "state.backend.type"
+# Kinds of volumes that end with what they are mounted in.
+PASSING = ("emptyDir", "ephemeral")
 # Why a file belongs to a job: it starts the program, or it is a compose file of which only the master's image is known.
 STARTS, MASTER = "starts it", "its Spark master"
 
@@ -59,6 +63,13 @@ def only_config_unseen(job: Job) -> bool:
     A program or a command that is put together as it runs may do anything, and one that is handed a configuration is handed it for a reason.
     """
     return all(block.role in ("cluster", "deployment", "sessionjob") for block in unseen(job))
+
+
+def covering(mounts: Iterable[Mount], path: str) -> list[Mount]:
+    """The mounts that a path lies in, of those the deepest: several where containers mount different volumes at one place."""
+    found = [mount for mount in mounts if f"{path}/".startswith(mount.path.rstrip("/") + "/")]
+    deepest = max((len(mount.path.rstrip("/")) for mount in found), default=0)
+    return [mount for mount in found if len(mount.path.rstrip("/")) == deepest]
 
 
 def duration(setting: Setting | None) -> Duration | None:

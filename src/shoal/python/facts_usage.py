@@ -107,14 +107,15 @@ def collect(sheet: Sheet) -> None:
                 add("spark-api", _from(node), node.module, statement.spot)
     if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
+    handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
-        if from_state(module, call) or (where.engine == "beam" and module.named("with_exception_handling")):
+        if from_state(module, call) or (where.engine == "beam" and handled):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
-    for call in () if module.named("with_exception_handling") else module.named("Map", "FlatMap"):
+    for call in () if handled else module.named("Map", "FlatMap"):
         given = call.node.args[0].value if call.node.args and module.qualified(call).startswith("apache_beam.") else None
         if given is not None and _parser(module, given, call.spot):
             add("unguarded-parse", f"beam:{call.name}", given, call.spot)

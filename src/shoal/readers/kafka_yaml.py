@@ -36,12 +36,13 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     place = tree.key(conf or find(root, "kind") or next(iter(items(root))))
     traits = [("kind", kind), ("operator", "strimzi")]
     made_of = find(root, "spec", "class")
-    if made_of is not None and (name := scalar(made_of.value)):
+    name = scalar(made_of.value) if made_of is not None else None
+    if name:
         traits.append(("class", name))
     block = tree.out.block(engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits))
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
-    if role == "connector" and made_of is not None and scalar(made_of.value):
+    if role == "connector" and made_of is not None and name:
         flink_yaml.add(tree, block, made_of, "connector.class")  # the operator hands it to Connect as this
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}))
     version = find(root, *version_path) if version_path else None
