@@ -131,6 +131,10 @@ def test_spark_removed_and_scope():
     assert spark.option("spark.sql.extensions").scope == "static"
 
 
+def test_options_of_a_broker_are_not_a_clients():
+    assert load("kafka-broker").option("log.dirs").scope == "broker"
+
+
 def test_spark_compares_some_keys_without_case():
     assert load("spark-source:kafka").option("startingoffsets").key == "startingOffsets"
     wanted = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"

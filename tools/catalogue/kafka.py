@@ -46,7 +46,7 @@ def _broker(cache: Path) -> str:
     snapshots = []
     for version in pins.KAFKA_BROKER:
         jars = fetch.classpath(cache, f"org.apache.kafka:kafka_2.13:{version}")
-        snapshots.append((pins.minor(version), extract(_BROKER, jars)[_BROKER]))
+        snapshots.append((pins.minor(version), _read_by("broker", extract(_BROKER, jars)[_BROKER])))
     return render("kafka-broker", snapshots)
 
 
@@ -55,13 +55,16 @@ def _connect(cache: Path) -> str:
     for version in pins.KAFKA_CONNECT:
         jars = fetch.maven(cache, [*(f"org.apache.kafka:{name}:{version}" for name in _CONNECT_JARS), _LOGGING, _VERSIONS])
         definitions = extract(",".join(_CONNECT), jars)
-        options = {
-            key: state if state.scope == "internal" else state._replace(scope=scope)
-            for owner, scope in _CONNECT.items()
-            for key, state in definitions[owner].items()
-        }
+        options = {}
+        for owner, scope in _CONNECT.items():
+            options |= _read_by(scope, definitions[owner])
         snapshots.append((pins.minor(version), options))
     return render("kafka-connect", snapshots)
+
+
+def _read_by(scope: str, options: dict[str, State]) -> dict[str, State]:
+    """Options of a definition that is not a client's."""
+    return {key: state if state.scope == "internal" else state._replace(scope=scope) for key, state in options.items()}
 
 
 def extract(classes: str, jars: list[Path]) -> dict[str, dict[str, State]]:

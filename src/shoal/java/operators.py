@@ -300,7 +300,9 @@ def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> 
     for way in options(sheet.source.value(node)):
         if isinstance(way, Known) and isinstance(way.value, int):
             way = way._replace(value=way.value * unit)
-        if isinstance(way, (Known, Millis)) and isinstance(way.value, (int, float)) and (way.value >= _LONG or _loop_around(call, None)):
+        # a `flush` that looks again and again whether everything is written does what a checkpoint waits for
+        again = method != "flush" and _loop_around(call, None)
+        if isinstance(way, (Known, Millis)) and isinstance(way.value, (int, float)) and (way.value >= _LONG or again):
             sheet.out.oddity("sleep", method, sheet.name_span(call), f"{int(way.value):,} ms")
             return
 
