@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -10,9 +9,9 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.values import Bad
+from shoal.values.containers import compose_memory
 from shoal.values.flink import parse_memory
 
-_LIMIT = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 _NAMES = {"jobmanager": "JobManager", "taskmanager": "TaskManager"}
 
 
@@ -23,11 +22,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if limit is None or not limit.known or role not in _NAMES:
             continue
         size = _size(job, block, f"{role}.memory.process.size")
-        allowed = _LIMIT.fullmatch(limit.text.strip().lower())
-        if size is None or not size.known or allowed is None:
+        most = compose_memory(limit.text)
+        if size is None or not size.known or most is None:
             continue
         taken = parse_memory(size.text.strip())
-        most = float(allowed.group(1)) * 1024 ** " kmgt".index(allowed.group(2) or " ")
         if isinstance(taken, Bad) or most >= taken.bytes or most <= 0:
             continue
         message = f"the {_NAMES[role]} is killed once it uses what it is given: its process takes {size.text.strip()}, and its container may use {limit.text.strip()}"

@@ -67,16 +67,19 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
     elif kafka := kafka_container.runs(ref, by_name):
+        named = [(one.name, one.value, one.key_span) for one in variables]
         block = kafka_container.read_variables(
             tree,
             kafka,
-            [(one.name, one.value, one.key_span) for one in variables],
+            named,
             tree.key(service),
             service.key,
             "compose",
             _broker_traits(service, services, users, by_name, words) if kafka == "broker" else (),
-            get(node, "env_file") is not None,
+            get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
         )
+        if block is not None:
+            kafka_container.read_memory(tree, block, _limit(node), named, words)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
         if "spark" in ref:
@@ -180,10 +183,15 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
     opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
     block = tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
-    limit = find(node, "mem_limit") or find(node, "deploy", "resources", "limits", "memory")
+    limit = _limit(node)
     if limit is not None and (text := scalar(limit.value)):
         tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))
     return block
+
+
+def _limit(service: Node) -> Item | None:
+    """How much memory the service's containers may use."""
+    return find(service, "mem_limit") or find(service, "deploy", "resources", "limits", "memory")
 
 
 def _read_properties(tree: Tree, properties: Variable | None, odd: list[tuple[Node, str]], ref: str, block: Block) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
+from shoal.readers.yaml_tree import scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.model import Span
-    from shoal.readers.yaml_tree import Tree
+    from shoal.readers.yaml_tree import Item, Tree
     from shoal.text import Text
 
 _KAFKA_IMAGE = pattern(r"(?:^|/)(?:cp-)?(?:kafka|cp-server|enterprise-kafka|confluent-local)(?:-native)?(?::|@|$)")
@@ -20,6 +21,15 @@ _NOT_BROKER = pattern(
     r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
 )
 _PREFIX = {"broker": pattern("KAFKA_(?:CFG_)?"), "worker": pattern("CONNECT_")}
+# Variables that end up on the JVM's command line, in the order in which they stand there, and what makes them say how large its heap is:
+# of two that do the last one holds. Debezium's images call the first one HEAP_OPTS.
+_JVM = {
+    "KAFKA_HEAP_OPTS": pattern(r"\S"),
+    "HEAP_OPTS": pattern(r"\S"),
+    "KAFKA_JVM_PERFORMANCE_OPTS": pattern(r"-Xmx|MaxHeapSize"),
+    "KAFKA_OPTS": pattern(r"-Xmx|MaxHeapSize"),
+}
+_SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 
 
@@ -66,3 +76,19 @@ def read_variables(
         key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
         tree.out.setting(block, key, value.text, span, value.span(0, len(value.text)))
     return block
+
+
+def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterable[tuple[str, Text, Span]], words: Iterable[str]) -> None:
+    """What the container may use, as `spec.memory-limit`, and the options that give the JVM its heap, as `spec.heap-options`.
+
+    Nothing where the command may give it another heap.
+    """
+    text = scalar(limit.value) if limit is not None else None
+    if limit is None or not text or any(_SETS_HEAP.search(word) for word in words):
+        return
+    tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))
+    by_name = {name: (value, span) for name, value, span in variables}
+    for name, asked in _JVM.items():
+        value, span = by_name.get(name, (None, None))
+        if value is not None and span is not None and asked.search(value.text):
+            tree.out.setting(block, "spec.heap-options", value.text, span, value.span(0, len(value.text)))

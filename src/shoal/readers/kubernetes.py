@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -119,21 +120,30 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         if replicas := scalar(get(root, "spec", "replicas")):
             traits.append(("replicas", replicas))
         places = _variable_names(tree, container)
+        variables = [(one, value, places[one]) for one, (_, value) in env.items()]
         block = kafka_container.read_variables(
             tree,
             kafka,
-            [(one, value, places[one]) for one, (_, value) in env.items()],
+            variables,
             tree.span(image.value) if image else tree.span(container),
             name,
             "manifest",
             tuple(traits),
-            get(container, "envFrom") is not None or len(places) > len(env),
+            get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
         )
+        if block is not None:
+            limit = find(container, "resources", "limits", "memory")
+            kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
     delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
+
+
+def _templated(tree: Tree, container: Node) -> bool:
+    """Whether a template puts something into a container."""
+    return tree.out.templated and f"#{MASK}" in tree.source[container.start_mark.index : container.end_mark.index]
 
 
 def is_conf_path(path: str) -> bool:
