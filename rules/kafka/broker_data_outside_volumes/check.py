@@ -1,11 +1,11 @@
-"""`log.dirs` of a broker in a container, against the volumes that are mounted there."""
+"""`log.dirs` of a broker in a container, against the volumes that are mounted there, and a broker without any beside what has one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Mount
+from shoal.facts import Block, Mount, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.lazy import pattern
@@ -27,6 +27,7 @@ _DIRS = {
 _FOR_DATA = pattern(
     r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
 )
+_STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 
 
@@ -38,15 +39,50 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, storage, confidence="low")
         mounts = [mount for mount in job.mounts if mount.block == block.id and mount.kind not in ("configMap", "secret")]
         written = job.written(block, "log.dirs") or job.written(block, "log.dir")
-        if block.trait("tool") or not mounts or (written is not None and not written.known):
+        if block.trait("tool") or (written is not None and not written.known):
             continue
         where = written.text if written is not None else _default(job, block)
-        for path in filter(None, (one.strip().rstrip("/") for one in where.split(","))):
-            if verdict := _judge(mounts, path, block):
-                message, mount, confidence = verdict
-                related = [(written, "where the broker writes")] if written is not None else []
-                yield context.finding(message, mount, related, confidence=confidence)
-                break
+        paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
+        verdict = next(filter(None, (_judge(mounts, path, block) for path in paths)), None) if mounts else None
+        if verdict is not None:
+            message, mount, confidence = verdict
+            related = [(written, "where the broker writes")] if written is not None else []
+            yield context.finding(message, mount, related, confidence=confidence)
+        elif storage is None and _bare(job, block, mounts, paths):
+            yield from _lost_alone(job, context, block, written)
+
+
+def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool:
+    """Whether the broker surely has no volume for its records; an image's own volume goes with the container."""
+    roles = job.written(block, "process.roles")
+    if block.open or not job.images(block) or (roles is not None and roles.text.strip() == "controller"):
+        return False
+    if block.form == "manifest" and block.trait("kind") not in ("Deployment", "StatefulSet"):
+        return False
+    lasting = [mount for mount in mounts if mount.kind != "emptyDir"]
+    return not any(questions.covering(lasting, path) for path in paths) if paths else not lasting
+
+
+def _lost_alone(job: Job, context: Context, block: Block, written: Setting | None) -> Iterator[Finding]:
+    """A demonstration keeps nothing; where what was made of the records lasts, they are missed."""
+    said = [fact for fact in job.others if isinstance(fact, Usage) and fact.place.path == block.place.path]
+    unused = [fact for fact in said if fact.kind == "unused-volume"]
+    kept = [
+        (mount.place, f"the volume {mount.name}")
+        for mount in job.mounts
+        if mount.kind in ("named", "pvc") and mount.place.path == block.place.path and _STATE.search(mount.path)
+    ]
+    stores = [(fact.place, fact.detail) for fact in said if fact.kind == "keeps-data"]
+    kept += sorted(stores, key=lambda store: "source" in store[1])  # what records are made of is less of a loss
+    when = "the container is removed (`docker compose down`)" if block.form == "compose" else "its pod is replaced"
+    lost = f"the broker's records and offsets are in no volume: they are gone when {when}"
+    at = written if written is not None else block
+    if unused:
+        names = f"{unused[0].detail}, which is declared for them, is mounted nowhere"
+        yield context.finding(f"{lost}; {names}", at, [(unused[0].place, "mounted nowhere")])
+    elif kept:
+        place, name = kept[0]
+        yield context.finding(f"{lost}, while what {name} holds stays", at, [(place, "this stays")], confidence="low")
 
 
 def _default(job: Job, block: Block) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
+_BROKER_VOLUME = pattern(
+    r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
+)
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
@@ -48,6 +51,26 @@ def read(tree: Tree, root: Node) -> None:
     for service in found:
         if is_mapping(service.value):
             _read_service(tree, service, services, users)
+    if "kafka" in tree.source.lower():
+        _read_kept(tree, root, found)
+
+
+def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
+    """What lasts beside a broker: stores with a volume, and volumes for a broker that no service mounts."""
+    mounted: set[str] = set()
+    elsewhere = get(root, "include") is not None
+    for service in services:
+        node = service.value
+        elsewhere = elsewhere or get(node, "extends") is not None
+        named = [volume for volume in _volumes(tree, node) if volume[0] == "named"]
+        mounted.update(name for _, _, name, _ in named)
+        about = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        places = {path: span for _, path, _, span in named}
+        if at := kafka_container.data_path(_resolved(scalar(get(node, "image")) or ""), service.key, about, places):
+            tree.out.facts.append(Usage("keeps-data", service.key, tree.out.place(places[at])))
+    for volume in items(get(root, "volumes")):
+        if _BROKER_VOLUME.fullmatch(volume.key) and volume.key not in mounted and not elsewhere:
+            tree.out.facts.append(Usage("unused-volume", volume.key, tree.out.place(tree.key(volume))))
 
 
 def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: dict[str, list[str]]) -> None:

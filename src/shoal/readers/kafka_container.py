@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,24 @@ _JVM = {
 }
 _SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
+# Stores that keep what jobs make of records, by their images …
+_STORE = pattern(
+    r"(?:^|/)(?:[\w.-]*(?:postgres|postgis|timescale|mysql|mariadb|mongo|clickhouse|cassandra|scylla|elasticsearch|opensearch|influxdb|"
+    r"questdb|cockroach|starrocks|pinot|druid|couchbase)[\w.-]*|minio|redis|redis-stack)(?::|@|$)"
+)
+# … but for tools around them, and those that keep what other programs know of themselves.
+_TOOL = pattern(r"exporter|admin|express|backup|-ui\b", re.IGNORECASE)
+_OF_PROGRAM = pattern(
+    r"(?<![a-z])(?:airflow|metastore|hive|superset|metabase|keycloak|mlflow|grafana|prefect|dagster|nifi|conduktor|designer)", re.IGNORECASE
+)
+_NO_DATA = pattern(r"^/etc|init|conf|log|backup|script|cert|secret")
+
+
+def data_path(image: str, name: str, about: str, paths: Iterable[str]) -> str:
+    """Of the paths in a container where volumes are, the one where a store keeps its data; empty where it is no store, by all that is said of it."""
+    if not _STORE.search(image) or _TOOL.search(f"{image} {name}") or _OF_PROGRAM.search(f"{name} {about}"):
+        return ""
+    return next((path for path in paths if not _NO_DATA.search(path)), "")
 
 
 def runs(image: str, names: Container[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
@@ -50,6 +51,19 @@ def read_workload(tree: Tree, root: Node, kind: str) -> None:
     name = name_of(tree, root)
     for container in containers(pod):
         read_container(tree, container, pod, root, kind, name)
+    if "kafka" in tree.source.lower():
+        _read_kept(tree, root, pod, name)
+
+
+def _read_kept(tree: Tree, root: Node, pod: Node | None, name: str) -> None:
+    """A store whose data are in a volume that is claimed: what lasts beside a broker."""
+    claims = {scalar(get(claim, "metadata", "name")) for claim in elements(get(root, "spec", "volumeClaimTemplates"))}
+    claims |= {scalar(get(one, "name")) for one in elements(get(pod, "volumes")) if get(one, "persistentVolumeClaim") is not None}
+    for container in elements(get(pod, "containers")):
+        mounts = [mount for mount in elements(get(container, "volumeMounts")) if scalar(get(mount, "name")) in claims]
+        places = {path: tree.span(mount) for mount in mounts if (path := scalar(get(mount, "mountPath")))}
+        if at := kafka_container.data_path(scalar(get(container, "image")) or "", name, "", places):
+            tree.out.facts.append(Usage("keeps-data", name, tree.out.place(places[at])))
 
 
 def containers(pod: Node | None) -> Iterator[Node]:
