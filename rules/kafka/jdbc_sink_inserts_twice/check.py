@@ -1,0 +1,45 @@
+"""`insert.mode` of a JDBC sink, which is delivered some records twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Setting
+from shoal.job import Job
+from shoal.model import Finding
+
+# Class of the connector -> what it calls the options of the primary key.
+_KEYS = {
+    "io.confluent.connect.jdbc.JdbcSinkConnector": "pk",
+    "io.aiven.connect.jdbc.JdbcSinkConnector": "pk",
+    "io.debezium.connector.jdbc.JdbcSinkConnector": "primary.key",
+}
+_INSERTS = ("insert", "multi")  # Aiven's `multi` puts several rows into one INSERT
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("kafka-connect", ("connector",)):
+        made_of = job.get(block, "connector.class")
+        prefix = _KEYS.get(_text(made_of))
+        mode, key, fields = (job.get(block, name) for name in ("insert.mode", f"{prefix}.mode", f"{prefix}.fields"))
+        if made_of is None or prefix is None or (mode is None and block.open) or (mode is not None and _text(mode).lower() not in _INSERTS):
+            continue
+        keyed = key is not None and (not key.known or _text(key).lower() != "none")
+        if keyed and _text(job.get(block, "errors.tolerance")).lower() == "all":
+            continue  # what comes again is refused by the database, and put aside
+        shown = f"insert.mode is {_text(mode)}" if mode is not None else "insert.mode is not set, and insert by default"
+        name = f" ({_text(fields)})" if _text(fields) else ""
+        then = (
+            f"violates the primary key{name}, and the task fails"
+            if keyed
+            else "makes a second row, unless the table refuses it and the task fails"
+        )
+        message = f"{shown}: Connect delivers at least once, and a record that comes again {then}"
+        at = mode or (key if keyed else None) or made_of
+        related = [(one, "the primary key") for one in (key, fields) if one is not None and one is not at and keyed]
+        yield context.finding(message, at, related, confidence="" if mode is not None or keyed else "low")
+
+
+def _text(setting: Setting | None) -> str:
+    return setting.text.strip() if setting is not None and setting.known else ""
