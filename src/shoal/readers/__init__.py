@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Value, value_of
 from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
+
+if TYPE_CHECKING:
+    from shoal.readers.shell_flow import Launch
 
 # kind (see classify.py) -> module with read(text, out)
 READERS = {
@@ -59,6 +63,7 @@ class Reading:
         self.facts: list[Fact] = []
         self.problems: list[Problem] = []
         self.left_out: list[LeftOut] = []
+        self.launches: list[Launch] = []  # what Flink's client is told to do with jobs
         self.module: object = None  # the semantic model of a Python file, for rules of scope `file`
         self._lines: Lines | None = None
         self._blocks = 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair, add_setting, hides_options
+from shoal.readers.shell_flow import Launch
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -53,11 +56,18 @@ SESSIONS = frozenset({"flink-yarn-session", "yarn-session.sh", "kubernetes-sessi
 SQL_CLIENTS = frozenset({"sql-client.sh", "sql-client", "sql-gateway.sh"})
 SERVERS = frozenset({"standalone-job.sh", "jobmanager.sh", "taskmanager.sh", "start-cluster.sh", "kubernetes-jobmanager.sh"})
 BARE_SERVERS = frozenset({"standalone-job", "jobmanager", "taskmanager"})
+# In how a word is written: a savepoint, a variable that may hold options, one that holds the program, a job that ends by itself.
+_FROM = pattern(r"savepoint|state-recovery|restore|recover", re.IGNORECASE)
+_STEERS = pattern(r"opt|arg|sav|state|flag|extra|param", re.IGNORECASE)
+_PROGRAM = pattern(r"jar|job|app|program|script|py|artifact|main", re.IGNORECASE)
+_BATCH = pattern(r"runtime-?mode[=. ]*batch", re.IGNORECASE)
 
 
 def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Reading, parent: Block | None) -> None:
     """A Flink command's options; `first` and `last` are the words that name the program."""
     place = _around(first.span, last.span)
+    if program in ("flink cancel", "flink stop"):
+        _read_end(program, words, place, out)
     # without options a server command says nothing
     options = any(word.value.startswith("-") for word in words)
     if not options and program in SERVERS | BARE_SERVERS | SQL_CLIENTS | SESSIONS:
@@ -123,6 +133,8 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
         rest = words[index:]
         break
     _entry(out, block, python, jar, entry_class, rest)
+    if program in ("flink run", "flink run-application"):
+        _read_start(words, jar, rest, place, out)
     before = ""
     for word in rest:
         # `-Dkey=value`, `-D key=value`, and the same of YARN's command line
@@ -131,6 +143,38 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
             out.oddity("option-after-program", pair.value.split("=")[0], word.span, "handed to the program, not to Flink", block)
         before = word.value
     read_beam(rest, out, block, "python" if python is not None else "java")
+
+
+def _read_end(program: str, words: list[Word], place: Span, out: Reading) -> None:
+    """`flink cancel` or `flink stop`: what becomes of the job's state."""
+    written = [_raw(word, out) for word in words]
+    if any(word in ("-h", "--help") for word in written):
+        return
+    if program == "flink cancel" and any("$" in word and _STEERS.search(word) for word in written):
+        return
+    saves = program == "flink stop" or any(word in ("-s", "--withSavepoint") or word.startswith("--withSavepoint=") for word in written)
+    out.launches.append(Launch("stop" if saves else "cancel", place))
+
+
+def _read_start(words: list[Word], jar: Word | None, rest: list[Word], place: Span, out: Reading) -> None:
+    """`flink run`: whether it takes up another job's state."""
+    own, written = words[: len(words) - len(rest)], [_raw(word, out) for word in words]
+    named = "" if jar is None else _raw(jar, out)
+    if any(word.value == "-s" or word.value.startswith("--fromSavepoint") for word in own) or any(_FROM.search(word) for word in written):
+        kind = "restore"
+    elif any(word.value in ("-h", "--help") or _BATCH.search(word.value) for word in words):
+        return
+    elif any(":+" in word or ("$" in word and _STEERS.search(word)) for word in written[: len(own)]):
+        kind = "unknown"
+    elif "$" in named and (not _PROGRAM.search(named) or any(word.value.endswith((".jar", ".py")) for word in rest)):
+        kind = "unknown"  # a variable where the program may stand, or options
+    else:
+        kind = "run"
+    out.launches.append(Launch(kind, place))
+
+
+def _raw(word: Word, out: Reading) -> str:
+    return out.raw[word.span.start : word.span.end]
 
 
 def _entry(out: Reading, block: Block, python: Word | None, jar: Word | None, entry_class: Word | None, rest: list[Word]) -> None:
