@@ -17,12 +17,12 @@ from shoal.java.source import below
 from shoal.python.values import Known, Millis, names, options
 
 # Methods that a task runs for records and timers, by the classes that have them.
-_OPERATOR = re.compile(
+OPERATOR = re.compile(
     r"(?:Rich)?(?:(?:Flat)?Map|CoMap|CoFlatMap|Filter|Sink|Reduce|Aggregate|Join|CoGroup|FlatJoin|Window|AllWindow)Function|TwoPhaseCommitSinkFunction"
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
     r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter"
 )
-_METHODS = names(
+METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
     "onTimer asyncInvoke apply join write flush"
 )
@@ -66,6 +66,7 @@ _PARSERS = {
     "class:JsonParser": names("parseString"),
 }
 _APPLIES = names("map flatMap filter process")
+_STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
 _SCHEMAS = re.compile(r"(?:Abstract|Kafka(?:Record)?)?DeserializationSchema")
 _STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
 
@@ -93,23 +94,21 @@ def collect(sheet: Sheet) -> None:
         if _STATES.fullmatch(kind):
             where = node.child_by_field_name("type") or node
             add("keyed-state", kind, where)
-            kinds = _kinds(sheet, node)
-            keyed = any(map(_OPERATOR.fullmatch, kinds)) and not any(
-                "Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds
-            )
+            kinds = kinds_of(sheet, node)
+            keyed = any(map(OPERATOR.fullmatch, kinds)) and not any("Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds)
             if lasting and keyed and owned is not None and not re.search(r"\.(?:clear|remove)\(", source.written(owned)):
                 sheet.out.oddity("state-never-cleared", kind, source.span(where))
     looked_at: set[int] = set()
     for method in source.methods:
         body = method.child_by_field_name("body")
         name = source.name(method)
-        if body is None or not (name in _METHODS or name in ("timeout", "open")):
+        if body is None or not (name in METHODS or name in ("timeout", "open")):
             continue
-        kinds = _kinds(sheet, method)
+        kinds = kinds_of(sheet, method)
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             _future(sheet, method, body)
-        if name in _METHODS and any(_OPERATOR.fullmatch(kind) for kind in kinds):
-            for run in (body, *_helpers(sheet, body)):
+        if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
+            for run in (body, *helpers(sheet, body)):
                 if run.start_byte not in looked_at:
                     looked_at.add(run.start_byte)
                     _waits(sheet, run, name)
@@ -119,7 +118,7 @@ def collect(sheet: Sheet) -> None:
             _workers(sheet, method, body)
 
 
-def _kinds(sheet: Sheet, inside: Node) -> list[str]:
+def kinds_of(sheet: Sheet, inside: Node) -> list[str]:
     """What the class around a method or a node extends and implements, by simple names: Flink's alone, as far as imports say whose they are."""
     source = sheet.source
     owner = source.class_of(inside)
@@ -159,7 +158,7 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
         if not any(_ends(node) for node in statements) and f"super.{name}" not in source.written(body):
             sheet.out.oddity("future-not-completed", name, sheet.name_span(method), "is never completed")
         return
-    for node in _own(body, "return_statement"):
+    for node in own_nodes(body, "return_statement"):
         if not any(mentions(before) for before in _before(node, body)):
             sheet.out.oddity("future-not-completed", name, source.span(node), "is not completed before this return")
     last = statements[-1]
@@ -167,12 +166,12 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
         sheet.out.oddity(
             "future-not-completed", name, source.span(last.child_by_field_name("condition") or last), "is not completed when this is false"
         )
-    for node in _own(body, "catch_clause"):
+    for node in own_nodes(body, "catch_clause"):
         attempt = node.parent
         inner = node.child_by_field_name("body")
-        if attempt is None or inner is None or mentions(inner) or any(_own(inner, "throw_statement")):
+        if attempt is None or inner is None or mentions(inner) or any(own_nodes(inner, "throw_statement")):
             continue
-        if mentions(attempt) and not any(mentions(after) for after in _after(attempt, body)):
+        if mentions(attempt) and not any(mentions(after) for after in following(attempt, body)):
             sheet.out.oddity("future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception")
     _handed_over(sheet, body, future)
     text = source.written(body)
@@ -216,7 +215,7 @@ def _lambda_of(node: Node) -> Node | None:
     return at
 
 
-def _own(body: Node, kind: str) -> Iterator[Node]:
+def own_nodes(body: Node, kind: str) -> Iterator[Node]:
     """The nodes of a type that belong to a method itself: not those of lambdas and classes in it."""
     for node in below(body, kind):
         at = node.parent
@@ -238,7 +237,7 @@ def _before(node: Node, body: Node) -> Iterator[Node]:
         at = parent
 
 
-def _after(node: Node, body: Node) -> Iterator[Node]:
+def following(node: Node, body: Node) -> Iterator[Node]:
     """What runs after a statement, and its `finally`."""
     yield from (child for child in node.children if child.type == "finally_clause")
     at = node
@@ -258,7 +257,7 @@ def _ends(node: Node) -> bool:
 def _waits(sheet: Sheet, body: Node, method: str) -> None:
     source = sheet.source
     for call in source.within(body):
-        if not _on_task_thread(call, body):
+        if not on_task_thread(call, body):
             continue
         name, given = source.name(call), source.arguments(call)
         owner = call.child_by_field_name("object")
@@ -273,26 +272,26 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
         if name in methods and len(given) in methods[name]:
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""
             sheet.out.oddity("endless-wait", f"{kind}.{name}", sheet.name_span(call), f"{what} without a timeout{deaf}")
-    for clause in _own(body, "catch_clause"):
+    for clause in own_nodes(body, "catch_clause"):
         caught = source.written(clause.named_children[0]) if clause.named_children else ""
         inner = clause.child_by_field_name("body")
         if "InterruptedException" not in caught or inner is None:
             continue
         text = source.written(inner)
-        loop = _loop_around(clause, body)
+        loop = loop_around(clause, body)
         if loop is not None and "interrupt()" not in text and not re.search(r"\b(?:throw|return|break)\b", text):
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
 
 
-def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
+def helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
     """The bodies of the class's own methods that a method of an operator calls itself."""
     source = sheet.source
     for call in source.within(body):
-        if source.written(call.child_by_field_name("object")) not in ("", "this") or not _on_task_thread(call, body):
+        if source.written(call.child_by_field_name("object")) not in ("", "this") or not on_task_thread(call, body):
             continue
         method = source.method_called(call)
         inner = method.child_by_field_name("body") if method is not None else None
-        if inner is not None and source.name(call) not in _METHODS and source.class_of(inner) == source.class_of(body):
+        if inner is not None and source.name(call) not in METHODS and source.class_of(inner) == source.class_of(body):
             yield inner
 
 
@@ -301,13 +300,13 @@ def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> 
         if isinstance(way, Known) and isinstance(way.value, int):
             way = way._replace(value=way.value * unit)
         # a `flush` that looks again and again whether everything is written does what a checkpoint waits for
-        again = method != "flush" and _loop_around(call, None)
+        again = method != "flush" and loop_around(call, None)
         if isinstance(way, (Known, Millis)) and isinstance(way.value, (int, float)) and (way.value >= _LONG or again):
             sheet.out.oddity("sleep", method, sheet.name_span(call), f"{int(way.value):,} ms")
             return
 
 
-def _on_task_thread(call: Node, body: Node) -> bool:
+def on_task_thread(call: Node, body: Node) -> bool:
     """Whether a call runs where the method does: not in a lambda or class that something else may run."""
     at = call.parent
     while at is not None and at != body:
@@ -317,7 +316,7 @@ def _on_task_thread(call: Node, body: Node) -> bool:
     return True
 
 
-def _loop_around(node: Node, body: Node | None) -> Node | None:
+def loop_around(node: Node, body: Node | None) -> Node | None:
     at = node.parent
     while at is not None and at != body and at.type not in ("method_declaration", *_NESTED):
         if at.type in _LOOPS:
@@ -332,7 +331,7 @@ def _loop_around(node: Node, body: Node | None) -> Node | None:
 def _timers(sheet: Sheet, body: Node) -> None:
     """Timers that `onTimer` deletes in a loop."""
     for call in sheet.source.within(body):
-        if sheet.source.name(call) in _DELETES and _loop_around(call, body):
+        if sheet.source.name(call) in _DELETES and loop_around(call, body):
             sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call))
 
 
@@ -363,11 +362,11 @@ def _fails_the_job(sheet: Sheet, call: Node) -> bool:
             return False
         if at.type == "lambda_expression":
             given = at.parent.parent if at.parent is not None and at.parent.type == "argument_list" else None
-            return given is not None and source.name(given) in _APPLIES and source.type_of(given.child_by_field_name("object")) == ""
+            return given is not None and source.name(given) in _APPLIES and source.type_of(given.child_by_field_name("object")) in _STREAMS
         if at.type == "method_declaration":
-            name, kinds = source.name(at), _kinds(sheet, at)
+            name, kinds = source.name(at), kinds_of(sheet, at)
             schema = name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds)
-            return schema or (name in _METHODS and any(_OPERATOR.fullmatch(kind) for kind in kinds))
+            return schema or (name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds))
         at = at.parent
     return False
 

@@ -8,6 +8,7 @@ import libcst as cst
 
 from shoal.facts import Block, Statement, Unknown
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
+from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
@@ -83,12 +84,27 @@ class _Flink:
                 self.start_builder(call)
             elif name in ("add_jars", "add_classpaths"):
                 self.jars(call)
+            elif name == "sink":
+                self.jdbc_sink(call)
+            elif name in ("static_index", "dynamic_index") and call.argument(1, "key_field") is None:
+                if self.imported and "Elasticsearch" in dotted(call.node.func):
+                    self.out.oddity("plain-insert", "the index", self.sheet.name_span(call), MADE_UP)
             elif name == "in_batch_mode":
                 self.in_batch_mode(call)
         for call in module.calls:
             self.builder_call(call)
         self.table_queries()
         note_sides(self.out, self.tables("execute_insert", "insert_into", "add_insert"), self.tables("from_path", "scan"))
+
+    def jdbc_sink(self, call: Call) -> None:
+        """`JdbcSink.sink` with a statement that puts a row in twice when it is written again."""
+        node = call.argument(0, "sql")
+        if node is None or not any(obj.type == "flink.OtherSink" for obj in self.module.objects(call.node, call.spot)):
+            return
+        text = text_of(self.module, node, call.spot)
+        found = plain_insert(text.text) if text is not None else None
+        if text is not None and found is not None and not replaces(self.module.text.text):
+            self.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
 
     def table_queries(self) -> None:
         """Inserts that the Table API makes, as the SQL would be."""

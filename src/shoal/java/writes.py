@@ -1,0 +1,234 @@
+"""What operators written in Java write by themselves: failures that nobody sees, rows that no checkpoint holds, rows that a replay doubles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
+from shoal.java.operators import METHODS, OPERATOR, following, helpers, kinds_of, loop_around, on_task_thread, own_nodes
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+from shoal.python.values import names
+
+_SINK = re.compile(r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter")
+_ENTRIES = METHODS | {"snapshotState"}
+# Sinks of which nobody misses a record.
+_HARMLESS = re.compile(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
+# What an exception is called that says nothing of a write.
+_OF_RECORDS = re.compile(
+    r"Json|Parse|Parsing|Format|Interrupted|ClassCast|NullPointer|IllegalArgument|Deserial|Unsupported|DateTime|IndexOutOfBounds"
+)
+_WRITES = re.compile(
+    r"(?:execute|insert|replace|upsert|bulk|save|store|persist|publish|produce|send|upload|write|put|update|flush|post)(?:[A-Z]\w*)?|index"
+    r"|(?:[hlrzsx]|ps|m|get)?(?:set|push|add|mset|setex|incrBy)(?:Async)?|setex|setnx|incr(?:By)?|batchWriteItem"
+)
+# Which of them a text, a collection, a state or a collector has as well: they are writes where they are called on a field, or on what a call gives.
+_COMMON = names("put set add push update write store flush index replace replaceAll putAll send incr insert execute setnx")
+_KEPT = re.compile(
+    r"(?:\w*(?:List|Map|Set|Queue|Deque|State|Collector|Builder|Node|Object|Document|Writer|OutputStream|Buffer|Stream|Logger|Counter|Meter|Gauge"
+    r"|Histogram|Digest|Mapper|Matcher|AtomicLong|AtomicInteger|Context|Output))|String|class:\w+|Properties|Pattern"
+)
+_LOGS = names(
+    "debug info warn warning error trace severe fine log println print printf printStackTrace inc increment increase mark incrementAndGet "
+    "getAndIncrement addAndGet"
+)
+_RETRIES = re.compile(r"(?i)attempt|retr|tries")
+_COLLECTIONS = re.compile(
+    r"(?:Array|Linked)?List|Vector|(?:Array|Linked)?(?:Blocking)?(?:Queue|Deque)|ArrayDeque|ConcurrentLinkedQueue|LinkedHashSet|HashSet"
+)
+_FILLS = names("add addAll offer addLast push")
+_EMPTIES = names("clear drainTo poll remove removeAll pollFirst")
+
+
+def collect(sheet: Sheet) -> None:
+    source = sheet.source
+    looked_at: set[int] = set()
+    for method in source.methods:
+        body, owner = method.child_by_field_name("body"), source.class_of(method)
+        if body is None or owner is None or source.name(method) not in _ENTRIES:
+            continue
+        kinds = kinds_of(sheet, method)
+        if not any(map(OPERATOR.fullmatch, kinds)) or _HARMLESS.search(_name(sheet, owner)):
+            continue
+        ends = any(map(_SINK.fullmatch, kinds)) or _gives_nothing(sheet, method, body)
+        for run in (body, *helpers(sheet, body)):
+            if run.start_byte not in looked_at:
+                looked_at.add(run.start_byte)
+                _swallowed(sheet, run, "ends" if ends else "")
+    _inserts(sheet)
+    for owner in source.classes:
+        _buffers(sheet, owner)
+
+
+def _name(sheet: Sheet, owner: Node) -> str:
+    return sheet.source.written(owner.child_by_field_name("name") or owner.child_by_field_name("type"))
+
+
+def _gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
+    """Whether a function has a collector and never uses it: it is a sink by another name."""
+    parameters = method.child_by_field_name("parameters")
+    for one in parameters.named_children if parameters is not None else ():
+        if sheet.source.written(one.child_by_field_name("type")).startswith("Collector"):
+            name = sheet.source.written(one.child_by_field_name("name"))
+            return not re.search(rf"\b{re.escape(name)}\b", sheet.source.written(body))
+    return False
+
+
+# -- failures
+
+
+def _swallowed(sheet: Sheet, body: Node, ends: str) -> None:
+    """Handlers that do no more than log what a write threw."""
+    source = sheet.source
+    for clause in own_nodes(body, "catch_clause"):
+        attempt, inner = clause.parent, clause.child_by_field_name("body")
+        caught = source.written(clause.named_children[0]) if clause.named_children else ""
+        if attempt is None or inner is None or _OF_RECORDS.search(caught) or _inside_handler(clause, body):
+            continue
+        logged = _only_logs(sheet, inner)
+        if logged is None or any(list(below(node, "throw_statement")) for node in following(attempt, body)):
+            continue
+        loop = loop_around(clause, body)
+        if loop is not None and _RETRIES.search(source.text[loop.start_byte : attempt.start_byte]):
+            continue
+        guarded = attempt.child_by_field_name("body")
+        if guarded is not None and (call := next(_writes(sheet, guarded), None)) is not None:
+            how = "logged" if logged else "dropped without a word"
+            sheet.out.oddity(
+                "write-swallowed" if ends else "write-beside-swallowed", source.name(call), source.span(clause.children[0]), how
+            )
+
+
+def _inside_handler(clause: Node, body: Node) -> bool:
+    at = clause.parent
+    while at is not None and at != body:
+        if at.type in ("catch_clause", "finally_clause"):
+            return True
+        at = at.parent
+    return False
+
+
+def _only_logs(sheet: Sheet, block: Node) -> bool | None:
+    """Whether a handler does nothing (False) or only logs and counts (True); None when it does more."""
+    logged = False
+    for node in block.named_children:
+        if node.type.endswith("comment") or (node.type == "return_statement" and not node.named_children):
+            continue
+        if node.type == "if_statement":
+            parts = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
+            found = [_only_logs(sheet, part) for part in parts if part is not None and part.type == "block"]
+            if None in found or any(part is not None and part.type != "block" for part in parts):
+                return None
+            logged = True
+            continue
+        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+        if call is None or not (
+            call.type == "update_expression" or (call.type == "method_invocation" and sheet.source.name(call) in _LOGS)
+        ):
+            return None
+        logged = True
+    return logged
+
+
+def _writes(sheet: Sheet, body: Node) -> Iterator[Node]:
+    """The calls of a body that write to something outside."""
+    source = sheet.source
+    for call in source.within(body):
+        name, owner = source.name(call), call.child_by_field_name("object")
+        if not _WRITES.fullmatch(name) or name.startswith("writeValueAs") or not on_task_thread(call, body):
+            continue
+        kind = source.type_of(owner)
+        if _KEPT.fullmatch(kind):
+            continue
+        if name not in _COMMON or owner is None:
+            yield call
+        elif owner.type in ("identifier", "field_access"):
+            declared = source.declaration(source.written(owner).removeprefix("this."), owner)
+            if declared is not None and (declared.kind == "field" or declared.node.type == "resource"):
+                yield call
+
+
+# -- rows that come twice
+
+
+def _inserts(sheet: Sheet) -> None:
+    """Rows and documents that are put in under no key: what is written again after a failure is there twice."""
+    source = sheet.source
+    for call in () if replaces(source.text) else source.named("sink", "withQueryStatement", "prepareStatement"):
+        given = source.arguments(call)
+        text = source.text_of(given[0]) if given else None
+        found = plain_insert(text.text) if text is not None else None
+        if text is None or found is None:
+            continue
+        if source.name(call) == "sink" and source.type_of(call.child_by_field_name("object")) != "class:JdbcSink":
+            continue
+        if source.name(call) == "prepareStatement" and (not any(map(_SINK.fullmatch, kinds_of(sheet, call))) or _updates(sheet, call)):
+            continue
+        sheet.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
+    if "elasticsearch" in source.text or "opensearch" in source.text:
+        for node in (*source.named("indexRequest"), *source.news):
+            if source.name(node) == "indexRequest" or (source.type_of(node) == "IndexRequest" and len(source.arguments(node)) < 3):
+                _document(sheet, node)
+
+
+def _updates(sheet: Sheet, call: Node) -> bool:
+    """Whether the class prepares an update as well, and inserts only where there is nothing to update."""
+    owner = sheet.source.class_of(call)
+    return owner is not None and re.search(r'"\s*(?i:update)\s', sheet.source.written(owner)) is not None
+
+
+def _document(sheet: Sheet, node: Node) -> None:
+    """A request to index a document that nothing gives an id."""
+    source, at = sheet.source, node
+    while at.parent is not None and at.parent.type == "method_invocation" and at.parent.child_by_field_name("object") == at:
+        at = at.parent
+        if source.name(at) == "id":
+            return
+    name = at.parent.child_by_field_name("name") if at.parent is not None and at.parent.type == "variable_declarator" else None
+    if name is None or not re.search(rf"\b{re.escape(source.written(name))}\s*\.\s*id\(", source.text):
+        sheet.out.oddity("plain-insert", "the index", source.span(node.child_by_field_name("type") or source.name_node(node)), MADE_UP)
+
+
+# -- rows outside of state
+
+
+def _buffers(sheet: Sheet, owner: Node) -> None:
+    """Lists of an operator's own that fill with records and are emptied now and then, in a class that saves nothing with a checkpoint."""
+    source = sheet.source
+    body = owner.child_by_field_name("body")
+    inside = body.named_children[0] if body is not None and body.named_children else None
+    kinds = kinds_of(sheet, inside) if inside is not None else []
+    if (
+        body is None
+        or not any(map(OPERATOR.fullmatch, kinds))
+        or any(kind.endswith(("Checkpointed", "CheckpointedFunction", "SinkWriter")) for kind in kinds)
+    ):
+        return
+    if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|ListState)\b", source.written(body)):
+        return
+    fields = {
+        declared.name: declared
+        for name in re.findall(r"\b\w+(?=\s*(?:=[^=;]|;))", source.written(body))
+        if (declared := source.declaration(name, body.named_children[-1])) is not None
+        and declared.kind == "field"
+        and _COLLECTIONS.fullmatch(declared.type)
+    }
+    said: set[str] = set()
+    for method in source.methods:
+        inner = method.child_by_field_name("body")
+        if inner is None or source.class_of(method) != owner or source.name(method) not in METHODS:
+            continue
+        for call in source.within(inner):
+            name = source.written(call.child_by_field_name("object")).removeprefix("this.")
+            if source.name(call) not in _FILLS or name not in fields or name in said:
+                continue
+            emptied = any(
+                source.name(other) in _EMPTIES and source.written(other.child_by_field_name("object")).removeprefix("this.") == name
+                for other in source.within(body)
+            ) or re.search(rf"\b{re.escape(name)}\s*=\s*new\b", source.written(body)[:-1].replace(source.written(fields[name].node), "", 1))
+            if emptied and re.search(rf"\b{re.escape(name)}\s*\.\s*(?:size|isEmpty)\(", source.written(body)):
+                said.add(name)
+                sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
