@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.jobs import questions
+from shoal.model import Finding, Place
 from shoal.templates import tables
 
 _KINESIS = ("scan.stream.initpos", "source.init.position")
@@ -22,6 +24,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
             continue
         message = "every start and every restart skips the records that came while the job was down: it reads from the end, and without checkpoints it has no position to go back to"
-        yield context.finding(
-            message, mode, [(conf, "no execution.checkpointing.interval here")] if conf else [], confidence="" if conf else "low"
-        )
+        looked: list[tuple[Block | Place, str]] = [(conf, "no execution.checkpointing.interval here")] if conf else []
+        looked += [
+            (block.place, "nothing enables checkpoints here")
+            for block in questions.code_blocks(job)
+            if block.role == "job" and block.place.path == mode.place().path
+        ][:1]
+        yield context.finding(message, mode, looked, confidence="" if conf else "low")

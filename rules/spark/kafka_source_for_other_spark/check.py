@@ -44,11 +44,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for dependency in job.dependencies
     )
     engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1 and parts[0] in (majors or {parts[0]})]
+    submitted = any(_is_source(dependency) and _role(job, dependency) == "submit" for dependency in job.dependencies)
     for dependency in job.dependencies:
         says = dict(engine_versions(dependency))
         version = next((numbers(says[name]) for name in _SOURCES if name in says), ())
-        if len(version) < 2:
-            continue
+        if len(version) < 2 or (submitted and _role(job, dependency) == "job"):
+            continue  # packages that code names are not resolved any more once spark-submit was given some
         scala = says.get("scala", "")
         near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
         minors = {parts[:2] for _, parts in near}
@@ -69,6 +70,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
             sure = "low" if blurred and near is engines else "medium" if pinned else ""
             yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
+
+
+def _is_source(dependency: Dependency) -> bool:
+    return any(name in _SOURCES for name, _ in engine_versions(dependency))
+
+
+def _role(job: Job, dependency: Dependency) -> str:
+    block = job.blocks.get(dependency.block)
+    return block.role if block is not None else ""
 
 
 def _of_scala_2_12(spark: Dependency) -> bool:
