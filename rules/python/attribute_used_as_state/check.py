@@ -10,15 +10,15 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python.tree import ClassInfo, Function
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
-_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction")
+_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction")
 # Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
 _UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
 _HARMLESS = re.compile(
-    r"(?i)cache|lru|metric|counter|gauge|meter|log|stat|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
+    r"(?i)cache|lru|metric|counter|gauge|meter|log|stat(?!e)|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
 
 
@@ -31,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         plain = _plain(module, cls)
         said: set[str] = set()
-        for name in ("process_element", "process_element1", "process_element2", "on_timer", "map", "flat_map", "map1", "map2"):
+        for name in ("process_element", "process_element1", "process_element2", "on_timer", "process", "map", "flat_map", "map1", "map2"):
             function = cls.methods.get(name)
             if function is None:
                 continue
@@ -48,15 +48,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     "and with another parallelism it counts something else; keep it in keyed state"
                 )
                 covers = [module.place(module.tree.statements[spot.statement].node, spot)]
+                sure = "" if keyed or told == "emitted" else "low"
                 yield context.finding(
-                    message, module.place(node, spot), confidence="" if keyed or told == "emitted" else "low", covers=covers
+                    message, module.place(node, spot), [(plain[attribute], "begins anew here")], confidence=sure, covers=covers
                 )
 
 
-def _plain(module: Any, cls: ClassInfo) -> set[str]:
-    """Attributes that begin as a number, a list, a dict or a set."""
+def _plain(module: Any, cls: ClassInfo) -> dict[str, Place]:
+    """Attributes that begin as a number, a list, a dict or a set, and where."""
     return {
-        attribute
+        attribute: module.place(binding.node, binding.spot)
         for attribute, bindings in cls.attributes.items()
         for binding in bindings
         if binding.kind == "assign"
@@ -115,11 +116,20 @@ def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> st
             shown = node.test
         elif isinstance(node, cst.For):
             shown = node.iter
+        elif isinstance(node, cst.Assign) and statement.spot.function is function and _looked_up(node.value):
+            shown = node.value
         if shown is not None and text.search(module.tree.node.code_for_node(shown)):
             if emits:
                 return "emitted"
             found = "asked"
     return found
+
+
+def _looked_up(node: cst.BaseExpression) -> bool:
+    """`self.last.get(key, 0)` or `self.last[key]`, which the next record of the key is compared with."""
+    if isinstance(node, cst.Call):
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value == "get"
+    return isinstance(node, cst.Subscript)
 
 
 _LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print"})
