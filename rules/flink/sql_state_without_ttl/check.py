@@ -15,6 +15,7 @@ _WORDS = {
     "group-by": "the aggregation keeps an entry for every key it ever saw",
     "select-distinct": "DISTINCT keeps every row it ever saw",
     "aggregate-distinct": "the DISTINCT aggregate keeps every value it ever saw",
+    "row-number": "the ranking keeps rows of every key it ever saw",
 }
 _UNBOUNDED = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc", "upsert-kafka")
 
@@ -22,28 +23,55 @@ _UNBOUNDED = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc", "upsert-kafka")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.origins("flink", "table.exec.state.ttl") or any(_is_batch(mode) for mode in job.origins("flink", "execution.runtime-mode")):
         return
-    confidence = "low" if questions.hidden(job) else ""
+    hidden = questions.hidden(job)
     streams = {
-        block.name.rsplit(".", 1)[-1]
+        _short(block.name)
         for block in job.select("flink", ("table",))
         if block.trait("connector").endswith(_UNBOUNDED) and block.trait("bounded") != "true"
     }
-    for statement in job.others:
-        if not isinstance(statement, Statement) or statement.kind != "insert" or "state-ttl-hint" in statement.features:
+    statements = [fact for fact in job.others if isinstance(fact, Statement)]
+    views = {_short(fact.target): fact for fact in statements if fact.kind == "create-view"}
+    used: set[str] = set()
+    for statement in statements:
+        if statement.kind == "insert":
+            used |= _behind(statement, views)
+    for statement in statements:
+        view = statement.kind == "create-view" and _short(statement.target) in used
+        if not (view or statement.kind in ("insert", "select")) or "state-ttl-hint" in statement.features:
             continue
-        reads = {source.rsplit(".", 1)[-1] for source in statement.sources}
-        why = next((words for feature, words in _WORDS.items() if feature in statement.features and not _windowed(feature, statement)), "")
-        if why and reads & streams:
+        feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
+        reads = {_short(source) for source in statement.sources} | _behind(statement, views)
+        if feature and reads & streams:
+            # what a program makes of a query, and how many keys there are to rank, is not to be seen
+            unsure = hidden or statement.kind == "select" or feature == "row-number"
             yield context.finding(
-                f"state grows without end: {why}, and table.exec.state.ttl is not set (its default keeps state forever)",
+                f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl is not set (its default keeps state forever)",
                 statement.place,
                 questions.looked(job, statement.place),
-                confidence=confidence,
+                confidence="low" if unsure else "",
             )
+
+
+def _short(name: str) -> str:
+    return name.rsplit(".", 1)[-1]
+
+
+def _behind(statement: Statement, views: dict[str, Statement]) -> set[str]:
+    """The tables and views that a statement reads through views, and those views."""
+    found: set[str] = set()
+    waiting = [_short(source) for source in statement.sources]
+    while waiting:
+        name = waiting.pop()
+        if name in views and name not in found:
+            waiting += [_short(source) for source in views[name].sources]
+        found.add(name)
+    return found
 
 
 def _windowed(feature: str, statement: Statement) -> bool:
     """Whether the state is a window's, which goes with the window."""
+    if feature == "row-number":
+        return "window-tvf" in statement.features
     return feature == "aggregate-distinct" and "windowed-group-by" in statement.features and "group-by" not in statement.features
 
 
