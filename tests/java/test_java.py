@@ -161,6 +161,22 @@ def test_kafka_sources_and_sinks() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("calls", "visibility", "topic"),
+    [
+        ('env.fromSource(source("clicks"), none(), "a");', "private ", "clicks"),
+        ('env.fromSource(source("clicks"), none(), "a"); env.fromSource(source("views"), none(), "b");', "private ", "?"),
+        ('env.fromSource(source("clicks"), none(), "a");', "", "?"),  # other classes may call it, too
+    ],
+)
+def test_what_a_private_method_is_given_by_the_one_call_of_it(calls: str, visibility: str, topic: str) -> None:
+    made = (
+        f"{visibility}static KafkaSource<String> source(String topic) {{ return KafkaSource.<String>builder().setTopics(topic).build(); }}"
+    )
+    out = program(ENV + calls, made)
+    assert settings(out, "source")["topic"] == topic
+
+
 def test_the_consumer_and_producer_before_them() -> None:
     body = """
     FlinkKafkaConsumer<String> consumer = new FlinkKafkaConsumer<>("orders", new SimpleStringSchema(), properties());

@@ -281,7 +281,23 @@ class Source:
             return None if others else declared.value
         if len(others) == 1 and declared.kind in ("local", "field") and self.written(others[0].child_by_field_name("operator")) == "=":
             return others[0].child_by_field_name("right")
-        return None
+        return self._handed_in(declared) if declared.kind == "parameter" and not others else None
+
+    def _handed_in(self, declared: Declaration) -> Node | None:
+        """What the parameter of a private method is, where one call alone runs the method."""
+        parameters = declared.node.parent
+        method = parameters.parent if parameters is not None and parameters.type == "formal_parameters" else None
+        if (
+            parameters is None
+            or method is None
+            or method.type != "method_declaration"
+            or "private" not in self.written(method.children[0]).split()
+        ):
+            return None
+        calls = [call for call in self.named(self.name(method)) if self.method_called(call) == method]
+        position = parameters.named_children.index(declared.node)
+        given = self.arguments(calls[0]) if len(calls) == 1 else []
+        return given[position] if len(given) == len(parameters.named_children) and declared.node.type == "formal_parameter" else None
 
     def method_called(self, call: Node) -> Node | None:
         """The method of this file that a call of no other class runs, where it is the only one of its name."""
