@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import tables
 from shoal.values.kafka import parse_long
@@ -17,9 +18,10 @@ _FIXED, _BACKOFF = ("fixed-delay", "fixeddelay"), ("exponential-delay", "exponen
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Only where the strategy is written down: the default is endless too, but then nobody has decided anything yet."""
+    """Where no strategy is written down the default is endless too, once checkpoints are on; but then nobody has decided anything yet."""
     endless = _endless(job, int(context.options["endless-attempts"]))
-    if endless is None:
+    interval = questions.interval(job) if endless is None and not job.anywhere("flink", "restart-strategy.type") else None
+    if endless is None and interval is None:
         return
     for table in tables.tables(job, *_STREAMS):
         form = tables.option(job, table, "value.format", "format")
@@ -29,7 +31,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if tables.option(job, table, f"{name}.ignore-parse-errors", f"value.{name}.ignore-parse-errors"):
             continue
         message = f"one record that is not valid {name} fails the job, and it restarts at that same record for ever: the format stops at parse errors, the restart strategy never gives up"
-        yield context.finding(message, form, [(endless, "never gives up")])
+        if endless is not None:
+            yield context.finding(message, form, [(endless, "never gives up")])
+        elif interval is not None:
+            yield context.finding(
+                message, form, [(interval, "with checkpoints on, nor does the default")], severity="info", confidence="low"
+            )
 
 
 def _endless(job: Job, many: int) -> Setting | None:

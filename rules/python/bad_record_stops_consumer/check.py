@@ -42,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if parse is None or id(parse.node) in reported:
             continue
         reported.add(id(parse.node))
-        message = "a record that does not parse raises here and ends the consumer, whose offset stays before it: every restart meets it again; put it aside and go on"
+        message = "a record that does not parse raises here and ends the consumer: every restart meets it again, or, where close() commits on the way out, nobody ever reads it; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
 
 

@@ -11,10 +11,8 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import caught, reraises
+from shoal.python.flow import reraises
 from shoal.python.tree import Call
-
-_ERRORS = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -37,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             how, remedy = "await send() only queues the record and gives back a future, which is dropped", "await send_and_wait(…)"
         else:
             continue
-        handler = next((handler for handler in clients.handlers(call) if _catches(handler)), None)
+        handler = next((handler for handler in clients.handlers(call) if clients.catches_failures(handler)), None)
         if handler is None or not _judges(handler):
             continue
         message = f"{how}: this try never sees a failed delivery, and what follows counts the record as sent ({remedy})"
@@ -71,10 +69,6 @@ def _dropped(module: Any, call: Call) -> bool:
 def _awaited_alone(module: Any, call: Call) -> bool:
     node = module.tree.statements[call.spot.statement].node
     return isinstance(node, cst.Expr) and isinstance(node.value, cst.Await) and node.value.expression is call.node
-
-
-def _catches(handler: Any) -> bool:
-    return handler.type is None or any(name in _ERRORS for name in caught(handler))
 
 
 def _judges(handler: Any) -> bool:

@@ -80,7 +80,7 @@ def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Find
     """kafka-python's and aiokafka's `send`, where no future of the producer is ever looked at."""
     for call in module.named("send"):
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
-        if len(producers) != 1 or call.spot.guarded or id(producers[0].node) in reported:
+        if len(producers) != 1 or id(producers[0].node) in reported or any(map(clients.catches_failures, clients.handlers(call))):
             continue
         producer = producers[0]
         sends = clients.uses(module, producer, "send")

@@ -22,11 +22,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("awaitTermination"):
         if call.node.args:
             continue
-        if _each(module, call):
+        loop = _loop_over(call)
+        if loop is not None and (sure := _each(module, call, loop)):
             message = (
                 f"each query is awaited only after the one before it has ended: if a later one fails meanwhile, nobody sees it; {_INSTEAD}"
             )
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            confidence = "low" if sure == "gathered" else ""
+            yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
             continue
         queries = module.receivers(call)
         if queries and all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries):
@@ -95,22 +97,29 @@ def _ends(module: Any, query: Object) -> bool:
     return sink is None or bool(sink.ends)
 
 
-def _each(module: Any, call: Call) -> bool:
-    """Whether it waits for all active queries, or all of a list, one by one."""
+def _loop_over(call: Call) -> cst.For | None:
+    """The loop whose variable is awaited."""
     loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
     target = call.receiver_node
     if not isinstance(loop, cst.For) or not isinstance(target, cst.Name) or not isinstance(loop.target, cst.Name):
-        return False
-    if target.value != loop.target.value:
-        return False
+        return None
+    return loop if target.value == loop.target.value else None
+
+
+def _each(module: Any, call: Call, loop: cst.For) -> str:
+    """Whether it waits for all active queries, or all of a list, one by one: `surely`, or a list that is `gathered` in another loop; empty for neither."""
     if dotted(loop.iter).endswith("streams.active"):
         sinks = module.frames.sinks()
-        return len(sinks) > 1 and not any(sink.ends for sink in sinks)
+        return "surely" if len(sinks) > 1 and not any(sink.ends for sink in sinks) else ""
     queries = module.receivers(call)
     listed = module.value(loop.iter, call.spot)
-    return (
-        isinstance(listed, Sequence)
-        and len(listed.nodes) > 1
-        and bool(queries)
-        and all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries)
+    if isinstance(listed, Sequence) and len(listed.nodes) > 1 and queries:
+        return "surely" if all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries) else ""
+    gathered = isinstance(loop.iter, cst.Name) and any(
+        other.name == "append"
+        and isinstance(other.receiver_node, cst.Name)
+        and other.receiver_node.value == loop.iter.value
+        and any(arm.kind == "loop" for arm in other.spot.arms)
+        for other in module.named("append")
     )
+    return "gathered" if gathered and not queries else ""

@@ -35,6 +35,7 @@ _LOGS = names(
     "debug info warn warning error trace severe fine log println print printf printStackTrace inc increment increase mark incrementAndGet "
     "getAndIncrement addAndGet"
 )
+_EXPIRES = names("expire pexpire setex psetex")  # what is written for a while comes again
 _RETRIES = re.compile(r"(?i)attempt|retr|tries")
 _COLLECTIONS = re.compile(
     r"(?:Array|Linked)?List|Vector|(?:Array|Linked)?(?:Blocking)?(?:Queue|Deque)|ArrayDeque|ConcurrentLinkedQueue|LinkedHashSet|HashSet"

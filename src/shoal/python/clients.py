@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.flow import NORMAL
+from shoal.python.flow import NORMAL, caught
 from shoal.python.tree import Call
 from shoal.python.values import ClassValue, Object, Symbol, options
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
 NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka"}
+
+_FAILURES = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
 
 def library(obj: Object) -> str:
@@ -107,6 +109,11 @@ def endless(loop: Any) -> bool:
 def handlers(call: Call) -> list[Any]:
     """The handlers of the `try` statements around a call, innermost first."""
     return [handler for statement in reversed(call.spot.guarded) for handler in getattr(statement, "handlers", ())]
+
+
+def catches_failures(handler: Any) -> bool:
+    """Whether a handler is there for what a client raises, and not for Ctrl-C or a missing file."""
+    return handler.type is None or any(name in _FAILURES for name in caught(handler))
 
 
 def record_loops(module: Module, consumer: Object) -> set[int]:
