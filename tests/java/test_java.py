@@ -330,6 +330,8 @@ def test_what_rules_about_whole_jobs_ask_of_operators() -> None:
         "import org.apache.flink.*;\nclass A { int a = " + "1+" * 20_000 + "1; }",
         "import org.apache.flink.*;\nclass A { void f() { a" + ".b()" * 5_000 + "; } }",
         'import org.apache.flink.*;\nclass A { String s = "',
+        "import org.apache.flink.*;\nclass A { void f(StreamExecutionEnvironment e) { e.enableCheckpointing(Duration.ofSeconds(1e400).toMillis()); } }",
+        'import org.apache.flink.*;\nclass A { void f(StreamExecutionEnvironment e) { e.enableCheckpointing(Duration.of("x", ChronoUnit.DAYS).toMillis()); } }',
         "import org.apache.flink.*;\nclass A { int a = a; String s = t; String t = s; void f() { env.enableCheckpointing(a); g(s); } }",
     ],
 )

@@ -217,6 +217,19 @@ def test_generated_code(text: str, rules: object) -> None:
     assert set(problems(head + text, rules)) <= {"unparsable", "too-deep", "too-large"}
 
 
+@pytest.mark.parametrize("length", ["Duration.of_seconds(1e400)", "Duration.of_days(1e308)", "timedelta(seconds=1e400) * 2"])
+def test_a_length_of_time_without_end_is_unknown(length: str) -> None:
+    text = f"""
+from datetime import timedelta
+from pyflink.common import Duration
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.get_checkpoint_config().set_alignment_timeout({length})
+"""
+    assert set(settings(reading(text)).values()) == {"?"}
+
+
 def test_half_a_character_is_no_text(rules: object) -> None:
     text = "from confluent_kafka import Producer\nProducer({'bootstrap.servers': 'a:1', '\\ud800acks': '0', 'client.id': f'x\\udfff', 'acks': 'a\\ud83d'})\n"
     assert problems(text, rules) == []

@@ -16,7 +16,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from shoal.java import constants
 from shoal.model import Span
-from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, options
+from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis, options
 from shoal.text import MASK, Text
 
 _QUERY = """
@@ -448,17 +448,12 @@ class Source:
     def _called(self, node: Node, level: int) -> Value:
         name, owner, given = self.name(node), node.child_by_field_name("object"), self.arguments(node)
         made = self.written(owner).rpartition(".")[2] if owner is not None else ""
-        if made in ("Duration", "Time") and len(given) == 1:
-            unit = _UNITS.get(name.removeprefix("of").capitalize())
+        if made in ("Duration", "Time") and (len(given) == 1 or (name == "of" and len(given) == 2)):
+            unit = self.unit(given[1]) if len(given) == 2 else _UNITS.get(name.removeprefix("of").capitalize())
             inner = self.value(given[0], level + 1)
-            return (
-                Millis(inner.value * unit, inner.sure)
-                if unit and isinstance(inner, Known) and isinstance(inner.value, (int, float))
-                else UNKNOWN
-            )
-        if made in ("Duration", "Time") and name == "of" and len(given) == 2:
-            inner, unit = self.value(given[0], level + 1), self.unit(given[1])
-            return Millis(inner.value * unit, inner.sure) if unit and isinstance(inner, Known) else UNKNOWN
+            if unit and isinstance(inner, Known) and isinstance(inner.value, (int, float)):
+                return millis(inner.value * unit, inner.sure)
+            return UNKNOWN
         if name == "toMillis" and owner is not None:
             inner = self.value(given[0] if given else owner, level + 1)
             if given and isinstance(inner, Known) and (unit := self.unit(owner)):

@@ -34,6 +34,7 @@ from shoal.python.values import (
     Symbol,
     Value,
     choice,
+    millis,
     names,
     options,
     weakest,
@@ -976,7 +977,7 @@ class Module:
                 unit = _UNIT_MILLIS.get(rest.split(".")[-1])
                 amount = self.value(node.args[0].value, spot) if node.args else UNKNOWN
                 if unit and isinstance(amount, Known) and _number(amount.value):
-                    return Millis(amount.value * unit, amount.sure)
+                    return millis(amount.value * unit, amount.sure)
             if package == "concurrent" or rest.startswith("asyncio"):
                 return UNKNOWN
         if symbol.last.endswith("Stub") and "_grpc." in name:
@@ -1067,7 +1068,7 @@ class Module:
                 return UNKNOWN
             total += amount.value * _UNIT_MILLIS[unit]
             sure = weakest(sure, amount.sure)
-        return Millis(total, sure)
+        return millis(total, sure)
 
     def _text_method(self, receiver: Known, name: str, node: cst.Call, spot: Spot) -> Value:
         text: str = receiver.value
@@ -1487,7 +1488,7 @@ def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> 
     if isinstance(result, complex):
         return UNKNOWN
     if isinstance(left, Millis) or isinstance(right, Millis):
-        return Millis(result, sure)
+        return millis(result, sure)
     return Known(result, sure)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, Union
 
 SURE = ("branch", "default", "sure")
@@ -32,6 +33,11 @@ class Millis(NamedTuple):
 
     value: float
     sure: str = "sure"
+
+
+def millis(amount: float, sure: str = "sure") -> Value:
+    """A length of time, if it is one: no number of `1e400` milliseconds is."""
+    return Millis(amount, sure) if isinstance(amount, int) or math.isfinite(amount) else UNKNOWN
 
 
 class Partial(NamedTuple):
