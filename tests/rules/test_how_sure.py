@@ -405,3 +405,58 @@ stream.writeStream.option("checkpointLocation", "s3://lake/checkpoints/orders").
 )
 def test_what_fails_beside_a_batch_that_is_saved_may_be_a_cache(save: str, confidence: str) -> None:
     assert confidences("foreach-batch-swallows-errors", {"job.py": _CACHED.format(save=save)}) == {"job.py": confidence}
+
+
+_JAVA_SINK = """
+import org.apache.flink.streaming.api.functions.{package};
+
+public class Store extends {base} {{
+    private transient Jedis jedis;
+
+    @Override
+    public void {method} {{
+        try {{
+            jedis.hset(key(value), fields(value));
+            {more}
+        }} catch (Exception e) {{
+            LOG.warn("not written", e);
+        }}
+    }}
+}}
+"""
+_INVOKE = ("sink.RichSinkFunction", "RichSinkFunction<String>", "invoke(String value, Context context)")
+_PROCESS = ("ProcessFunction", "ProcessFunction<String, String>", "processElement(String value, Context context, Collector<String> out)")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "confidence"),
+    [
+        (_INVOKE, "", "medium"),
+        (_INVOKE, "jedis.expire(key(value), 60);", "low"),  # the next record writes it again
+        (_PROCESS, "", "medium"),  # a sink by another name
+        (_PROCESS, "out.collect(value);", "low"),
+    ],
+)
+def test_what_an_operator_writes_on_the_side_may_be_a_cache(kind: tuple[str, str, str], more: str, confidence: str) -> None:
+    package, base, method = kind
+    files = {"Store.java": _JAVA_SINK.format(package=package, base=base, method=method, more=more)}
+    assert confidences("write-failure-swallowed-in-java", files) == {"Store.java": confidence}
+
+
+_ORDERS = "CREATE TABLE orders (id STRING, at AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');\n"
+_RANKED = "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at) AS n FROM orders) WHERE n = 1"
+
+
+@pytest.mark.parametrize(("query", "confidence"), [("SELECT id, COUNT(*) FROM orders GROUP BY id", "medium"), (_RANKED, "low")])
+def test_how_many_keys_a_ranking_has_is_not_to_be_seen(query: str, confidence: str) -> None:
+    files = {"job.sql": f"{_ORDERS}CREATE TABLE t (id STRING, n BIGINT) WITH ('connector' = 'upsert-kafka');\nINSERT INTO t {query};\n"}
+    assert confidences("sql-state-without-ttl", files) == {"job.sql": confidence}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "confidence"),
+    [("SET 'restart-strategy.type' = 'exponential-delay';\n", "medium"), ("SET 'execution.checkpointing.interval' = '10 s';\n", "low")],
+)
+def test_a_strategy_that_nobody_chose_restarts_without_end_as_well(strategy: str, confidence: str) -> None:
+    files = {"job.sql": f"{strategy}{_ORDERS}INSERT INTO sink SELECT id FROM orders;\n"}
+    assert confidences("parse-errors-in-endless-restart", files) == {"job.sql": confidence}

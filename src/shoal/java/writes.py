@@ -98,9 +98,9 @@ def _swallowed(sheet: Sheet, body: Node, ends: str) -> None:
         guarded = attempt.child_by_field_name("body")
         if guarded is not None and (call := next(_writes(sheet, guarded), None)) is not None:
             how = "logged" if logged else "dropped without a word"
-            sheet.out.oddity(
-                "write-swallowed" if ends else "write-beside-swallowed", source.name(call), source.span(clause.children[0]), how
-            )
+            cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
+            kind = "write-swallowed" if ends and not cached else "write-beside-swallowed"
+            sheet.out.oddity(kind, source.name(call), source.span(clause.children[0]), how)
 
 
 def _inside_handler(clause: Node, body: Node) -> bool:
