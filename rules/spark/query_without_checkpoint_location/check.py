@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import spark
 
 _TEMPORARY = frozenset(["console", "memory", "noop", "foreach", "foreachbatch"])
@@ -33,6 +34,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
         elif each:  # a format beside it is that of foreachBatch, or refused for want of the same
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
-            yield context.finding(
-                message, block, job.looked_in("spark", block.place.path)[:6], confidence="low" if local else "medium" if form else ""
-            )
+            related = [*_at_the_end(job, block), *job.looked_in("spark", block.place.path)[:6]]
+            yield context.finding(message, block, related, confidence="low" if local else "medium" if form else "")
+
+
+def _at_the_end(job: Job, writer: Block) -> list[tuple[Place, str]]:
+    """Where the file's source of Kafka says, or leaves it to the default, that it begins at the end."""
+    for reader in job.select("spark", ("reader",)):
+        start = spark.option(job, reader, "startingOffsets")
+        if reader.trait("format") != "kafka" or reader.place.path != writer.place.path or reader.open:
+            continue
+        if start is None or (start.known and start.text.strip() == "latest"):
+            return [(start.place() if start is not None else reader.place, "with no offsets to go back to, this begins at the end")]
+    return []
