@@ -1,0 +1,5 @@
+from kafka import KafkaProducer
+
+producer = KafkaProducer(bootstrap_servers="broker:9092", acks="all")
+producer.send("orders", b"1").get(timeout=10)
+producer.close()
