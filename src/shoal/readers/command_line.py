@@ -307,7 +307,8 @@ class Script:
         ):
             from shoal.readers import requirements
 
-            for word in words:
+            first = next(index for index, name in enumerate(names) if name in ("install", "add"))
+            for word in words[first + 1 :]:  # before them may stand the name of a container
                 if "$" in word.value or MASK in word.value:
                     continue
                 if word.sure == "sure":

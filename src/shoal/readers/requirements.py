@@ -53,15 +53,23 @@ def parse(text: str, start: int = 0, end: int = -1) -> Requirement | None:
 def read_requirement(text: Text, out: Reading, start: int = 0, end: int = -1) -> None:
     """Add the `pypi` dependency that a specifier names, if it is one of interest."""
     found = parse(text.text, start, end)
-    if found and versions.is_of_interest("pypi", found.name):
-        out.dependency("pypi", versions.normal(found.name), found.version, text.span(found.start, found.end), found.exact)
+    if found is not None:
+        _read(found, text.span(found.start, found.end), out)
 
 
 def read_resolved(value: str, span: Span, out: Reading) -> None:
     """The same for a specifier that stands at `span` in another form (a variable was filled in)."""
     found = parse(value)
-    if found and versions.is_of_interest("pypi", found.name):
-        out.dependency("pypi", versions.normal(found.name), found.version, span, found.exact)
+    if found is not None:
+        _read(found, span, out)
+
+
+def _read(found: Requirement, span: Span, out: Reading) -> None:
+    name = versions.normal(found.name)
+    if versions.is_of_interest("pypi", name):
+        out.dependency("pypi", name, found.version, span, found.exact)
+    elif name in versions.MISTAKEN:
+        out.oddity("mistaken-package", name, span, versions.MISTAKEN[name])
 
 
 def read(text: Text, out: Reading) -> None:

@@ -31,6 +31,12 @@ PYPI = {
     "faust": "faust",
 }
 
+# PyPI project that is not what its name says, and how a finding goes on: tried with pyflink 1.0 and kafka 1.3.5, the last ones of both.
+MISTAKEN = {
+    "pyflink": "it brings a module `flink` of 2015 and no `pyflink`: the import fails; the project is called apache-flink",
+    "kafka": "it is kafka-python 1.3.5 of 2017, which Python 3.7 and later cannot import (`async` is a keyword): take kafka-python",
+}
+
 # Image repository without its registry -> what its tag is the version of.
 IMAGES = {
     "flink": "flink",
