@@ -18,8 +18,11 @@ _KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProce
 # Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
 _UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
 _HARMLESS = re.compile(
-    r"(?i)cache|lru|metric|counter|gauge|meter|log|stat(?!e)|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
+    r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
+
+# What counts for the log; by record it counts for the job.
+_COUNTED = re.compile(r"(?i)stat(?!e)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -35,8 +38,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             function = cls.methods.get(name)
             if function is None:
                 continue
-            for attribute, node, spot in _changes(module, cls, function):
-                if attribute not in plain or attribute in said or _HARMLESS.search(attribute):
+            for attribute, node, spot, by_record in _changes(module, cls, function):
+                harmless = _HARMLESS.search(attribute) or (_COUNTED.search(attribute) and not by_record)
+                if attribute not in plain or attribute in said or harmless:
                     continue
                 told = _told(module, cls, function, attribute)
                 if not told:
@@ -52,6 +56,50 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(
                     message, module.place(node, spot), [(plain[attribute], "begins anew here")], confidence=sure, covers=covers
                 )
+    yield from _closures(context)
+
+
+def _closures(context: Context) -> Iterator[Finding]:
+    """Dicts of a module, or of a function around it, in which a function of an operator remembers something for each key."""
+    module = context.module
+    for function, where in module.contexts.running("operator"):
+        said: set[str] = set()
+        for statement in module.tree.statements:
+            node = statement.node
+            target = node.targets[0].target if isinstance(node, cst.Assign) else None
+            if statement.spot.function is not function or not isinstance(target, cst.Subscript) or not isinstance(target.value, cst.Name):
+                continue
+            name = target.value.value
+            made = [binding for binding, _ in module.lookup(name, statement.spot)]
+            outside = made and all(binding.kind == "assign" and binding.spot.function is not function for binding in made)
+            if not outside or name in said or where.engine != "flink" or _HARMLESS.search(name) or not _by_record(target):
+                continue
+            read = re.compile(rf"\b{re.escape(name)}(?:\.get\(|\[)")
+            if not any(_is_plain(module, module.value(one.node, one.spot), one) for one in made) or not any(
+                read.search(module.tree.node.code_for_node(other.node.value if isinstance(other.node, cst.Assign) else other.node))
+                for other in module.tree.statements
+                if other.spot.function is function and isinstance(other.node, (cst.Assign, cst.Return))
+            ):
+                continue
+            said.add(name)
+            message = (
+                f"{name} is this process's own and in no checkpoint: after a restart it starts from nothing, and with another parallelism "
+                "it counts something else; keep it in keyed state"
+            )
+            yield context.finding(
+                message,
+                module.place(target.value, statement.spot),
+                [(module.place(made[0].node, made[0].spot), "begins anew here")],
+                confidence="low",
+            )
+
+
+def _by_record(node: Any) -> bool:
+    """Whether an entry of a dict is meant that the record names, and not one by a name of the program's own."""
+    if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+        return False
+    index = node.slice[0].slice
+    return isinstance(index, cst.Index) and not isinstance(index.value, (cst.SimpleString, cst.Integer, cst.FormattedString))
 
 
 def _plain(module: Any, cls: ClassInfo) -> dict[str, Place]:
@@ -76,7 +124,8 @@ def _is_plain(module: Any, value: Any, binding: Any) -> bool:
     return isinstance(callee, Symbol) and callee.last in ("defaultdict", "Counter", "OrderedDict", "deque")
 
 
-def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any]]:
+def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any, bool]]:
+    """The attributes that a method changes: name, node, spot, and whether it is an entry for the record at hand."""
     for statement in module.tree.statements:
         if statement.spot.function is not function:
             continue
@@ -87,13 +136,13 @@ def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[
         for target in targets:
             at = target.value if isinstance(target, cst.Subscript) else target if isinstance(node, cst.AugAssign) else None
             if isinstance(at, cst.Attribute) and isinstance(at.value, cst.Name) and at.value.value == function.self_name:
-                yield at.attr.value, at, statement.spot
+                yield at.attr.value, at, statement.spot, _by_record(target)
     for call in function.calls:
         receiver = call.receiver_node
         if call.name not in ("append", "add", "extend", "appendleft") or not isinstance(receiver, cst.Attribute):
             continue
         if isinstance(receiver.value, cst.Name) and receiver.value.value == function.self_name:
-            yield receiver.attr.value, receiver, call.spot
+            yield receiver.attr.value, receiver, call.spot, False
 
 
 def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> str:
