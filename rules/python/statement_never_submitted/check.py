@@ -26,11 +26,15 @@ _RUNS = ("INSERT", "SELECT", "EXECUTE")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     waits = [] if module.notebook else [call for call in module.named("wait", "print") if _endless(module, call)]
-    if not waits:
+    collected = [call for call in module.named("to_pandas") if module.receiver_type(call) == "flink.Table"]
+    if not waits and not collected:
         return
     sources = [block for block in job.select("flink", ("table", "source")) if block.role == "source" or block.trait("source") == "true"]
     if not sources or tables.is_batch(job) or not all(_unbounded(job, block) for block in sources):
         return
+    for call in collected:
+        message = "this never returns: to_pandas() collects the rows of its job until it ends, which one over an unbounded stream does not, and keeps them all"
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     submits = [call for call in module.named(*_SUBMITS) if _submits(module, call)]
     for wait in waits:
         after = module.flow(wait.function).after(module.tree.statements[wait.spot.statement].node)
