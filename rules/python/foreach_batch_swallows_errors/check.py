@@ -34,6 +34,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         seen = set()
+        for statement in module.tree.statements:
+            handler = statement.node
+            if statement.spot.function is not function or not isinstance(handler, cst.ExceptHandler) or not catches_all(handler):
+                continue
+            skipped = next((call for call in saves if call.spot.statement > statement.spot.statement), None)
+            if skipped is None or not _leaves(handler) or _again(module, function, handler, statements):
+                continue
+            seen.add(id(handler))
+            message = "what fails is caught here, the function returns before it has written, and the batch counts as done: its offsets are committed and its rows are lost"
+            related = [(module.call_place(skipped), "not written")]
+            yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="medium")
         for call in calls:
             found = handlers(call)
             nearest = getattr(call.spot.guarded[-1], "handlers", ()) if call.spot.guarded else ()
@@ -56,6 +67,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     confidence="low" if kept and call not in saves else "medium" if connects or at.spot.in_loop() else "",
                 )
                 break
+
+
+def _leaves(handler: cst.ExceptHandler) -> bool:
+    """Whether a handler ends the function as if all was well."""
+    last = handler.body.body[-1] if isinstance(handler.body, cst.IndentedBlock) else None
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Return)
 
 
 def _writes(function: Function | None) -> bool:
