@@ -64,16 +64,27 @@ def _deaf(context: Context) -> Iterator[Finding]:
 def _unserved(context: Context) -> Iterator[Finding]:
     """Callbacks that nothing ever calls: librdkafka hands reports out in poll() and flush() alone."""
     module = context.module
-    if module.tree.attribute_names & {"poll", "flush"} or module.named("poll", "flush", "__exit__"):
+    if "poll" in module.tree.attribute_names or module.named("poll", "__exit__"):
         return
+    flushed = "flush" in module.tree.attribute_names or bool(module.named("flush"))
     for call in module.named("produce"):
-        if not call.has_keyword("on_delivery", "callback"):
+        if not call.has_keyword("on_delivery", "callback") or (flushed and not _for_ever(module, call)):
             continue
         for producer in module.receivers(call):
             if producer.type == "confluent.Producer" and isinstance(producer.node, cst.Call):
-                message = "the delivery callback is never called: only poll() and flush() serve it, and nothing calls them; once 100000 reports wait, produce() raises BufferError"
-                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+                when = "before the end" if flushed else "at all"
+                message = f"the delivery callback is never called: only poll() and flush() serve it, and nothing calls them {when}; once 100000 reports wait, produce() raises BufferError"
+                confidence = "low" if flushed else "medium"
+                yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
                 return
+
+
+def _for_ever(module: Any, call: Any) -> bool:
+    """Whether records come in a function that something else calls, over and over, and that flushes nothing itself."""
+    function = call.function
+    return (
+        function is not None and not module.call_sites(function) and not any(other.function is function for other in module.named("flush"))
+    )
 
 
 def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Finding]:
