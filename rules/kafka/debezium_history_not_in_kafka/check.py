@@ -30,13 +30,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for key in _OPTIONS:
             history, file = job.written(block, key), job.written(block, f"{key}.file.filename")
             if history is not None and _text(history) in _MEMORY:
-                message = (
-                    "the history of schemas is in memory, the offsets are in Kafka: a connector that starts again has no history, and fails"
-                )
+                message = "the history of schemas is in memory, the offsets are in Kafka: a connector that starts again has none, and fails"
                 yield context.finding(message, history)
-            elif (
-                history is not None and _text(history) in _FILE and block.form != "properties"
-            ):  # a standalone worker has its offsets in a file, too
+            elif history is not None and _text(history) in _FILE and block.form != "properties":
+                # a properties file is for a standalone worker, which has its offsets in a file, too
                 name = f" ({_text(file)})" if _text(file) else ""
                 message = f"the history of schemas is in a file of one worker{name}, the offsets are in Kafka: "
                 message += "a connector that another worker or a new container starts has no history, and fails"

@@ -31,6 +31,9 @@ _JVM = {
     "KAFKA_OPTS": pattern(r"-Xmx|MaxHeapSize"),
 }
 _SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
+# Debezium's image, whose entry point (docker-entrypoint.sh) reads some variables as they are, and of a worker's other options those with CONNECT_.
+_DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?:-base)?(?::|@|$)")
+_OF_CONVERTER = pattern(r"(KEY|VALUE)_CONVERTER_\w+")
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 # Stores that keep what jobs make of records, by their images …
 _STORE = pattern(
@@ -95,6 +98,29 @@ def read_variables(
         key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
         tree.out.setting(block, key, value.text, span, value.span(0, len(value.text)))
     return block
+
+
+def read_unprefixed(
+    tree: Tree, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str], block: Block | None, opened: bool
+) -> None:
+    """Options of converters that Debezium's image does not read, since their variables lack the prefix.
+
+    Nothing where a file may hold the right variable, or the container's own command or another variable names this one.
+    """
+    if opened or not _DEBEZIUM.search(image):
+        return
+    named = {name: value.text for name, value, _ in variables}
+    said = " ".join([*words, *named.values()])
+    for name, value, span in variables:
+        found = _OF_CONVERTER.fullmatch(name)
+        if found is None or f"CONNECT_{name}" in named or re.search(rf"\$\{{?{name}\b", said):
+            continue
+        schemas = name.endswith("_SCHEMAS_ENABLE")
+        converter = named.get(f"{found[1]}_CONVERTER", "JsonConverter")  # which the image takes when it is told nothing
+        if schemas and (value.text.strip().lower() != "false" or not converter.strip().endswith("JsonConverter")):
+            continue  # schemas are on by default, and only that converter asks
+        then = "every message carries its schema" if schemas else "the converter does not get it"
+        tree.out.oddity("variable-without-prefix", name, span, then, block, edits=(tree.out.edit(span, f"CONNECT_{name}"),))
 
 
 def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterable[tuple[str, Text, Span]], words: Iterable[str]) -> None:
