@@ -91,7 +91,6 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
     elif kafka := kafka_container.runs(ref, by_name):
         named = [(one.name, one.value, one.key_span) for one in variables]
-        opened = get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service)
         block = kafka_container.read_variables(
             tree,
             kafka,
@@ -100,9 +99,9 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             service.key,
             "compose",
             _broker_traits(service, services, users, by_name, words) if kafka == "broker" else (),
-            opened,
+            get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
+            kafka_container.unprefixed(ref, named, words),
         )
-        kafka_container.read_unprefixed(tree, ref, named, words, block, opened)
         if block is not None:
             kafka_container.read_memory(tree, block, _limit(node), named, words)
     if image and ref:

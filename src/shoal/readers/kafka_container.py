@@ -68,6 +68,28 @@ def is_tool(words: Iterable[str]) -> bool:
     return bool(split) and not any(word.endswith(_STARTS_BROKER) for word in split)
 
 
+def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
+    """Options of converters that Debezium's image does not read, since their variables lack the prefix: name, place, and what comes of it.
+
+    Not those that the container's own command or another variable names.
+    """
+    if not _DEBEZIUM.search(image):
+        return []
+    named = {name: value.text for name, value, _ in variables}
+    said = " ".join([*words, *named.values()])
+    unread = []
+    for name, value, span in variables:
+        found = _OF_CONVERTER.fullmatch(name)
+        if found is None or f"CONNECT_{name}" in named or re.search(rf"\$\{{?{name}\b", said):
+            continue
+        schemas = name.endswith("_SCHEMAS_ENABLE")
+        converter = named.get(f"{found[1]}_CONVERTER", "JsonConverter")  # which the image takes when it is told nothing
+        if schemas and (value.text.strip().lower() != "false" or not converter.strip().endswith("JsonConverter")):
+            continue  # schemas are on by default, and only that converter asks
+        unread.append((name, span, "messages carry their schema" if schemas else "the converter does not get it"))
+    return unread
+
+
 def read_variables(
     tree: Tree,
     role: str,
@@ -77,10 +99,11 @@ def read_variables(
     form: str,
     traits: tuple[tuple[str, str], ...],
     opened: bool,
+    unread: list[tuple[str, Span, str]],
 ) -> Block | None:
     """The settings, named by the images' rule: KAFKA_A_B is a.b, two underscores are one, three a dash. None without any.
 
-    `variables` are (name, value, place of the name).
+    `variables` are (name, value, place of the name), `unread` those that lack a prefix; where more is hidden, nobody knows.
     """
     prefix = _PREFIX[role]
     # an empty KAFKA_PORT hides the variable by which Kubernetes tells of a service `kafka`, at which images give up
@@ -89,7 +112,8 @@ def read_variables(
         for one in variables
         if prefix.match(one[0]) and not _NOT_BROKER.match(one[0]) and (one[0] != "KAFKA_PORT" or one[1].text.strip())
     ]
-    if not found:
+    unread = [] if opened else unread
+    if not found and not unread:
         return None
     engine = "kafka" if role == "broker" else "kafka-connect"
     block = tree.out.block(engine, role, form, place, name, traits=(("container", "true"), *traits), open=opened)
@@ -97,30 +121,9 @@ def read_variables(
         key = prefix.sub("", variable, count=1).lower()
         key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
         tree.out.setting(block, key, value.text, span, value.span(0, len(value.text)))
+    for variable, span, then in unread:
+        tree.out.oddity("variable-without-prefix", variable, span, then, block)
     return block
-
-
-def read_unprefixed(
-    tree: Tree, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str], block: Block | None, opened: bool
-) -> None:
-    """Options of converters that Debezium's image does not read, since their variables lack the prefix.
-
-    Nothing where a file may hold the right variable, or the container's own command or another variable names this one.
-    """
-    if opened or not _DEBEZIUM.search(image):
-        return
-    named = {name: value.text for name, value, _ in variables}
-    said = " ".join([*words, *named.values()])
-    for name, value, span in variables:
-        found = _OF_CONVERTER.fullmatch(name)
-        if found is None or f"CONNECT_{name}" in named or re.search(rf"\$\{{?{name}\b", said):
-            continue
-        schemas = name.endswith("_SCHEMAS_ENABLE")
-        converter = named.get(f"{found[1]}_CONVERTER", "JsonConverter")  # which the image takes when it is told nothing
-        if schemas and (value.text.strip().lower() != "false" or not converter.strip().endswith("JsonConverter")):
-            continue  # schemas are on by default, and only that converter asks
-        then = "every message carries its schema" if schemas else "the converter does not get it"
-        tree.out.oddity("variable-without-prefix", name, span, then, block, edits=(tree.out.edit(span, f"CONNECT_{name}"),))
 
 
 def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterable[tuple[str, Text, Span]], words: Iterable[str]) -> None:

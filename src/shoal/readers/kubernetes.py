@@ -135,7 +135,6 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("replicas", replicas))
         places = _variable_names(tree, container)
         variables = [(one, value, places[one]) for one, (_, value) in env.items()]
-        opened = get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container)
         block = kafka_container.read_variables(
             tree,
             kafka,
@@ -144,9 +143,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             name,
             "manifest",
             tuple(traits),
-            opened,
+            get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
+            kafka_container.unprefixed(ref, variables, (word for word, _ in words)),
         )
-        kafka_container.read_unprefixed(tree, ref, variables, (word for word, _ in words), block, opened)
         if block is not None:
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
