@@ -34,6 +34,10 @@ _SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
 # Debezium's image, whose entry point (docker-entrypoint.sh) reads some variables as they are, and of a worker's other options those with CONNECT_.
 _DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?:-base)?(?::|@|$)")
 _OF_CONVERTER = pattern(r"(KEY|VALUE)_CONVERTER_\w+")
+# Images that make no topics by themselves, unlike wurstmeister's, of which KAFKA_CREATE_TOPICS is known.
+_NO_TOPICS = pattern(
+    r"(?:^|/)(?:confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|(?:apache|bitnami|bitnamilegacy)/kafka)(?:-native)?(?::|@|$)"
+)
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 # Stores that keep what jobs make of records, by their images …
 _STORE = pattern(
@@ -124,6 +128,13 @@ def read_variables(
     for variable, span, then in unread:
         tree.out.oddity("variable-without-prefix", variable, span, then, block)
     return block
+
+
+def read_topics(tree: Tree, block: Block, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> None:
+    """KAFKA_CREATE_TOPICS, where neither the image nor the container's own command makes topics of it."""
+    for name, value, span in variables:
+        if name == "KAFKA_CREATE_TOPICS" and value.text.strip() and _NO_TOPICS.search(image) and not any(name in word for word in words):
+            tree.out.oddity("topics-not-made", name, span, image.rpartition("@")[0] or image, block)
 
 
 def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterable[tuple[str, Text, Span]], words: Iterable[str]) -> None:

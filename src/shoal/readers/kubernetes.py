@@ -149,6 +149,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         if block is not None:
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
+            kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)

@@ -34,6 +34,7 @@ PYPI = {
 # PyPI project that is not what its name says, and how a finding goes on: tried with pyflink 1.0 and kafka 1.3.5, the last ones of both.
 MISTAKEN = {
     "pyflink": "it brings a module `flink` of 2015 and no `pyflink`: the import fails; the project is called apache-flink",
+    "python-kafka": "there is no such project on PyPI: the module `kafka` is of kafka-python",
     "kafka": "it is kafka-python 1.3.5 of 2017, which Python 3.7 and later cannot import (`async` is a keyword): take kafka-python",
 }
 
