@@ -41,7 +41,7 @@ _COLLECTIONS = re.compile(
     r"(?:Array|Linked)?List|Vector|(?:Array|Linked)?(?:Blocking)?(?:Queue|Deque)|ArrayDeque|ConcurrentLinkedQueue|LinkedHashSet|HashSet"
 )
 _FILLS = names("add addAll offer addLast push")
-_EMPTIES = names("clear drainTo poll remove removeAll pollFirst")
+_EMPTIES = ("clear", "drainTo", "poll", "remove", "removeAll", "pollFirst")
 
 
 def collect(sheet: Sheet) -> None:
@@ -58,7 +58,7 @@ def collect(sheet: Sheet) -> None:
         for run in (body, *helpers(sheet, body)):
             if run.start_byte not in looked_at:
                 looked_at.add(run.start_byte)
-                _swallowed(sheet, run, "ends" if ends else "")
+                _swallowed(sheet, run, ends)
     _inserts(sheet)
     for owner in source.classes:
         _buffers(sheet, owner)
@@ -81,8 +81,8 @@ def _gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
 # -- failures
 
 
-def _swallowed(sheet: Sheet, body: Node, ends: str) -> None:
-    """Handlers that do no more than log what a write threw."""
+def _swallowed(sheet: Sheet, body: Node, ends: bool) -> None:
+    """Handlers that do no more than log what a write threw. `ends`: nothing comes after what is written here."""
     source = sheet.source
     for clause in own_nodes(body, "catch_clause"):
         attempt, inner = clause.parent, clause.child_by_field_name("body")
@@ -200,36 +200,24 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
     """Lists of an operator's own that fill with records and are emptied now and then, in a class that saves nothing with a checkpoint."""
     source = sheet.source
     body = owner.child_by_field_name("body")
-    inside = body.named_children[0] if body is not None and body.named_children else None
-    kinds = kinds_of(sheet, inside) if inside is not None else []
-    if (
-        body is None
-        or not any(map(OPERATOR.fullmatch, kinds))
-        or any(kind.endswith(("Checkpointed", "CheckpointedFunction", "SinkWriter")) for kind in kinds)
-    ):
+    kinds = kinds_of(sheet, body.named_children[0]) if body is not None and body.named_children else []
+    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any(kind.endswith("SinkWriter") for kind in kinds):
         return
-    if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|ListState)\b", source.written(body)):
+    text = source.written(body)
+    if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|ListState)\b", text):
         return
-    fields = {
-        declared.name: declared
-        for name in re.findall(r"\b\w+(?=\s*(?:=[^=;]|;))", source.written(body))
-        if (declared := source.declaration(name, body.named_children[-1])) is not None
-        and declared.kind == "field"
-        and _COLLECTIONS.fullmatch(declared.type)
-    }
     said: set[str] = set()
-    for method in source.methods:
-        inner = method.child_by_field_name("body")
-        if inner is None or source.class_of(method) != owner or source.name(method) not in METHODS:
+    for call in source.within(body):
+        method, target = source.method_of(call), call.child_by_field_name("object")
+        name = source.written(target).removeprefix("this.")
+        declared = source.declaration(name, call) if source.name(call) in _FILLS and name not in said else None
+        if declared is None or declared.kind != "field" or not _COLLECTIONS.fullmatch(declared.type) or method is None:
             continue
-        for call in source.within(inner):
-            name = source.written(call.child_by_field_name("object")).removeprefix("this.")
-            if source.name(call) not in _FILLS or name not in fields or name in said:
-                continue
-            emptied = any(
-                source.name(other) in _EMPTIES and source.written(other.child_by_field_name("object")).removeprefix("this.") == name
-                for other in source.within(body)
-            ) or re.search(rf"\b{re.escape(name)}\s*=\s*new\b", source.written(body)[:-1].replace(source.written(fields[name].node), "", 1))
-            if emptied and re.search(rf"\b{re.escape(name)}\s*\.\s*(?:size|isEmpty)\(", source.written(body)):
-                said.add(name)
-                sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
+        if source.name(method) not in METHODS or source.class_of(method) != owner:
+            continue
+        named = re.escape(name)
+        emptied = re.search(rf"\b{named}\s*\.\s*(?:{'|'.join(_EMPTIES)})\(", text)
+        anew = len(re.findall(rf"\b{named}\s*=\s*new\b", text)) > (declared.value is not None)
+        if (emptied or anew) and re.search(rf"\b{named}\s*\.\s*(?:size|isEmpty)\(", text):
+            said.add(name)
+            sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
