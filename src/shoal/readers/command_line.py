@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh", "su", "eval"})
 _KUBECTL = frozenset({"kubectl", "oc"})
+# Options of pip, uv and poetry that are followed by a value.
+_TAKES = re.compile(
+    r"-[rctifEG]|--(?:requirement|constraint|target|index(?:-url)?|extra-index-url|find-links|trusted-host|no-binary|only-binary|platform|prefix|"
+    r"root|src|extras?|optional|group|source|python|with|only)"
+)
 _PROGRAM = re.compile(r"python[\d.]*|java|mvnw?|gradlew?|uv|poetry")
 _OPERATOR = re.compile(r"/flink-kubernetes-operator-(\d+(?:\.\d+)+)/?")  # each release has a chart repository of its own
 _DASH_C = re.compile(r"-[a-z]*c")
@@ -308,8 +313,9 @@ class Script:
             from shoal.readers import requirements
 
             first = next(index for index, name in enumerate(names) if name in ("install", "add"))
-            for word in words[first + 1 :]:  # before them may stand the name of a container
-                if "$" in word.value or MASK in word.value:
+            # before the command may stand the name of a container, and after an option what is no requirement
+            for last, word in zip(words[first:], words[first + 1 :], strict=False):
+                if "$" in word.value or MASK in word.value or _TAKES.fullmatch(last.value):
                     continue
                 if word.sure == "sure":
                     requirements.read_requirement(word.text, self.out)
