@@ -318,3 +318,21 @@ def test_pins_in_any_map() -> None:
         ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.3.0"),
         ("jar", "flink-sql-connector-kafka", "3.3.0-1.20"),
     ]
+
+
+def test_a_variable_may_be_called_anything() -> None:
+    text = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: taskmanager}
+spec:
+  template:
+    spec:
+      containers:
+        - name: taskmanager
+          image: flink:1.20
+          args: [taskmanager]
+          env:
+            - {name: "TASK_MANAGER_NUMBER_OF_TASK_SLO)TS", value: "2"}
+"""
+    out = read(Source("flink.yaml", "yaml", text.encode()))[0]
+    assert not out.problems

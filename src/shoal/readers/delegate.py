@@ -115,5 +115,5 @@ def unread_variables(variables: Iterable[tuple[str, str, Span]], others: str, ou
     Source: `docker-entrypoint.sh` of the image. What `others` names is read by the container's own commands.
     """
     for name, value, span in variables:
-        if _LIKE_OPTION.match(name) and name not in _READ_BY_IMAGE and not re.search(rf"\$\{{?{name}\b", others):
+        if _LIKE_OPTION.match(name) and name not in _READ_BY_IMAGE and not re.search(rf"\$\{{?{re.escape(name)}\b", others):
             out.oddity("variable-not-read", name, span, value, block)
