@@ -214,6 +214,11 @@ def test_a_quote_that_never_closes_is_a_problem() -> None:
     assert [(problem.kind, problem.line) for problem in out.problems] == [("unparsable", 2)]
 
 
+@pytest.mark.parametrize("end", ["PRIMARY KEY (id)", "PRIMARY KEY (id) ", "id INT PRIMARY KEY", "PRIMARY KEY", "PRIMARY KEY ("])
+def test_a_table_that_ends_before_it_is_closed(end: str) -> None:
+    assert_sound(sql(f"{KAFKA}CREATE TABLE t (a INT, {end}"))
+
+
 def test_hostile_bytes() -> None:
     for data in (
         b"\xef\xbb\xbfSET 'rest.port' = '1';\r\n",

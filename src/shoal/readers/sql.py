@@ -259,7 +259,7 @@ def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str]
         if of_table:
             after = closing(tokens, after) + 1
         # a template may go on here with whatever it holds
-        if after > end or tokens[after].upper == "NOT" or MASK in tokens[after].upper:
+        if after > min(end, len(tokens) - 1) or tokens[after].upper == "NOT" or MASK in tokens[after].upper:
             return None
         return tokens[index].start, tokens[after - 1].end, "table" if of_table else "column"
     return None
