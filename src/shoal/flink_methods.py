@@ -49,6 +49,8 @@ TYPED = {
 }
 # Methods that are given SQL, and the position of the text.
 SQL = {"execute_sql": 0, "sql_query": 0, "sql_update": 0, "add_insert_sql": 0, "explain_sql": 0}
+# Ask the runtime context for state that belongs to the key of a record.
+KEYED_STATE = ("get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state")
 # Where a Kafka source starts: of `OffsetsInitializer`, and of the consumers before it.
 STARTS = {
     "latest": "latest-offset",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates.common import text, verbatim
 
 _OPTIONS = ("schema.history.internal", "database.history")
 _FILE = ("io.debezium.storage.file.history.FileSchemaHistory", "io.debezium.relational.history.FileDatabaseHistory")
@@ -19,26 +19,22 @@ _MODES = ("initial", "initial_schema_only", "schema_only", "no_data", "never")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("connector",)):
-        kind = _text(job.written(block, "connector.class"))
+        kind = verbatim(job.written(block, "connector.class"))
         mode = job.written(block, "snapshot.mode")
         if not kind.startswith(tuple(f"io.debezium.connector.{name}" for name in _WITH_HISTORY)):
             continue
-        if mode is not None and (not mode.known or _text(mode).lower() not in _MODES):
+        if mode is not None and (not mode.known or text(mode) not in _MODES):
             continue
         if any(setting.key == "offset.storage" or setting.key.startswith("offset.storage.") for setting in job.of(block)):
             continue  # Debezium's own engine, which keeps its offsets as it is told
         for key in _OPTIONS:
             history, file = job.written(block, key), job.written(block, f"{key}.file.filename")
-            if history is not None and _text(history) in _MEMORY:
+            if history is not None and verbatim(history) in _MEMORY:
                 message = "the history of schemas is in memory, the offsets are in Kafka: a connector that starts again has none, and fails"
                 yield context.finding(message, history)
-            elif history is not None and _text(history) in _FILE and block.form != "properties":
+            elif history is not None and verbatim(history) in _FILE and block.form != "properties":
                 # a properties file is for a standalone worker, which has its offsets in a file, too
-                name = f" ({_text(file)})" if _text(file) else ""
+                name = f" ({verbatim(file)})" if verbatim(file) else ""
                 message = f"the history of schemas is in a file of one worker{name}, the offsets are in Kafka: "
                 message += "a connector that another worker or a new container starts has no history, and fails"
                 yield context.finding(message, history, [(file, "the file")] if file is not None else [])
-
-
-def _text(setting: Setting | None) -> str:
-    return setting.text.strip() if setting is not None and setting.known else ""

@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates.common import text, verbatim
+from shoal.templates.kafka import JDBC_SINKS
 
-# Class of the connector -> what it calls the options of the primary key.
-_KEYS = {
-    "io.confluent.connect.jdbc.JdbcSinkConnector": "pk",
-    "io.aiven.connect.jdbc.JdbcSinkConnector": "pk",
-    "io.debezium.connector.jdbc.JdbcSinkConnector": "primary.key",
-}
 _INSERTS = ("insert", "multi")  # Aiven's `multi` puts several rows into one INSERT
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("connector",)):
         made_of = job.get(block, "connector.class")
-        prefix = _KEYS.get(_text(made_of))
+        prefix = JDBC_SINKS.get(verbatim(made_of))
         mode, key, fields = (job.get(block, name) for name in ("insert.mode", f"{prefix}.mode", f"{prefix}.fields"))
-        if made_of is None or prefix is None or (mode is None and block.open) or (mode is not None and _text(mode).lower() not in _INSERTS):
+        if made_of is None or prefix is None or (mode is None and block.open) or (mode is not None and text(mode) not in _INSERTS):
             continue
-        keyed = key is not None and (not key.known or _text(key).lower() != "none")
-        if keyed and _text(job.get(block, "errors.tolerance")).lower() == "all":
+        keyed = key is not None and (not key.known or text(key) != "none")
+        if keyed and text(job.get(block, "errors.tolerance")) == "all":
             continue  # what comes again is refused by the database, and put aside
-        shown = f"insert.mode is {_text(mode)}" if mode is not None else "insert.mode is not set, and insert by default"
-        name = f" ({_text(fields)})" if _text(fields) else ""
+        shown = f"insert.mode is {verbatim(mode)}" if mode is not None else "insert.mode is not set, and insert by default"
+        name = f" ({verbatim(fields)})" if verbatim(fields) else ""
         then = (
             f"violates the primary key{name}, and the task fails"
             if keyed
@@ -39,7 +34,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         at = mode or (key if keyed else None) or made_of
         related = [(one, "the primary key") for one in (key, fields) if one is not None and one is not at and keyed]
         yield context.finding(message, at, related, confidence="" if mode is not None or keyed else "low")
-
-
-def _text(setting: Setting | None) -> str:
-    return setting.text.strip() if setting is not None and setting.known else ""

@@ -39,8 +39,6 @@ _INSTEAD = {
     "advertised": "spec.kafka.listeners",
     "log.dir": "spec.kafka.storage",
     "super": "spec.kafka.authorization",
-}
-_INSTEAD |= {
     "authorizer": "spec.kafka.authorization",
     "inter.broker": "spec.kafka.listeners",
     "ssl": "spec.kafka.listeners",

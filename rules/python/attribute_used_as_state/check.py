@@ -23,6 +23,10 @@ _HARMLESS = re.compile(
 
 # What counts for the log; by record it counts for the job.
 _COUNTED = re.compile(r"(?i)stat(?!e)")
+_LOST = (
+    "and in no checkpoint: after a restart it starts from nothing, "
+    "and with another parallelism it counts something else; keep it in keyed state"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -47,10 +51,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     continue
                 said.add(attribute)
                 whose = "shared by all keys of this task" if keyed else "this task's own"
-                message = (
-                    f"self.{attribute} is {whose} and in no checkpoint: after a restart it starts from nothing, "
-                    "and with another parallelism it counts something else; keep it in keyed state"
-                )
+                message = f"self.{attribute} is {whose} {_LOST}"
                 covers = [module.place(module.tree.statements[spot.statement].node, spot)]
                 sure = "" if keyed or told == "emitted" else "low"
                 yield context.finding(
@@ -82,10 +83,7 @@ def _closures(context: Context) -> Iterator[Finding]:
             ):
                 continue
             said.add(name)
-            message = (
-                f"{name} is this process's own and in no checkpoint: after a restart it starts from nothing, and with another parallelism "
-                "it counts something else; keep it in keyed state"
-            )
+            message = f"{name} is this process's own {_LOST}"
             yield context.finding(
                 message,
                 module.place(target.value, statement.spot),

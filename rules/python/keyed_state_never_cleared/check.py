@@ -9,11 +9,11 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
+from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
 
-_STATES = ("get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state")
 _DESCRIPTORS = (
     "ValueStateDescriptor",
     "ListStateDescriptor",
@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return  # a demonstration on a handful of rows, or a batch job
     for cls in module.classes:
         calls = [call for call in module.calls if call.function is not None and call.function.cls is cls]
-        asked = [call for call in calls if call.name in _STATES and (call.function.name == "open" or _of_all_windows(call))]
+        asked = [call for call in calls if call.name in KEYED_STATE and (call.function.name == "open" or _of_all_windows(call))]
         if not asked or module.contexts.classes.get(id(cls)) != "flink" or any(call.name in ("clear", "remove") for call in calls):
             continue
         made = next(

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from shoal.context import Context
+from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.values import names
 
-_STATES = names("get_state get_list_state get_map_state get_reducing_state get_aggregating_state")
 _USES = names("value update get put put_all add add_all remove contains keys values items is_empty clear")
 
 
@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if binding.spot.function is function
             and isinstance(binding.node, cst.Call)
             and isinstance(binding.node.func, cst.Attribute)
-            and binding.node.func.attr.value in _STATES
+            and binding.node.func.attr.value in KEYED_STATE
         }
         for call in function.calls:
             target = call.receiver_node

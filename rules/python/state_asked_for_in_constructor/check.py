@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
 from shoal.model import Finding
-
-_STATES = ("get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*_STATES):
+    for call in module.named(*KEYED_STATE):
         function = call.function
         if (
             function is None

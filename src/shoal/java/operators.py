@@ -108,10 +108,8 @@ def collect(sheet: Sheet) -> None:
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             _future(sheet, method, body)
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
-            for run in (body, *helpers(sheet, body)):
-                if run.start_byte not in looked_at:
-                    looked_at.add(run.start_byte)
-                    _waits(sheet, run, name)
+            for run in with_helpers(sheet, body, looked_at):
+                _waits(sheet, run, name)
             if name == "onTimer":
                 _timers(sheet, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
@@ -283,7 +281,15 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
 
 
-def helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
+def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:
+    """A body and those it calls, without the ones in `looked_at` (where a body begins), to which they are added."""
+    for run in (body, *_helpers(sheet, body)):
+        if run.start_byte not in looked_at:
+            looked_at.add(run.start_byte)
+            yield run
+
+
+def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
     """The bodies of the class's own methods that a method of an operator calls itself."""
     source = sheet.source
     for call in source.within(body):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
-from shoal.java.operators import METHODS, OPERATOR, following, helpers, kinds_of, loop_around, on_task_thread, own_nodes
+from shoal.java.operators import METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.python.values import names
@@ -55,10 +55,8 @@ def collect(sheet: Sheet) -> None:
         if not any(map(OPERATOR.fullmatch, kinds)) or _HARMLESS.search(_name(sheet, owner)):
             continue
         ends = any(map(_SINK.fullmatch, kinds)) or _gives_nothing(sheet, method, body)
-        for run in (body, *helpers(sheet, body)):
-            if run.start_byte not in looked_at:
-                looked_at.add(run.start_byte)
-                _swallowed(sheet, run, ends)
+        for run in with_helpers(sheet, body, looked_at):
+            _swallowed(sheet, run, ends)
     _inserts(sheet)
     for owner in source.classes:
         _buffers(sheet, owner)

@@ -6,6 +6,7 @@ import re
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.templates.common import text as text
 from shoal.values.kafka import parse_long
 
 _FLINK = ("flinkrunner", "testflinkrunner")
@@ -18,11 +19,6 @@ def camel(name: str) -> str:
 def option(job: Job, block: Block, name: str) -> Setting | None:
     """An option by its snake-case name, in whichever spelling it is written."""
     return job.get(block, name) or job.get(block, camel(name))
-
-
-def text(setting: Setting | None) -> str:
-    """A known value, folded; empty for none or an unknown one."""
-    return setting.text.strip().lower() if setting is not None and setting.known else ""
 
 
 def number(job: Job, block: Block, name: str) -> tuple[Setting | None, int | None]:

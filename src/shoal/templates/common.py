@@ -90,6 +90,16 @@ def lookup(job: Job, block: Block, key: str) -> Setting | None:
     return job.effective(block, key)
 
 
+def verbatim(setting: Setting | None) -> str:
+    """A known value without the space around it; empty for none or an unknown one."""
+    return setting.text.strip() if setting is not None and setting.known else ""
+
+
+def text(setting: Setting | None) -> str:
+    """The same, folded to lower case."""
+    return verbatim(setting).lower()
+
+
 def _compares(value: str | None, condition: dict[str, Any]) -> bool:
     folded = value.strip().lower() if value is not None else None
     if "is" in condition or "unset-or" in condition:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.templates.common import lookup
-from shoal.values import Bad
+from shoal.values import NANOS_PER_SECOND, Bad, Duration
 from shoal.values.flink import parse_duration, parse_long
 
 INTERVAL = "execution.checkpointing.interval"
@@ -25,7 +27,6 @@ _INTENT = (
     "execution.checkpointing.unaligned.enabled",
     "execution.checkpointing.num-retained",
 )
-# File systems that one machine has for itself, or that only tests use.
 # Read when a process of the cluster starts, and by nobody else. Options of the same scope that a client reads too are left out.
 READ_AT_START = (
     "taskmanager.memory.",
@@ -39,6 +40,7 @@ READ_AT_START = (
     "metrics.reporter.",
     "web.",
 )
+# File systems that one machine has for itself, or that only tests use.
 LOCAL_SCHEMES = ("file",)
 
 
@@ -68,6 +70,37 @@ def whole(setting: Setting | None) -> int | None:
         return None
     value = parse_long(setting.text.strip())
     return None if isinstance(value, Bad) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    """The restart strategy `fixed-delay` of a block."""
+
+    attempts: Setting
+    count: int
+    delay: Setting | None
+    pause: Duration
+    """The delay between two attempts; Flink's default, 1 s, where none is set."""
+
+    @property
+    def covers(self) -> list[Setting]:
+        return [self.delay] if self.delay is not None else []
+
+
+def fixed_delay(job: Job, block: Block) -> Restarts | None:
+    """How often and how fast a block restarts its jobs; None when it says no number, names another strategy, or can't be read."""
+    attempts = job.get(block, "restart-strategy.fixed-delay.attempts")
+    count = whole(attempts)
+    if attempts is None or count is None:
+        return None
+    kind = lookup(job, block, "restart-strategy.type")
+    if kind is not None and kind.known and kind.text.strip().lower() not in ("fixed-delay", "fixeddelay"):
+        return None
+    delay = lookup(job, block, "restart-strategy.fixed-delay.delay")
+    if delay is None:
+        return Restarts(attempts, count, None, Duration(NANOS_PER_SECOND))
+    pause = parse_duration(delay.text) if delay.known else None
+    return Restarts(attempts, count, delay, pause) if isinstance(pause, Duration) else None
 
 
 def ha_mode(job: Job, block: Block) -> str:

@@ -19,6 +19,12 @@ SERVERS = "bootstrap.servers"
 DISCOVERY = ("partition.discovery.interval.ms", "flink.partition-discovery.interval-millis")
 _FLINK_ONLY = (*DISCOVERY, "commit.offsets.on.checkpoint", "client.id.prefix", "register.consumer.metrics")
 TABLE_DISCOVERY = "scan.topic-partition-discovery.interval"
+# Class of a JDBC sink for Connect -> what it calls the options of the primary key (`pk.mode`, `pk.fields`).
+JDBC_SINKS = {
+    "io.confluent.connect.jdbc.JdbcSinkConnector": "pk",
+    "io.aiven.connect.jdbc.JdbcSinkConnector": "pk",
+    "io.debezium.connector.jdbc.JdbcSinkConnector": "primary.key",
+}
 # Of a text that is another one at every start.
 RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"

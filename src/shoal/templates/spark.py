@@ -6,14 +6,10 @@ import re
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.templates.common import text as text
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 _NAMED = re.compile(r"stream(?!lit)", re.IGNORECASE)
-
-
-def text(setting: Setting | None) -> str:
-    """A known value, folded; empty for none or an unknown one."""
-    return setting.text.strip().lower() if setting is not None and setting.known else ""
 
 
 def option(job: Job, block: Block, name: str) -> Setting | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Place
+from shoal.templates.common import text as text
 from shoal.values import Bad
 from shoal.values.flink import parse_duration
 
@@ -75,11 +76,6 @@ def head(job: Job, table: Block) -> Place | Block:
     """Where a table says what it is: its connector."""
     named = job.get(table, "connector")
     return named.place() if named is not None else table
-
-
-def text(setting: Setting | None) -> str:
-    """A known value, folded; empty for none or an unknown one."""
-    return setting.text.strip().lower() if setting is not None and setting.known else ""
 
 
 def guarantee(job: Job, block: Block) -> tuple[Setting | None, str]:

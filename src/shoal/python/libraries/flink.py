@@ -1,5 +1,6 @@
 """PyFlink 1.13 to 2.3."""
 
+from shoal.flink_methods import KEYED_STATE
 from shoal.python.libraries import Library, words
 
 _ENV = {
@@ -147,7 +148,7 @@ LIBRARIES = {
             },
             "flink.TablePipeline": {"execute": "flink.TableResult"},
             "flink.StatementSet": {"execute": "flink.TableResult", "add_insert_sql": "=", "add_insert": "="},
-            "flink.RuntimeContext": words("get_state get_map_state get_list_state get_reducing_state get_aggregating_state", "flink.State"),
+            "flink.RuntimeContext": words(" ".join(KEYED_STATE), "flink.State"),
             "flink.TimerService": {},
             "flink.Context": {"timer_service": "flink.TimerService"},
         },
