@@ -49,7 +49,7 @@ class Found(NamedTuple):
 class Folder(NamedTuple):
     """A folder that was walked: the names of the files to look at out of so many candidates, why others are left out, and what all of it depends on.
 
-    `aside` are the folders in it that are not entered (None), or only for what `include` names (True). `known` is what is remembered of it
+    `aside` are the folders in it that are not entered (None), or only for what `include` names (True) or git tracks (False). `known` is what is remembered of it
     when nothing has changed: then its files are not among those found. The signature is empty where the folder may change unseen.
     """
 
@@ -147,41 +147,16 @@ def nearby(folder: str, root: str, settings: Settings, seen: set[str], most: int
     return list(walk.found.values()), walked
 
 
-class Marks:
-    """What files say of a tree that is not walked: ignore files by folder, and the folders that are virtual environments (both root-relative)."""
+def in_tree(entries: Iterable[Entry], settings: Settings, environments: Iterable[str] = ()) -> Discovery:
+    """The files of a git tree that a run looks at: those that a walk through a checkout would come to.
 
-    def __init__(self, ignores: Mapping[str, str], environments: Iterable[str] = ()) -> None:
-        self.environments = frozenset(environments)
-        self._ignores = {folder: gitignore.Ignores(text) for folder, text in ignores.items()}
-        self._chains: dict[str, Chain | None] = {}
-
-    def ignored(self, path: str, folder: bool) -> bool:
-        """Whether the ignore files above a file or folder leave it out; of those around it nothing is said."""
-        above, _, name = path.rpartition("/")
-        chain = self._chain(above)
-        return bool(chain and chain.ignored(f"/{path}", name, folder))
-
-    def _chain(self, folder: str) -> Chain | None:
-        if folder not in self._chains:
-            above = self._chain(folder.rpartition("/")[0]) if folder else None
-            own = self._ignores.get(folder)
-            self._chains[folder] = Chain.link(f"/{folder}" if folder else "", own, above) if own else above
-        return self._chains[folder]
-
-
-_NO_MARKS = Marks({})
-
-
-def in_tree(entries: Iterable[Entry], settings: Settings, marks: Marks = _NO_MARKS) -> Discovery:
-    """The files of a git tree that a run looks at: those that a walk through a checkout would come to, but that ignore files say nothing.
-
-    `marks`: what is known of a tree of which these entries are a part, and which is none of git.
+    `environments`: the virtual environments of a tree of which these entries are a part, and which is none of git.
     """
     from shoal.git import missing, passed_over
 
     walk = _Walk("/", settings, False)
     listed = list(entries)
-    environments = marks.environments | {entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg")}
+    virtual = {*environments, *(entry.path[:-11] for entry in listed if entry.path.endswith("/pyvenv.cfg"))}
     states: dict[str, bool | None] = {"": False}
 
     def state(folder: str) -> bool | None:
@@ -190,8 +165,8 @@ def in_tree(entries: Iterable[Entry], settings: Settings, marks: Marks = _NO_MAR
             above, _, name = folder.rpartition("/")
             inside = state(above)
             if inside is not None:
-                inside = None if name in _TOOLS else walk.inside(folder, name, inside, marks.ignored(folder, True))
-            if inside is not None and folder in environments:
+                inside = None if name in _TOOLS else walk.inside(folder, name, inside, False)
+            if inside is not None and folder in virtual:
                 walk.left_out.append(LeftOut(folder, "vendored", "a virtual environment"))
                 inside = None
             states[folder] = inside
@@ -205,7 +180,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings, marks: Marks = _NO_MAR
         if why := passed_over(entry):
             if kind or why.reason == "submodule":
                 walk.left_out.append(why)
-        elif kind and walk.counts(entry.path, inside) and (walk.included(entry.path) or not marks.ignored(entry.path, False)):
+        elif kind and walk.counts(entry.path, inside):
             if entry.size < 0:
                 walk.problems.append(missing(entry))
             elif walk.fits(entry.path, entry.size):
@@ -255,7 +230,8 @@ class _Walk:
                 return
             above = self.above(path)
             if above and above.ignored(path, os.path.basename(path), True):
-                above = None  # asked for by name
+                # asked for by name: only its own ignore files count
+                above = (above.below(path) if self._force else None) or Chain.top(above.tracked.top)
             self._named = path
             self.pending = [(path, above, False)]
             self.walk(most)
@@ -285,8 +261,8 @@ class _Walk:
         chain = self.above(path)
         pieces = path.split(os.sep)
         for end in range(2, len(pieces) + 1):
-            at = os.sep.join(pieces[:end])
-            if at.startswith(self._base) and chain and chain.ignored(at, pieces[end - 1], folder or end < len(pieces)):
+            at, inner = os.sep.join(pieces[:end]), folder or end < len(pieces)
+            if at.startswith(self._base) and chain and chain.ignored(at, pieces[end - 1], inner) and not (inner and chain.below(at)):
                 return True
         return False
 
@@ -310,37 +286,45 @@ class _Walk:
         return False
 
     def above(self, path: str) -> Chain | None:
-        """The ignore files in the folders above a path, up to the top of its repository (or else of the project)."""
+        """The ignore files in the folders above a path, up to the top of its checkout; None where it is in none, or such a top."""
         if os.path.lexists(os.path.join(path, ".git")):
             return None
         folder = os.path.dirname(path)
         if folder not in self._chains:
             folders = [folder]
-            while not os.path.lexists(os.path.join(folders[-1], ".git")):
-                parent = os.path.dirname(folders[-1])
-                if parent == folders[-1]:  # no repository at all
-                    folders = [place for place in folders if f"{place}{os.sep}".startswith(self._base)]
-                    break
+            while not os.path.lexists(os.path.join(folders[-1], ".git")) and (parent := os.path.dirname(folders[-1])) != folders[-1]:
                 folders.append(parent)
-            chain: Chain | None = None
-            for place in reversed(folders):
-                chain = self._linked(place, chain)
-            self._chains[folder] = chain
+            self._chains[folder] = self._between(folders) if os.path.lexists(os.path.join(folders[-1], ".git")) else None
         return self._chains[folder]
 
-    def _linked(self, folder: str, chain: Chain | None) -> Chain | None:
-        for name in (os.path.join(".git", "info", "exclude"), ".gitignore"):
-            if ignores := gitignore.read(os.path.join(folder, name)):
-                chain = Chain.link(folder, ignores, chain)
+    def _between(self, folders: list[str]) -> Chain:
+        """What counts in the first of these folders, each of which stands in the next; the last is the top of a checkout."""
+        chain = self._top(folders[-1])
+        for place in reversed(folders[:-1]):
+            if chain.ignored(place, os.path.basename(place), True):
+                chain = chain.below(place) or chain  # or else it was asked for by name
+            chain = self._linked(place, chain)
         return chain
+
+    def _top(self, folder: str) -> Chain:
+        """What counts at the top of a checkout."""
+        chain = Chain.top(folder)
+        if ignores := gitignore.read(os.path.join(folder, ".git", "info", "exclude")):
+            chain = chain.link(folder, ignores)
+        return self._linked(folder, chain)
+
+    def _linked(self, folder: str, chain: Chain) -> Chain:
+        """The same with the ignore file of a folder."""
+        ignores = gitignore.read(os.path.join(folder, ".gitignore"))
+        return chain.link(folder, ignores) if ignores else chain
 
     def levels(self, top: str, seen: set[str], most: int) -> int:
         """Walk folder by folder, level by level, until `most` entries were listed. Returns how many were."""
         walked = 0
         above = self.above(top)
-        level: list[tuple[str, Chain | None, bool]] = [
-            (top, None if above and above.ignored(top, os.path.basename(top), True) else above, False)
-        ]
+        if above and above.ignored(top, os.path.basename(top), True):
+            above = above.below(top) or Chain.top(above.tracked.top)
+        level: list[tuple[str, Chain | None, bool]] = [(top, above, False)]
         while level and walked < most:
             pending: list[tuple[str, Chain | None, bool]] = []
             for folder, chain, only_included in sorted(level, key=lambda item: item[0]):
@@ -358,8 +342,8 @@ class _Walk:
                 if folder != top and "pyvenv.cfg" in names:
                     continue
                 if ".git" in names:
-                    chain = self._linked(folder, None)
-                elif ".gitignore" in names:
+                    chain = self._top(folder)
+                elif ".gitignore" in names and chain:
                     chain = self._linked(folder, chain)
                 for entry in listed[:most]:
                     self._entry(entry, f"{shown}/" if shown else "", chain, only_included, pending)
@@ -386,8 +370,8 @@ class _Walk:
                 self.left_out.append(LeftOut(self._relative(folder), "vendored", "a virtual environment"))
                 continue
             if ".git" in names:
-                chain = self._linked(folder, None)
-            elif ".gitignore" in names:
+                chain = self._top(folder)
+            elif ".gitignore" in names and chain:
                 chain = self._linked(folder, chain)
             start = "" if folder == self._root else f"{self._relative(folder)}/"
             if self._memory:
@@ -431,12 +415,18 @@ class _Walk:
         signature = blake2b(marshal.dumps(signed), digest_size=16).hexdigest()
         shown = start[:-1]
         known = memory.folder(shown, signature) if whole else None
+        with_index = ""  # which counts where something is left out
+        if known is None and chain:
+            with_index = blake2b(f"{signature}{chain.tracked.stamp}".encode("ascii"), digest_size=16).hexdigest()
+            known = memory.folder(shown, with_index) if whole else None
+            signature = with_index if known else signature
         if known is not None:
             aside = known.aside
             for entry in folders:
                 inside = aside.get(entry.name, False) if aside else False
                 if inside is not None:
-                    pending.append((entry.path, chain, inside))
+                    below = chain.below(entry.path) if chain and aside and entry.name in aside and not inside else chain
+                    pending.append((entry.path, below, inside))
             self.left_out += known.left_out
             names = tuple([stamp[0] for stamp in stamps]) if known.names is None else known.names
             self._known += len(names)
@@ -445,9 +435,16 @@ class _Walk:
         left_out, problems, entered = len(self.left_out), len(self.problems), len(pending)
         for entry in (*folders, *files):
             self._entry(entry, start, chain, only_included, pending)
-        inner = {path: inside for path, _, inside in pending[entered:]}
-        aside = {entry.name: inside for entry in folders if (inside := inner.get(entry.path)) is not False}
+        inner = {path: (below, inside) for path, below, inside in pending[entered:]}
+        aside = {
+            entry.name: inside
+            for entry in folders
+            for below, inside in (inner.get(entry.path, (chain, None)),)
+            if inside is not False or below is not chain
+        }
         names = tuple([stamp[0] for stamp in stamps if start + stamp[0] in self.found])
+        if with_index and (aside or len(names) != len(stamps)):
+            signature = with_index
         if not whole or len(self.problems) > problems or settling(newest, self._now):
             signature = ""
         self.folders.append(Folder(shown, signature, names, len(stamps), tuple(self.left_out[left_out:]), aside))
@@ -467,9 +464,11 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if name in _TOOLS:
                     return
-                inside = self.inside(shown, name, only_included, bool(chain and chain.ignored(entry.path, name, True)))
+                ignored = chain is not None and chain.ignored(entry.path, name, True)
+                below = chain.below(entry.path) if chain and ignored else chain
+                inside = self.inside(shown, name, only_included, ignored and below is None)
                 if inside is not None:
-                    pending.append((entry.path, chain, inside))
+                    pending.append((entry.path, below or chain, inside))
                 return
             kind = self._kind(shown, name)
             if not kind:

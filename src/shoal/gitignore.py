@@ -70,28 +70,105 @@ def _spec(kind: type[GitIgnoreSpec], lines: list[str]) -> GitIgnoreSpec:
         return kind.from_lines(good)
 
 
+class Tracked:
+    """What git tracks below the top of a checkout, as its index says, which is read when first asked for.
+
+    Of an index of version 4 nothing is known: there a path is written by what differs from the one before it.
+    """
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self._index = _index(top)
+        self._data: bytes | None = None
+        self._stamp: str | None = None
+
+    @property
+    def stamp(self) -> str:
+        """Another one when the index is."""
+        if self._stamp is None:
+            try:
+                info = os.stat(self._index)
+                self._stamp = f"{info.st_mtime_ns}:{info.st_size}"
+            except OSError:
+                self._stamp = ""
+        return self._stamp
+
+    def holds(self, path: str, folder: bool) -> bool:
+        """Whether git tracks a file, or anything in a folder; `path` is absolute."""
+        data = self._read()
+        name = os.fsencode(path[len(self.top) :].lstrip(os.sep).replace(os.sep, "/"))
+        wanted = name + (b"/" if folder else b"\0")
+        at = data.find(wanted)
+        while at != -1:
+            # before a path stand its flags, of which twelve bits are its length, and in some entries two bytes more
+            for flags in (data[at - 2 : at], data[at - 4 : at - 2]):
+                length = int.from_bytes(flags, "big") & 0xFFF
+                end = data.find(b"\0", at)
+                if end - at == length or (length == 0xFFF and end - at > length):
+                    return True
+            at = data.find(wanted, at + 1)
+        return False
+
+    def _read(self) -> bytes:
+        if self._data is None:
+            try:
+                with open(self._index, "rb") as file:
+                    self._data = file.read()
+            except OSError:
+                self._data = b""
+            if self._data[:4] != b"DIRC" or self._data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
+                self._data = b""
+        return self._data
+
+
+def _index(top: str) -> str:
+    """Where the index of a checkout stands: a worktree and a submodule have a file `.git` that says so."""
+    place = os.path.join(top, ".git")
+    try:
+        if os.path.isfile(place):
+            with open(place, "rb") as file:
+                place = os.path.join(top, os.fsdecode(file.read(_MAX_BYTES).partition(b"gitdir:")[2].strip()))
+    except (OSError, ValueError):
+        pass
+    return os.path.join(place, "index")
+
+
 class Chain(NamedTuple):
-    """The ignore files that count in a folder, the nearest first. `base` is the folder a file stands in; all paths are absolute."""
+    """The ignore files that count in a folder of a checkout, the nearest first. `base` is the folder a file stands in; all paths are absolute.
+
+    What git tracks is not ignored, whatever they say. Outside a checkout there is no chain: of an unpacked archive nobody knows what was
+    tracked, and everything was.
+    """
 
     base: str
     ignores: Ignores
     above: Chain | None
     key: str
+    tracked: Tracked
 
     @classmethod
-    def link(cls, base: str, ignores: Ignores, above: Chain | None) -> Chain:
+    def top(cls, folder: str) -> Chain:
+        """That of a checkout without ignore files."""
+        return cls(folder, Ignores(""), None, "", Tracked(folder))
+
+    def link(self, base: str, ignores: Ignores) -> Chain:
         """An ignore file more. `key` is the same for chains that say the same of every path."""
-        said = "\n".join((above.key if above else "", base, *ignores.lines))
-        return cls(base, ignores, above, blake2b(said.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest())
+        said = "\n".join((self.key, base, *ignores.lines))
+        return Chain(base, ignores, self, blake2b(said.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest(), self.tracked)
 
     def ignored(self, path: str, name: str, folder: bool) -> bool:
+        """Whether a file is left out, or everything in a folder that git does not track."""
         link: Chain | None = self
         while link is not None:
-            verdict = link.ignores.verdict(path[len(link.base) :].lstrip("/"), name, folder)
+            verdict = link.ignores.verdict(path[len(link.base) :].lstrip("/"), name, folder) if len(path) > len(link.base) else None
             if verdict is not None:
-                return verdict
+                return verdict and (folder or not self.tracked.holds(path, False))
             link = link.above
         return False
+
+    def below(self, folder: str) -> Chain | None:
+        """What counts in a folder that is ignored: None where git tracks nothing in it, else all is ignored but what git tracks."""
+        return self.link(folder, Ignores("*")) if self.tracked.holds(folder, True) else None
 
 
 def read(path: str) -> Ignores | None:

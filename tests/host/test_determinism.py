@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -41,6 +42,10 @@ services:
     image: flink:1.18
     command: taskmanager
 """
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True, timeout=30)
 
 
 @pytest.fixture
@@ -141,6 +146,7 @@ def test_a_cache_folder_that_cannot_be_written_is_no_harm(shoal: Shoal, tree: Pa
 def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path) -> None:
     """After each change a run that remembers says what one that does not says: of ignored, vendored and excluded folders, too."""
     write(tree, {"team1/vendor/config.yaml": BAD, "team2/node_modules/x/config.yaml": BAD, "team3/only/dirs/deep/config.yaml": BAD})
+    git(tree, "init", "-q")
     ways: dict[str, dict[str, str | bytes]] = {
         "nothing": {},
         "a folder is ignored": {"team2/.gitignore": "job2/\n"},
@@ -148,7 +154,7 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         "taken back": {".gitignore": "*.log\n", "team2/.gitignore": "\n"},
         "a virtual environment": {"team4/pyvenv.cfg": "home = /usr\n"},
         "a repository of its own": {"team5/.git/config": "", ".gitignore": "conf\n"},
-        "a folder more": {"team6/new/vendor/a.yaml": BAD, "team6/new/conf/config.yaml": BAD},
+        "a folder more": {"team6/.gitignore": "client.properties", "team6/new/vendor/a.yaml": BAD, "team6/new/conf/config.yaml": BAD},
         "excluded": {"shoal.toml": "exclude = ['team1/job1/**', 'team3/only/**']\n"},
         "included": {"shoal.toml": "include = ['team1/vendor/**']\n"},
     }
@@ -157,6 +163,10 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         write(tree, files)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json", "--no-cache").out, way
+    for tracked in ("team6/new/conf/config.yaml", "team6/job6/client.properties"):
+        git(tree, "add", "-f", tracked)  # ignored from above, and now tracked, by name or below a folder
+        reports.append(shoal("audit", "--format", "json").out)
+        assert reports[-1] == shoal("audit", "--format", "json").out == shoal("audit", "--format", "json", "--no-cache").out
     assert all(before != after for before, after in pairwise(reports))
 
 

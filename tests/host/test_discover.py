@@ -65,6 +65,38 @@ def test_ignore_files_mean_what_they_mean_to_git(tmp_path: Path) -> None:
     assert len(names(found(tmp_path))) < len(GIT_FILES)
 
 
+@pytest.mark.parametrize("version", ["2", "3", "worktree"])
+def test_what_git_tracks_is_not_ignored(tmp_path: Path, version: str) -> None:
+    root = tmp_path / "main"
+    tracked = ["out/a.yaml", "out/deep/er/b.yaml", "b.yaml", "ü/c.yaml", f"{'long' * 60}/{'er' * 100}/{'path' * 50}/b.yaml"]
+    others = ["out/x.yaml", "out/deep/x.yaml", "deep/out/y.yaml", "xb.yaml", "ü/b.yaml", "z/out/a.yaml", "kept.yaml"]
+    ignores = {".gitignore": "out/\nb.yaml\nc.yaml\n", "out/deep/.gitignore": "# nothing\n"}
+    write(root, {**dict.fromkeys(tracked, "a: 1"), **ignores})
+    git(root, "init", "-q")
+    git(root, "add", "-f", *tracked)
+    if version == "3":
+        git(root, "rm", "-q", "--cached", "ü/c.yaml")
+        git(root, "add", "-f", "-N", "ü/c.yaml")  # whose entry has further flags
+    if version == "worktree":
+        git(root, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "all")
+        git(root, "worktree", "add", "-q", str(tmp_path / "other"))
+        root = tmp_path / "other"
+        write(root, ignores)
+    write(root, dict.fromkeys(others, "a: 1"))
+    wanted = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    assert names(found(root)) == sorted(name for name in wanted if name.endswith(".yaml"))
+    assert names(found(root)) == sorted([*tracked, "kept.yaml", "xb.yaml"])
+    assert names(found(root, "out/deep", force_exclude=True)) == ["out/deep/er/b.yaml"]
+    assert names(found(root, "out/a.yaml", "out/x.yaml", force_exclude=True)) == ["out/a.yaml"]
+
+
+def test_outside_a_checkout_nothing_is_ignored(tmp_path: Path) -> None:
+    """An unpacked archive holds what was tracked, and does not say what was not."""
+    write(tmp_path, {".gitignore": "*.yaml\n", "a.yaml": "", "inner/.git/HEAD": "", "inner/.gitignore": "b.yaml\n"})
+    write(tmp_path, {"inner/b.yaml": "", "inner/c.yaml": ""})
+    assert names(found(tmp_path)) == ["a.yaml", "inner/c.yaml"]
+
+
 PIECES = st.sampled_from(["a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "**", "a?b"])
 PATTERNS = st.builds(
     lambda bang, slash, pieces, end: f"{bang}{slash}{'/'.join(pieces)}{end}",
@@ -89,13 +121,13 @@ def test_asking_for_few_names_only_changes_no_verdict(patterns: list[str], path:
 
 
 def test_the_nearest_ignore_file_wins(tmp_path: Path) -> None:
-    chain = Chain.link("/r/sub", Ignores("!x.yaml"), Chain.link("/r", Ignores("*.yaml"), None))
+    chain = Chain.top("/r").link("/r", Ignores("*.yaml")).link("/r/sub", Ignores("!x.yaml"))
     assert not chain.ignored("/r/sub/x.yaml", "x.yaml", False)
     assert chain.ignored("/r/sub/y.yaml", "y.yaml", False)
 
 
 def test_an_ignore_file_that_is_broken_or_endless_is_passed_over(tmp_path: Path) -> None:
-    write(tmp_path, {".gitignore": b"\xff\xfe[z-a]\n[\n/b.yaml\n!\n\\\n", "a.yaml": "", "b.yaml": "", "sub/c.yaml": ""})
+    write(tmp_path, {".git/HEAD": "", ".gitignore": b"\xff\xfe[z-a]\n[\n/b.yaml\n!\n\\\n", "a.yaml": "", "b.yaml": "", "sub/c.yaml": ""})
     os.mkfifo(tmp_path / "sub" / ".gitignore")
     assert names(found(tmp_path)) == ["a.yaml", "sub/c.yaml"]
 

@@ -31,6 +31,7 @@ _INSTEAD = {
     "KafkaSinkBuilder.set_topic": "the topic goes to KafkaRecordSerializationSchema.builder()",
     "KafkaSinkBuilder.set_value_serialization_schema": "the schema goes to KafkaRecordSerializationSchema.builder()",
     "OffsetsInitializer": "KafkaOffsetsInitializer",
+    "col": "it is in pyflink.table.expressions",  # pyflink.table.table only passes it on
 }
 
 

@@ -25,7 +25,6 @@ _MOST_TASKS = 20_000
 _GATHERED_PORTIONS = 8
 _GATHERED_FILES = 20_000
 _GATHERED_BYTES = 4_000_000
-_NO_GLOB = re.compile(r"[*?\[\]{}\\]")  # what Hadoop's globs take for something else
 _PLACE = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?/*"  # scheme and host of a path, as Python and Java read it
 
 
@@ -158,15 +157,9 @@ def remote_folder(spark: SparkSession, plan: Plan, folder: str) -> DataFrame:
     found = reader.load(folder)
     path, start = F.regexp_replace("path", _PLACE, ""), start_of(folder)
     relative = F.when(path.startswith(start), F.substring(path, len(start) + 1, 1_000_000)).otherwise(F.regexp_extract(path, "[^/]*$", 0))
-    # names alone are not fetched with what the files hold, so of all others there is but a look at the listing
-    name = F.regexp_extract("path", "[^/]*$", 0)
-    marks = found.where(name.isin(".gitignore", "pyvenv.cfg")).select("path", relative.alias("relative")).collect()
-    ignores = {row["path"]: row["relative"].rpartition("/")[0] for row in marks if row["path"].endswith("/.gitignore")}
-    texts = reader.load([_NO_GLOB.sub(r"\\\g<0>", at) for at in ignores]).where(F.col("length") <= limit).collect() if ignores else ()
-    plan = plan._replace(
-        ignores=tuple(sorted((ignores[row["path"]], row["content"].decode("utf-8", "replace")) for row in texts)),
-        environments=tuple(sorted(row["relative"].rpartition("/")[0] for row in marks if row["path"].endswith("/pyvenv.cfg"))),
-    )
+    # names alone are not fetched with what the files hold, so this is but a look at the listing
+    marks = found.where(F.regexp_extract("path", "[^/]*$", 0) == "pyvenv.cfg").select(relative.alias("relative")).collect()
+    plan = plan._replace(environments=tuple(sorted(row["relative"].rpartition("/")[0] for row in marks)))
     small = found.where(F.col("length") <= limit).select(relative.alias("path"), "length", "content")
     large = found.where(F.col("length") > limit).select(relative.alias("path"), "length", F.lit(None).cast("binary").alias("content"))
     return table(small.unionByName(large), plan)

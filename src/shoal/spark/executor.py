@@ -23,7 +23,7 @@ from shoal.changes import Changes, Touched
 from shoal.cli import UsageError
 from shoal.core import conclude, grouped
 from shoal.digests import blake2b
-from shoal.discover import Discovery, Found, Marks, below, discover, in_tree, reason, split
+from shoal.discover import Discovery, Found, below, discover, in_tree, reason, split
 from shoal.facts import Block, Dependency, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.files import read_bytes
 from shoal.git import Entry
@@ -258,25 +258,24 @@ def scan_contents(plan: Plan, found: Batches) -> Batches:
 
 def _contents(plan: Plan, found: Iterator[Row]) -> Iterator[Row]:
     dropped: dict[tuple[str, str], _Dropped] = {}
-    marks = Marks(dict(plan.ignores), plan.environments)
     for row in found:
         tree = {"repo": row["repo"] or "", "rev": row["rev"] or "", "place": "", "settings": ""}
         at = tree["repo"], tree["rev"]
         if at not in dropped:
             dropped[at] = _Dropped(plan, tree)
-        told = _content_row(plan, tree, row, dropped[at], marks)
+        told = _content_row(plan, tree, row, dropped[at])
         if told:
             yield told
     for each in dropped.values():
         yield from each.row()
 
 
-def _content_row(plan: Plan, tree: Row, row: Row, dropped: _Dropped, marks: Marks) -> Row | None:
+def _content_row(plan: Plan, tree: Row, row: Row, dropped: _Dropped) -> Row | None:
     path = posixpath.normpath((row["path"] or "").replace("\\", "/")).lstrip("/")
     content = row["content"]
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     size = len(data) if data is not None else row.get("size") or 0
-    discovery = in_tree((Entry(path, "100644", "0", size),), plan.settings, marks)
+    discovery = in_tree((Entry(path, "100644", "0", size),), plan.settings, plan.environments)
     if discovery.found and data is not None:
         return _row(plan, tree, discovery.found[0], data, dropped, True)
     if path in PLACES and data is not None:  # nothing that is checked, but reports say who owns what

@@ -30,8 +30,8 @@ class Plan(NamedTuple):
     `baseline_name` its file. `tables`: describe what only tables hold, too. `several`: there may be several trees, so fingerprints must tell
     them apart; `shared` are the repositories that are read at several revisions, `base` the folder from which their paths count.
     `arguments` is what the command line adds to the settings of each repository (JSON), with the revision of --changed-since; `changes` are
-    those of a folder. `contents` names what results of contents depend on: rules and some of the settings. `ignores` (folder, text) and
-    `environments` are the marks of a folder that only Spark sees (`discover.Marks`).
+    those of a folder. `contents` names what results of contents depend on: rules and some of the settings. `environments` are the
+    virtual environments of a folder that only Spark sees.
     """
 
     settings: Settings
@@ -51,7 +51,6 @@ class Plan(NamedTuple):
     arguments: str = "{}"
     contents: str = ""
     changes: Changes | None = None
-    ignores: tuple[tuple[str, str], ...] = ()
     environments: tuple[str, ...] = ()
 
 
