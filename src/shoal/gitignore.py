@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.digests import blake2b
@@ -79,7 +81,8 @@ class Tracked:
     def __init__(self, top: str) -> None:
         self.top = top
         self._index = _index(top)
-        self._data: bytes | None = None
+        self._data = b""
+        self._starts: array[int] | None = None
         self._stamp: str | None = None
 
     @property
@@ -95,30 +98,41 @@ class Tracked:
 
     def holds(self, path: str, folder: bool) -> bool:
         """Whether git tracks a file, or anything in a folder; `path` is absolute."""
-        data = self._read()
-        name = os.fsencode(path[len(self.top) :].lstrip(os.sep).replace(os.sep, "/"))
-        wanted = name + (b"/" if folder else b"\0")
-        at = data.find(wanted)
-        while at != -1:
-            # before a path stand its flags, of which twelve bits are its length, and in some entries two bytes more
-            for flags in (data[at - 2 : at], data[at - 4 : at - 2]):
-                length = int.from_bytes(flags, "big") & 0xFFF
-                end = data.find(b"\0", at)
-                if end - at == length or (length == 0xFFF and end - at > length):
-                    return True
-            at = data.find(wanted, at + 1)
-        return False
+        if self._starts is None:
+            self._read()
+        assert self._starts is not None
+        name = os.fsencode(path[len(self.top) :].lstrip(os.sep).replace(os.sep, "/")) + (b"/" if folder else b"\0")
+        # entries are ordered by path, of which the NUL behind it is the least that may follow
+        at = bisect_left(self._starts, name, key=lambda start: self._data[start : start + len(name)])
+        return at < len(self._starts) and self._data.startswith(name, self._starts[at])
 
-    def _read(self) -> bytes:
-        if self._data is None:
-            try:
-                with open(self._index, "rb") as file:
-                    self._data = file.read()
-            except OSError:
-                self._data = b""
-            if self._data[:4] != b"DIRC" or self._data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
-                self._data = b""
-        return self._data
+    def _read(self) -> None:
+        try:
+            with open(self._index, "rb") as file:
+                self._data = file.read()
+        except OSError:
+            self._data = b""
+        self._starts = next(filter(None, (_starts(self._data, size) for size in (20, 32))), array("Q"))
+
+
+def _starts(data: bytes, size: int) -> array[int]:
+    """Where the paths of an index begin; none where it makes no sense with names of objects of that size (SHA-1 or SHA-256) in bytes."""
+    starts = array("Q")
+    if data[:4] != b"DIRC" or data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
+        return starts
+    at = 12
+    for _ in range(int.from_bytes(data[8:12], "big")):
+        start = at + 42 + size  # behind the times, ids and size of the file, the name of its object, and the flags
+        flags = data[start - 2 : start]
+        length = int.from_bytes(flags, "big") & 0xFFF
+        if flags and flags[0] & 0x40:  # there are further flags
+            start += 2
+        end = start + length if length < 0xFFF else data.find(b"\0", start)
+        if not start < end < len(data) or data[end]:
+            return array("Q")
+        starts.append(start)
+        at += (end - at + 8) & ~7
+    return starts
 
 
 def _index(top: str) -> str:
