@@ -44,7 +44,8 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
         if (usages := [fact for fact in result.facts if isinstance(fact, Usage) and fact.kind in ("asks", "has", "runs")])
     }
     informed = {path for path, result in results.items() if result.told}
-    if not asking and not informed:
+    images = {image for result in results.values() for fact in result.facts if isinstance(fact, Usage) for image in _image(fact)}
+    if not asking and not informed and not images:
         return {}
     tree = modules or Modules(results)
     is_test = matcher(settings.test_paths)
@@ -67,6 +68,8 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
                 found = tree.find(path, name)
                 if found is not None and found.path != path:
                     runs.setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
+    for path in images:
+        wanted.setdefault(path, set()).add("starts")
     again = {}
     for path in sorted({*wanted, *runs, *imports, *informed}):
         constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
@@ -75,6 +78,14 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
         if told != ((before and before.told) or NOTHING):
             again[path] = told
     return again
+
+
+def _image(fact: Usage) -> tuple[str, ...]:
+    """The Dockerfile that says what a container starts, which may speak of no engine itself."""
+    if fact.kind != "container":
+        return ()
+    _, started, _, image = json.loads(fact.detail)
+    return (posixpath.normpath(posixpath.join(folder_of(fact.place.path), image)),) if image and not started else ()
 
 
 class Modules:

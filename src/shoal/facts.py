@@ -184,6 +184,8 @@ class Usage(NamedTuple):
     `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
+    `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
+    may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON;
     `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;

@@ -245,3 +245,18 @@ def test_a_class_of_another_module_that_makes_a_producer_with_itself(shoal: Shoa
     single = made.replace("    def __init__", "    def __new__(cls, conf):\n        return one(cls, conf)\n\n    def __init__")
     write(tmp_path, {"clients.py": single})
     assert found(shoal(*rule)) == []
+
+
+def test_a_dockerfile_that_speaks_of_no_engine_says_what_a_service_starts(shoal: Shoal, tmp_path: Path) -> None:
+    """It is read when a compose file asks, whatever files are named, and what it says is remembered."""
+    compose = (
+        "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment: {KAFKA_NODE_ID: 1}\n  orders:\n    build: {context: .}\n"
+    )
+    client = "from kafka import KafkaProducer\n\nproducer = KafkaProducer(bootstrap_servers='localhost:9092')\n"
+    image: dict[str, str | bytes] = {"Dockerfile": 'FROM python:3.12\nCMD ["python", "main.py"]\n'}
+    write(tmp_path, {"docker-compose.yml": compose, "main.py": client, **image})
+    select = ("--select", "client-in-container-told-localhost", "--format", "json")
+    for arguments in ((), (), ("--no-cache",), ("main.py",)):
+        assert found(shoal("check", *select, *arguments)) == [("main.py", 3)]
+    write(tmp_path, {"Dockerfile": 'FROM python:3.12\nCMD ["python", "other.py"]\n'})
+    assert not found(shoal("check", *select))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, of, reading, scraps, values
 
-from shoal.facts import Block, Dependency
+from shoal.facts import Block, Dependency, Usage
 from shoal.readers import Reading
 from shoal.readers.versions import engine_versions
 
@@ -62,6 +64,31 @@ def test_what_the_container_starts(text: str) -> None:
     assert values(out)["rest.port"] == "1"
     assert entries(out) == [("class", "com.X")]
     assert_sliced(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('CMD ["python", "-u", "-X", "dev", "app/main.py", "--x.py"]', ["app/main.py"]),
+        ("ENTRYPOINT python3.12 -m shop.orders --all", ["shop/orders.py"]),
+        ('ENTRYPOINT ["python"]\nCMD ["job.py"]', ["job.py"]),
+        ('CMD ["a.py"]\nCMD ["sh", "-c", "sleep 5 && python setup.py && exec python serve.py"]', ["setup.py", "serve.py"]),
+        ('CMD ["./wait.sh", "kafka:9092", "--", "uv", "run", "python", "x.py"]', ["x.py"]),
+        ('CMD ["uvicorn", "shop.api:app", "--host", "0.0.0.0"]', ["shop/api.py"]),
+        ("CMD gunicorn -k uvicorn.workers.UvicornWorker shop.api:make()", ["shop/api.py"]),
+        ("CMD faust -A shop.worker worker -l info", ["shop/worker.py"]),
+        ("CMD spark-submit --master local[2] --py-files lib.py --conf a=b jobs/a.py", ["jobs/a.py"]),
+        ("CMD flink run -m jobmanager:8081 -py /opt/job.py", ["/opt/job.py"]),
+        ("CMD python $MAIN && python -c 'import x' && python {{ x }}.py", []),
+        ("CMD python a.py\nFROM other\nRUN python b.py", []),
+        ("CMD python", []),
+        ("CMD python -m", []),
+        ("CMD faust -A", []),
+    ],
+)
+def test_the_programs_that_the_last_stage_starts(text: str, expected: list[str]) -> None:
+    found = [json.loads(usage.detail) for usage in of(dockerfile(f"FROM python:3.12\n{text}\n"), Usage) if usage.kind == "starts"]
+    assert found == ([expected] if expected else [])
 
 
 def test_exec_form_with_a_shell_inside() -> None:

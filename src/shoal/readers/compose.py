@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +11,7 @@ from shoal.facts import Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
 from shoal.readers import delegate, kafka_container
+from shoal.readers.containers import programs
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
 from shoal.text import MASK
@@ -112,6 +114,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service)]
     for key in ("entrypoint", "command"):
         _read_command(tree, get(node, key), block)
+    _read_programs(tree, service)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     _read_build(tree, node, block)
     if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
@@ -122,17 +125,41 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
                 _read_volumes(tree, services[name], block)
 
 
+def _read_programs(tree: Tree, service: Item) -> None:
+    """The Python programs that a container with a network of its own starts, or its image, and the folders they may come from."""
+    node = service.value
+    if get(node, "network_mode") is not None or "localhost" in _words(get(node, "extra_hosts")):
+        return
+    started = programs([word for key in ("entrypoint", "command") for word in _words(get(node, key))])
+    build = get(node, "build")
+    built = _built(build) if build is not None else None
+    if not started and (built is None or get(node, "command") is not None or get(node, "entrypoint") is not None):
+        return
+    folders = [name for kind, _, name, _ in _volumes(tree, node) if kind == "bind" and name.startswith(".")]
+    image = posixpath.normpath(posixpath.join(*built)) if built else ""
+    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], image])
+    tree.out.facts.append(Usage("container", detail, tree.out.place(tree.key(service))))
+
+
+def _built(build: Node) -> tuple[str, str] | None:
+    """The context that an image is built from, and its Dockerfile in there; None where they cannot be known."""
+    context = get(build, "context") if is_mapping(build) else build
+    folder = (scalar(context) or "") if context is not None else "."
+    file = scalar(get(build, "dockerfile")) or "Dockerfile" if is_mapping(build) else "Dockerfile"
+    if not folder or "://" in folder or "$" in folder + file or MASK in folder + file or get(build, "dockerfile_inline") is not None:
+        return None
+    return folder, file
+
+
 def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
     """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`."""
     build = get(service, "build")
-    if build is None:
+    built = _built(build) if build is not None else None
+    if build is None or built is None:
         return
+    folder, file = built
     context = find(build, "context") if is_mapping(build) else None
     at = build if scalar(build) is not None else context.value if context else None
-    folder = scalar(at) if at is not None else "."
-    file = scalar(get(build, "dockerfile")) or "Dockerfile" if is_mapping(build) else "Dockerfile"
-    if not folder or "://" in folder or "$" in folder + file or MASK in folder + file or get(build, "dockerfile_inline") is not None:
-        return
     given = get(build, "args") if is_mapping(build) else None
     pairs = [scalar(child) or "" for child in elements(given)] if given is not None and is_sequence(given) else []
     pairs += [f"{item.key}={scalar(item.value) or ''}" for item in items(given)] if given is not None and is_mapping(given) else []

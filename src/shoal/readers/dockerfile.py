@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -54,6 +55,7 @@ def read(text: Text, out: Reading) -> None:
     stages: set[str] = set()
     variables: dict[str, Text | None] = {}
     folder = ""
+    started: dict[str, Instruction] = {}
     copies: list[Copy] = []
     archives: set[tuple[str, str]] = set()
     for instruction in instructions:
@@ -61,6 +63,7 @@ def read(text: Text, out: Reading) -> None:
         if name == "FROM":
             _from(body, out, arguments, stages)
             folder = ""
+            started = {}
         elif name == "WORKDIR":
             folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
@@ -74,6 +77,8 @@ def read(text: Text, out: Reading) -> None:
                 if name == "ENV":
                     _environment(key, value, out)
         elif name in ("RUN", "CMD", "ENTRYPOINT"):
+            if name != "RUN":
+                started[name] = instruction
             script = Script(out, None, dict(variables))
             listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
             if body.text.lstrip().startswith("<<"):
@@ -93,6 +98,22 @@ def read(text: Text, out: Reading) -> None:
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
         for copy in copies[:_MOST_COPIES]:
             out.mount(copy.target, "copy", copy.source, copy.span)
+    _starts(started, out)
+
+
+def _starts(started: dict[str, Instruction], out: Reading) -> None:
+    """The Python programs that the last stage's container starts."""
+    from shoal.readers.containers import programs
+
+    words: list[str] = []
+    for name in ("ENTRYPOINT", "CMD"):
+        if name in started:
+            body = started[name].text
+            listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
+            words += [word.text for word in listed] if listed is not None else [body.text]
+    at = next(iter(started.values()), None)
+    if at is not None and (found := programs(words)):
+        out.facts.append(Usage("starts", json.dumps(found), out.place(at.text.span(0, len(at.text.text)))))
 
 
 def parse(text: Text) -> list[Instruction]:

@@ -1,0 +1,7 @@
+import os
+
+from kafka import KafkaProducer
+
+producer = KafkaProducer(bootstrap_servers=os.environ.get("BROKERS", "localhost:9092"), retries=5)
+producer.send("orders", b"1").get(timeout=10)
+producer.close()

@@ -1,0 +1,109 @@
+"""`localhost` as the only broker, in a program that a service of a compose file starts in a container of its own."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from shoal.context import Context
+from shoal.facts import Setting, Usage
+from shoal.job import Job
+from shoal.model import Finding
+
+_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+class Container(NamedTuple):
+    """A service that starts programs; `folders` are those of the project that they may come from."""
+
+    fact: Usage
+    name: str
+    programs: list[str]
+    folders: list[str]
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    told = [setting for setting in job.settings if setting.key.lower().endswith("bootstrap.servers") and _local(setting)]
+    if not told:
+        return
+    imports = _imports(job)
+    files = {path for path in job.paths if path.endswith(".py")}
+    brokers = {block.name: block for block in job.select("kafka", ("broker",))}
+    seen: set[Setting] = set()
+    for container, program in [(service, program) for service in _containers(job) for program in service.programs]:
+        main = _resolved(program, container.folders, files)
+        inside = _with_imports(main, imports, files) if main and container.name not in brokers else ()
+        for setting in told:
+            if setting.path in inside and setting not in seen:
+                seen.add(setting)
+                message = (
+                    f"{container.name} looks for Kafka at {setting.text}, which is its own container, and waits there until it times out"
+                )
+                related = [(container.fact.place, f"runs {program}"), *((block, "the broker") for block in list(brokers.values())[:1])]
+                yield context.finding(message, setting, related)
+
+
+def _local(setting: Setting) -> bool:
+    """Whether all brokers are local ones, wherever the program runs."""
+    hosts = [entry.strip().rpartition("://")[2].rpartition(":")[0] for entry in setting.text.split(",")]
+    return setting.known and setting.sure == "sure" and setting.path.endswith(".py") and set(hosts) <= _LOCAL
+
+
+def _containers(job: Job) -> Iterator[Container]:
+    starts = {fact.place.path: json.loads(fact.detail) for fact in job.others if isinstance(fact, Usage) and fact.kind == "starts"}
+    for fact in job.others:
+        if isinstance(fact, Usage) and fact.kind == "container":
+            name, programs, folders, image = json.loads(fact.detail)
+            yield Container(fact, name, programs or starts.get(_below(fact, image), []), [_below(fact, folder) for folder in folders])
+
+
+def _below(fact: Usage, path: str) -> str:
+    """A path that is relative to the file of a fact, from the top."""
+    found = posixpath.normpath(posixpath.join(posixpath.dirname(fact.place.path), path))
+    return "" if found == "." else found
+
+
+def _resolved(program: str, folders: list[str], files: Iterable[str]) -> str:
+    """The one file below these folders whose path ends as the program's does in the container, or the other way round; empty for none or several."""
+    wanted = program.strip("/").removeprefix("./").split("/")
+    found: dict[int, list[str]] = {}
+    for path in files:
+        for folder in folders:
+            parts = path[len(folder) :].strip("/").split("/") if not folder or path.startswith(f"{folder}/") else []
+            common = min(len(parts), len(wanted))
+            if common and parts[-common:] == wanted[-common:]:
+                found.setdefault(common, []).append(path)
+    best = set(found[max(found)]) if found else set()
+    return best.pop() if len(best) == 1 else ""
+
+
+def _imports(job: Job) -> dict[str, list[str]]:
+    """By file, the modules that it imports, as paths without an ending; those of a name that may be a module, too."""
+    found: dict[str, list[str]] = {}
+    for fact in job.others:
+        if isinstance(fact, Usage) and fact.kind == "import":
+            module, _, names = fact.detail.partition(":")
+            stem = module.lstrip(".").replace(".", "/")
+            inner = [posixpath.join(stem, name) for name in names.split(",") if name]
+            found.setdefault(fact.place.path, []).extend([*filter(None, [stem]), *inner])
+    return found
+
+
+def _with_imports(main: str, imports: dict[str, list[str]], files: Iterable[str]) -> set[str]:
+    """A program and the modules of its project that it imports, which stand in its folder or in one above it."""
+    inside, pending = {main}, [main]
+    while pending:
+        at = pending.pop()
+        for stem in imports.get(at, ()):
+            folder = posixpath.dirname(at)
+            while True:
+                found = posixpath.join(folder, f"{stem}.py")
+                if found in files and found not in inside:
+                    inside.add(found)
+                    pending.append(found)
+                if not folder:
+                    break
+                folder = posixpath.dirname(folder)
+    return inside
