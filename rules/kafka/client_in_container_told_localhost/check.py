@@ -11,8 +11,7 @@ from shoal.context import Context
 from shoal.facts import Setting, Usage
 from shoal.job import Job
 from shoal.model import Finding
-
-_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+from shoal.templates import kafka
 
 
 class Container(NamedTuple):
@@ -25,7 +24,7 @@ class Container(NamedTuple):
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    told = [setting for setting in job.settings if setting.key.lower().endswith("bootstrap.servers") and _local(setting)]
+    told = [setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)]
     if not told:
         return
     imports = _imports(job)
@@ -43,12 +42,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 )
                 related = [(container.fact.place, f"runs {program}"), *((block, "the broker") for block in list(brokers.values())[:1])]
                 yield context.finding(message, setting, related)
-
-
-def _local(setting: Setting) -> bool:
-    """Whether all brokers are local ones, wherever the program runs."""
-    hosts = [entry.strip().rpartition("://")[2].rpartition(":")[0] for entry in setting.text.split(",")]
-    return setting.known and setting.sure == "sure" and setting.path.endswith(".py") and set(hosts) <= _LOCAL
 
 
 def _containers(job: Job) -> Iterator[Container]:

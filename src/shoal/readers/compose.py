@@ -225,6 +225,8 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("restart", restart))
     if get(node, "build") is not None:
         traits.append(("build", "true"))
+    if network := scalar(get(node, "network_mode")):
+        traits.append(("network", network))
     replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))
     if replicas:
         traits.append(("replicas", replicas))
