@@ -487,3 +487,11 @@ def test_the_same_text_gives_the_same_facts_in_the_same_order() -> None:
     first = reading(text).facts
     assert len(first) > 10
     assert all(reading(text).facts == first for _ in range(20))
+
+
+def test_field_of_the_name_of_a_parameter_does_not_hide_it() -> None:
+    out = reading(
+        IMPORTS + 'class Job {\nprivate String topic;\nvoid start() { read("orders"); }\n'
+        "private KafkaSource<String> read(String topic) {\nthis.topic = topic;\nreturn KafkaSource.builder().setTopics(topic).build();\n}\n}\n"
+    )
+    assert ("topic", "orders") in {(fact.key, fact.value) for fact in out.facts if isinstance(fact, Setting)}

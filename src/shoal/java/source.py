@@ -269,14 +269,28 @@ class Source:
             owner, field = node.child_by_field_name("object"), node.child_by_field_name("field")
             if field is not None and self.written(owner) in ("this", *self._own_classes):
                 fields = [one for one in self._declared.get(self.written(field), ()) if one.kind == "field"]
+                if self.written(owner) == "this":
+                    fields = sorted((one for one in fields if one.start <= node.start_byte < one.end), key=lambda one: one.start)[-1:]
                 return fields[0] if len(fields) == 1 else None
         return None
 
+    def fields(self) -> Iterator[Declaration]:
+        """The fields of all classes."""
+        for made in self._declared.values():
+            yield from (one for one in made if one.kind == "field")
+
+    def assigned(self, declared: Declaration) -> list[Node]:
+        """The assignments that change what a name stands for. `this.x = x` changes the field, not what is handed in."""
+        found = []
+        for node in self._assigned.get(declared.name, ()):
+            left = node.child_by_field_name("left") or node.named_children[0]
+            if self._declared_by(left) == declared:
+                found.append(node)
+        return found
+
     def given(self, declared: Declaration) -> Node | None:
         """The one expression that a name is given; None when there is none, or more than one."""
-        others = [
-            node for node in self._assigned.get(declared.name, ()) if (found := self.declaration(declared.name, node)) and found == declared
-        ]
+        others = self.assigned(declared)
         if declared.value is not None:
             return None if others else declared.value
         if len(others) == 1 and declared.kind in ("local", "field") and self.written(others[0].child_by_field_name("operator")) == "=":

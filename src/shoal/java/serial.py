@@ -1,0 +1,153 @@
+"""Fields of Flink functions in Java that cannot be serialized: a function is made where the job is submitted, and sent to the tasks by Java's own serialization."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.java.operators import kinds_of
+from shoal.java.sheet import Sheet
+from shoal.java.source import Declaration
+from shoal.python.values import names
+
+# What is sent to the tasks as an object. Readers, writers and enumerators are made there, by what is sent.
+_SENT = re.compile(
+    r"\w*Function|\w*(?:Des|S)erializationSchema|Source|Sink|(?:Stateful|TwoPhaseCommitting)Sink|\w*Selector|SerializableTimestampAssigner|WatermarkStrategy"
+    r"|(?:Rich)?(?:In|Out)putFormat|Trigger|WindowAssigner|BucketAssigner|Partitioner|RichParallelSourceFunction|JdbcStatementBuilder|ElasticsearchEmitter"
+)
+# Types of the JDK (8 to 21) that are not Serializable, nor is anything that its methods give for them.
+_JDK = {
+    "java.lang": names("Object Thread ThreadLocal ProcessBuilder Runtime ClassLoader"),
+    "java.util": names(
+        "Timer Scanner Optional OptionalInt OptionalLong OptionalDouble StringJoiner WeakHashMap LongSummaryStatistics IntSummaryStatistics DoubleSummaryStatistics"
+    ),
+    "java.util.concurrent": names(
+        "ExecutorService ScheduledExecutorService ThreadPoolExecutor ScheduledThreadPoolExecutor ForkJoinPool Executor CompletableFuture Future ScheduledFuture "
+        "FutureTask CountDownLatch CyclicBarrier Phaser Exchanger DelayQueue ExecutorCompletionService CompletionService"
+    ),
+    "java.util.regex": names("Matcher"),
+    "java.util.stream": names("Stream IntStream LongStream"),
+    "java.util.zip": names("CRC32 Deflater Inflater"),
+    "java.time.format": names("DateTimeFormatter"),
+    "java.net": names("Socket ServerSocket DatagramSocket HttpURLConnection URLConnection"),
+    "java.net.http": names("HttpClient HttpRequest"),
+    "java.nio": names("ByteBuffer"),
+    "java.nio.charset": names("Charset CharsetEncoder CharsetDecoder"),
+    "java.nio.file": names("Path"),
+    "java.io": names(
+        "InputStream OutputStream Reader Writer BufferedReader BufferedWriter PrintWriter FileWriter FileReader FileInputStream FileOutputStream "
+        "ByteArrayOutputStream ByteArrayInputStream DataOutputStream DataInputStream StringWriter PrintStream"
+    ),
+    "java.security": names("MessageDigest Signature"),
+    "javax.crypto": names("Cipher Mac"),
+    "javax.net.ssl": names("SSLContext"),
+    "javax.xml.parsers": names("DocumentBuilder DocumentBuilderFactory SAXParser"),
+}
+# Clients and parsers of libraries that are not Serializable, by the beginning of their package.
+_LIBRARIES: dict[str, frozenset[str] | re.Pattern[str]] = {
+    "com.google.gson": names("Gson JsonParser"),
+    "org.json.simple": names("JSONParser"),
+    "org.yaml.snakeyaml": names("Yaml"),
+    "org.apache.kafka.clients": names("KafkaProducer KafkaConsumer Producer Consumer AdminClient Admin"),
+    "redis.clients.jedis": names("Jedis JedisPool JedisCluster JedisPooled UnifiedJedis JedisSentinelPool"),
+    "io.lettuce.core": names("RedisClient StatefulRedisConnection RedisCommands RedisAsyncCommands"),
+    "org.redisson": names("RedissonClient"),
+    "software.amazon.awssdk": re.compile(r"\w+Client"),
+    "com.amazonaws.services": re.compile(r"Amazon\w+|AWS\w+"),
+    "com.mongodb": names("MongoClient MongoDatabase MongoCollection"),
+    "okhttp3": names("OkHttpClient"),
+    "org.apache.http": names("CloseableHttpClient HttpClient CloseableHttpAsyncClient"),
+    "org.apache.hc": names("CloseableHttpClient HttpClient CloseableHttpAsyncClient"),
+    "org.springframework.web": names("RestTemplate WebClient RestClient"),
+    "org.elasticsearch.client": names("RestHighLevelClient RestClient"),
+    "co.elastic.clients": names("ElasticsearchClient ElasticsearchAsyncClient"),
+    "org.eclipse.paho": names("MqttClient MqttAsyncClient"),
+    "com.zaxxer.hikari": names("HikariDataSource"),
+    "java.sql": names("Connection Statement PreparedStatement"),
+    "io.grpc": names("ManagedChannel"),
+    "com.google.common.util.concurrent": names("RateLimiter"),
+    "org.influxdb": names("InfluxDB"),
+}
+_BY_HAND = re.compile(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
+
+
+def collect(sheet: Sheet) -> None:
+    source = sheet.source
+    for declared in source.fields():
+        owner = source.class_of(declared.node)
+        field = declared.node.parent
+        if owner is None or field is None or {"static", "transient"} & set(source.written(_modifiers(field)).split()):
+            continue
+        kinds = kinds_of(sheet, declared.node)
+        if not any(_SENT.fullmatch(kind) and _of_flink(sheet, kind) for kind in kinds) or _BY_HAND.search(source.written(owner)):
+            continue
+        for value in _kept(sheet, declared, owner):
+            made = _created(sheet, value)
+            kind, sure = next(
+                ((type_, found) for type_ in dict.fromkeys((made, declared.type)) if type_ and (found := _refused(sheet, type_, value))),
+                ("", ""),
+            )
+            if kind:
+                sheet.out.oddity(
+                    f"{sure}-not-serializable", source.written(declared.node.child_by_field_name("name")), source.span(declared.node), kind
+                )
+                break
+
+
+def _modifiers(field: Node) -> Node | None:
+    return next((child for child in field.children if child.type == "modifiers"), None)
+
+
+def _of_flink(sheet: Sheet, kind: str) -> bool:
+    source = sheet.source
+    return source.imports.get(kind, "").startswith("org.apache.flink.") or any(one.startswith("org.apache.flink") for one in source.starred)
+
+
+def _kept(sheet: Sheet, declared: Declaration, owner: Node) -> Iterator[Node]:
+    """What a field holds once the object is made: its value where it is declared, or what every constructor gives it."""
+    source = sheet.source
+    if declared.value is not None:
+        if declared.value.type != "null_literal":
+            yield declared.value
+        return
+    body = owner.child_by_field_name("body")
+    makers = [node for node in body.named_children if node.type == "constructor_declaration"] if body is not None else []
+    given = [(source.method_of(node), node) for node in source.assigned(declared)]
+    values = [value for maker in makers for method, node in given if method == maker and (value := node.child_by_field_name("right"))]
+    if values and len(makers) == 1 and values[0].type != "null_literal" and not source.conditional(values[0]):
+        yield values[0]
+
+
+def _created(sheet: Sheet, value: Node) -> str:
+    return sheet.source.type_of(value) if value.type == "object_creation_expression" else ""
+
+
+def _refused(sheet: Sheet, kind: str, value: Node) -> str:
+    """Whether a type is one that cannot be serialized: `surely`, `library` for one that a library may change; empty for all others."""
+    source = sheet.source
+    if kind == "Object" and not source.written(value).startswith("new Object()"):
+        return ""
+    own = [node for node in source.classes if source.written(node.child_by_field_name("name")) == kind]
+    if own:
+        plain = len(own) == 1 and not any(own[0].child_by_field_name(field) for field in ("superclass", "interfaces"))
+        return (
+            "surely"
+            if plain and value.type == "object_creation_expression" and value.child_by_field_name("type") is not None and not _bodied(value)
+            else ""
+        )
+    package = source.imports.get(kind, "").rpartition(".")[0]
+    packages = [package] if package else ["java.lang", *source.starred]
+    if any(kind in _JDK.get(one, ()) for one in packages):
+        return "surely"
+    for home, types in _LIBRARIES.items():
+        if any(one == home or one.startswith(f"{home}.") for one in packages):
+            found = kind in types if isinstance(types, frozenset) else types.fullmatch(kind)
+            if found:
+                return "library"
+    return ""
+
+
+def _bodied(value: Node) -> bool:
+    return any(child.type == "class_body" for child in value.children)
