@@ -495,3 +495,16 @@ def test_field_of_the_name_of_a_parameter_does_not_hide_it() -> None:
         "private KafkaSource<String> read(String topic) {\nthis.topic = topic;\nreturn KafkaSource.builder().setTopics(topic).build();\n}\n}\n"
     )
     assert ("topic", "orders") in {(fact.key, fact.value) for fact in out.facts if isinstance(fact, Setting)}
+
+
+def test_rows_of_a_jdbc_sink_that_no_interval_writes() -> None:
+    built = "JdbcExecutionOptions.builder()"
+    ways = (
+        "",
+        ".withBatchSize(9)",
+        ".withBatchSize(9).withBatchIntervalMs(0)",
+        ".withBatchSize(9).withBatchIntervalMs(1)",
+        ".withBatchSize(n)",
+    )
+    out = program("".join(f"var o{number} = {built}{way}.build();\n" for number, way in enumerate(ways)))
+    assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "rows-waiting"] == ["5000", "9", "9"]

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
 from shoal.java.sheet import Sheet
-from shoal.java.source import below
+from shoal.java.source import below, same
 from shoal.python.values import Known, Millis, names, options
 
 # Methods that a task runs for records and timers, by the classes that have them.
@@ -88,6 +88,8 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
         elif name in _PARSERS.get(owner, ()) and _fails_the_job(sheet, call):
             add("unguarded-parse", f"flink:{name}", source.name_node(call))
+    for node, size in _batches(sheet):
+        add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
     for node in source.news:
         kind, owned = source.type_of(node), source.class_of(node)
@@ -132,6 +134,27 @@ def kinds_of(sheet: Sheet, inside: Node) -> list[str]:
                 re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", re.sub(r"<.*>", "", source.written(part), flags=re.DOTALL)) if part else []
             )
     return [name for name in named if source.imports.get(name, "org.apache.flink.").startswith("org.apache.flink.")]
+
+
+def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
+    """How many rows a JDBC sink collects that no interval writes, and where that is said. By default there is no interval, and 5000 rows."""
+    source = sheet.source
+    for built in source.named("build"):
+        origin = source.origin(built)
+        if origin is None or not re.match(
+            r"(?:JdbcExecutionOptions\s*\.\s*b|new\s+JdbcExecutionOptions\s*\.\s*B)uilder\(", source.written(origin)
+        ):
+            continue
+        calls = [call for call in source.named("withBatchSize", "withBatchIntervalMs") if same(source.origin(call), origin)]
+        given = {source.name(call): (call, source.arguments(call)) for call in calls}
+        interval = source.value(given["withBatchIntervalMs"][1][0]) if "withBatchIntervalMs" in given else Known(0)
+        call, arguments = given.get("withBatchSize", (built, []))
+        size = source.value(arguments[0]) if arguments else Known(5000)
+        if interval == Known(0) and isinstance(size, Known) and isinstance(size.value, int) and size.value > 1:
+            yield source.name_node(call) if arguments else origin, size.value
+    for call in source.named("sink"):
+        if source.type_of(call.child_by_field_name("object")) == "class:JdbcSink" and len(source.arguments(call)) == 3:
+            yield source.name_node(call), 5000
 
 
 # -- futures of async operators

@@ -14,6 +14,7 @@ from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
+from shoal.python.tree import dotted
 from shoal.python.values import Known, Millis, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def collect(sheet: Sheet) -> None:
                 add("flink-api", call.name, call.node.func, call.spot)
             if call.name in _STATES and "pyflink" in module.qualified(call):
                 add("keyed-state", call.name, call.node.func, call.spot)
+            if call.name == "build" and (batch := _batch(sheet, call)) is not None and batch[0] > 1:
+                add("rows-waiting", str(batch[0]), batch[1], call.spot)
         for statement in module.tree.statements:
             node = statement.node
             if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar) and _from(node).startswith("pyflink"):
@@ -119,6 +122,24 @@ def collect(sheet: Sheet) -> None:
         given = call.node.args[0].value if call.node.args and module.qualified(call).startswith("apache_beam.") else None
         if given is not None and _parser(module, given, call.spot):
             add("unguarded-parse", f"beam:{call.name}", given, call.spot)
+
+
+def _batch(sheet: Sheet, built: Call) -> tuple[int, Any] | None:
+    """How many rows a JDBC sink collects that no interval writes, and where that is said. By default there is no interval, and 5000 rows."""
+    size, at, node = 5000, built.node.func, built.receiver_node
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        name = node.func.attr.value
+        if name in ("builder", "Builder") and dotted(node.func.value).endswith("JdbcExecutionOptions"):
+            return size, at
+        value = sheet.module.value(node.args[0].value, built.spot) if node.args else None
+        if name == "with_batch_interval_ms" and value != Known(0):
+            return None
+        if name == "with_batch_size":
+            if not isinstance(value, Known) or not isinstance(value.value, int):
+                return None
+            size, at = value.value, node.func.attr
+        node = node.func.value
+    return None
 
 
 # Types whose calls of this name submit a job of tables and return at once.
