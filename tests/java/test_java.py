@@ -508,3 +508,8 @@ def test_rows_of_a_jdbc_sink_that_no_interval_writes() -> None:
     )
     out = program("".join(f"var o{number} = {built}{way}.build();\n" for number, way in enumerate(ways)))
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "rows-waiting"] == ["5000", "9", "9"]
+
+
+def test_class_without_facts_leads_to_the_classes_it_names() -> None:
+    out = reading("package com.acme.jobs;\nimport org.apache.flink.streaming.api.datastream.DataStream;\nclass Steps { Parser parser; }\n")
+    assert any(isinstance(fact, Usage) and fact.kind == "import" and "Parser" in fact.detail for fact in out.facts)

@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     parses = _first(found, "flink:")
     if not parses:
         return
-    endless, interval = _endless(job), questions.interval(job)
+    endless, interval, source = _endless(job), questions.interval(job), _source(job)
     sure = "low" if questions.hidden(job) else ""
     for usage in parses:
         if endless is not None:
@@ -34,7 +34,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif interval is not None and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"
             yield context.finding(message, usage.place._replace(label=usage.detail), [(interval, "checkpoints are on")], confidence=sure)
-        elif interval is None and (source := _source(job)) is not None:
+        elif (limit := _limit(job)) is not None and source is not None:
+            message = f"one record that does not parse ends the job: each of its {limit.text.strip()} restarts reads it again, and so does every later start from a checkpoint: send it to a side output"
+            yield context.finding(
+                message, usage.place._replace(label=usage.detail), [(limit, "so many restarts"), source], confidence="low"
+            )
+        elif interval is None and source is not None:
             message = "one record that does not parse ends the job: without checkpoints Flink does not restart it, and where something does, it may meet the record again: send it to a side output"
             yield context.finding(
                 message, usage.place._replace(label=usage.detail), [(source, "where records come from")], confidence="low"
@@ -70,6 +75,12 @@ def _source(job: Job) -> Block | None:
         ):
             return block
     return None
+
+
+def _limit(job: Job) -> Setting | None:
+    """The number of restarts after which a job that checkpoints is given up."""
+    found = job.effective_anywhere("flink", _ATTEMPTS) if questions.interval(job) is not None else None
+    return found if found is not None and found.known and found.text.strip().isdigit() else None
 
 
 def _endless(job: Job) -> Setting | None:

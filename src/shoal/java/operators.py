@@ -58,8 +58,7 @@ _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", 
 
 
 _PARSERS = {
-    "ObjectMapper": names("readValue readTree"),
-    "JsonMapper": names("readValue readTree"),
+    **dict.fromkeys(("ObjectMapper", "JsonMapper", "XmlMapper", "YAMLMapper", "CsvMapper", "ObjectReader"), names("readValue readTree")),
     "Gson": names("fromJson"),
     "class:JSON": names("parseObject parseArray parse"),
     "class:JSONObject": names("parseObject parse"),
@@ -67,7 +66,12 @@ _PARSERS = {
 }
 _APPLIES = names("map flatMap filter process")
 _STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
-_SCHEMAS = re.compile(r"(?:Abstract|Kafka(?:Record)?)?DeserializationSchema")
+_SCHEMAS = re.compile(r"\w*DeserializationSchema")
+# Streams of Java's own, and what is no record: the job's own state, a file.
+_COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
+_KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
+_TRIES = ("try_statement", "try_with_resources_statement")
+_DEEP = 3  # calls of the class's own methods that are followed
 _STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
 
 
@@ -86,8 +90,12 @@ def collect(sheet: Sheet) -> None:
                 add("async-timeout", str(wait), given[2])
         elif name == "socketTextStream" and owner in (ENVIRONMENT, "") and given:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
-        elif name in _PARSERS.get(owner, ()) and _fails_the_job(sheet, call):
-            add("unguarded-parse", f"flink:{name}", source.name_node(call))
+        elif (
+            (name in _PARSERS.get(owner, ()) or (name == "parseFrom" and owner.startswith("class:")))
+            and not _of_state(sheet, call)
+            and _fails_the_job(sheet, call)
+        ):
+            add("unguarded-parse", f"flink:{name}", _thrown_on(call) or source.name_node(call))
     for node, size in _batches(sheet):
         add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
@@ -382,21 +390,70 @@ def _workers(sheet: Sheet, method: Node, body: Node) -> None:
 # -- records
 
 
-def _fails_the_job(sheet: Sheet, call: Node) -> bool:
-    """Whether an exception of a call reaches Flink: it stands in an operator, or in a lambda that is one, and nothing around it catches."""
+def _fails_the_job(sheet: Sheet, call: Node, level: int = 0) -> bool:
+    """Whether an exception of a call reaches Flink: it stands in an operator, in a lambda that is one, or in a method that one of these calls,
+    and nothing around it catches. A handler that always throws on catches nothing."""
     source = sheet.source
-    at = call.parent
+    at, inside = call.parent, call
     while at is not None:
-        if at.type == "try_statement" and any(child.type == "catch_clause" for child in at.children):
+        if at.type in _TRIES and at.child_by_field_name("body") == inside and not all(map(_throws_on, at.children)):
             return False
         if at.type == "lambda_expression":
-            given = at.parent.parent if at.parent is not None and at.parent.type == "argument_list" else None
-            return given is not None and source.name(given) in _APPLIES and source.type_of(given.child_by_field_name("object")) in _STREAMS
+            return _is_operator(sheet, at)
         if at.type == "method_declaration":
             name, kinds = source.name(at), kinds_of(sheet, at)
-            schema = name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds)
-            return schema or (name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds))
+            if name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds):
+                return True
+            if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
+                return True
+            callers = [other for other in source.named(name) if source.method_called(other) == at] if level < _DEEP else []
+            return any(_fails_the_job(sheet, other, level + 1) for other in callers)
+        inside = at
         at = at.parent
+    return False
+
+
+def _thrown_on(call: Node) -> Node | None:
+    """Where the handler around a call throws on, which is what to change; None where there is none."""
+    at = call.parent
+    while at is not None and at.type not in ("method_declaration", *_TRIES):
+        at = at.parent
+    clause = next((child for child in at.children if child.type == "catch_clause"), None) if at is not None else None
+    body = clause.child_by_field_name("body") if clause is not None else None
+    return body.named_children[-1].children[0] if body is not None and body.named_children else None
+
+
+def _throws_on(child: Node) -> bool:
+    """Whether a part of a `try` is no handler, or one that ends by throwing."""
+    body = child.child_by_field_name("body") if child.type == "catch_clause" else None
+    return child.type != "catch_clause" or (
+        body is not None
+        and bool(body.named_children)
+        and body.named_children[-1].type == "throw_statement"
+        and not any(own_nodes(body, "return_statement"))
+    )
+
+
+def _is_operator(sheet: Sheet, work: Node) -> bool:
+    """Whether a lambda is what a stream applies to its records."""
+    source, at = sheet.source, work.parent
+    while at is not None and at.type in ("cast_expression", "parenthesized_expression"):
+        at = at.parent
+    given = at.parent if at is not None and at.type == "argument_list" else None
+    if given is None or source.name(given) not in _APPLIES:
+        return False
+    stream = given.child_by_field_name("object")
+    return source.type_of(stream) in _STREAMS and not _COLLECTED.search(source.written(stream))
+
+
+def _of_state(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is given what the job itself kept in its state, or a file."""
+    source, given = sheet.source, sheet.source.arguments(call)[:1]
+    for node in given:
+        if node.type == "identifier" and (declared := source.declaration(source.written(node), node)) is not None:
+            node = source.given(declared) or given[0]
+        if _KEPT.search(source.written(node)):
+            return True
     return False
 
 
