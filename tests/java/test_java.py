@@ -513,3 +513,16 @@ def test_rows_of_a_jdbc_sink_that_no_interval_writes() -> None:
 def test_class_without_facts_leads_to_the_classes_it_names() -> None:
     out = reading("package com.acme.jobs;\nimport org.apache.flink.streaming.api.datastream.DataStream;\nclass Steps { Parser parser; }\n")
     assert any(isinstance(fact, Usage) and fact.kind == "import" and "Parser" in fact.detail for fact in out.facts)
+
+
+@pytest.mark.parametrize(
+    ("body", "members", "handed"),
+    [
+        (ENV + "new Steps().build(env);", "", "yes"),
+        ("", "void build(StreamExecutionEnvironment env) { env.setParallelism(2); }", "yes"),
+        (ENV + "env.execute();", "", ""),
+    ],
+)
+def test_environment_that_is_handed_to_another_class_or_comes_from_one(body: str, members: str, handed: str) -> None:
+    (job,) = (fact for fact in program(body, members).facts if isinstance(fact, Block) and fact.role == "job")
+    assert job.trait("handed-on") == handed

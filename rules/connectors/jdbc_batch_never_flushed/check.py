@@ -14,7 +14,7 @@ from shoal.templates import tables
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A checkpoint writes what has been collected, and so does the end of the job's input. Sources that cannot be seen may have one: low confidence."""
-    if job.kind != "job" or tables.checkpoints(job) or questions.batch(job) or not questions.only_config_unseen(job):
+    if job.kind != "job" or tables.checkpoints(job) or questions.batch(job) or not questions.only_config_unseen(job, handed_on=True):
         return
     sources = [block for block in job.select("flink", ("source", "table")) if block.role == "source" or block.trait("source") == "true"]
     endless = any(block.trait("bounded") != "true" and job.get(block, "scan.bounded.mode") is None for block in sources)

@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     on = questions.interval(job)
     if on is None or on.block not in {block.id for block in questions.code_blocks(job)} or questions.managed(job) or questions.batch(job):
         return
-    if job.origins("flink", questions.CHECKPOINT_DIR) or not questions.only_config_unseen(job):
+    if job.origins("flink", questions.CHECKPOINT_DIR) or not questions.only_config_unseen(job, handed_on=True):
         return
     storage = job.effective_anywhere("flink", questions.STORAGE)
     if storage is not None and (not storage.known or storage.text.strip().lower() != "jobmanager"):

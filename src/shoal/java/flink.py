@@ -91,8 +91,9 @@ class _Flink:
             ours = source.type_of(node) in _ENVIRONMENTS and source.method_called(node) is None
             given = [] if not ours else self._configurations(node)
             span = Span(node.start_byte, source.name_node(node).end_byte)
-            hidden = not ours or any(origin is None for origin in given) or self._handed_on(start)
-            block = self.sheet.block("flink", "job", span, traits=traits, open=hidden)
+            hidden, handed = not ours or any(origin is None for origin in given), self._handed_on(start)
+            more = (("handed-on", "yes"),) if handed and not hidden else ()
+            block = self.sheet.block("flink", "job", span, traits=(*traits, *more), open=hidden or handed)
             self.jobs[start] = block
             for origin in given:
                 if origin is not None:
@@ -171,7 +172,7 @@ class _Flink:
         local = self.source.type_of(origin) == "LocalStreamEnvironment"
         key = -2 if local else -1
         if key not in self.jobs:
-            traits = (("local", "yes"),) if local else ()
+            traits = (("local", "yes"),) if local else (("handed-on", "yes"),)
             self.jobs[key] = self.sheet.block("flink", "job", self.sheet.name_span(call), traits=traits, open=True)
         return self.jobs[key]
 

@@ -57,12 +57,15 @@ def unseen(job: Job) -> list[Block]:
     ]
 
 
-def only_config_unseen(job: Job) -> bool:
+def only_config_unseen(job: Job, handed_on: bool = False) -> bool:
     """Whether all that cannot be seen is configuration in files of the project: something may still be missing, at low confidence.
 
     A program or a command that is put together as it runs may do anything, and one that is handed a configuration is handed it for a reason.
+    `handed_on`: programs count as well whose classes hand their environment to one another, as far as these are parts of the job.
     """
-    return all(block.role in ("cluster", "deployment", "sessionjob") for block in unseen(job))
+    return all(
+        block.role in ("cluster", "deployment", "sessionjob") or (handed_on and block.trait("handed-on") == "yes") for block in unseen(job)
+    )
 
 
 def covering(mounts: Iterable[Mount], path: str) -> list[Mount]:
@@ -121,7 +124,7 @@ def where(job: Job) -> str:
     files = sorted({block.place.path for block in config_blocks(job)})
     partly = sorted({block.place.path for block in unseen(job)})
     if partly:
-        does = f"unless what cannot be seen of {_shown(partly)} does (a template, an env_file, envFrom or a mounted file)"
+        does = f"unless what cannot be seen of {_shown(partly)} does (a template, an env_file, envFrom, a mounted file or code that is given the environment)"
         files = [path for path in files if path not in partly]
         return f"and {_shown(files)} {'sets' if len(files) == 1 else 'set'} none, {does}" if files else does
     if not files:

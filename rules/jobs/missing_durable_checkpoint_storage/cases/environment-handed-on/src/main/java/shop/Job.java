@@ -1,0 +1,14 @@
+package shop;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public abstract class Job {
+    private Steps steps;
+
+    public void run() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60_000); // expect: missing-durable-checkpoint-storage
+        steps.build(env);
+        env.execute("shop");
+    }
+}
