@@ -399,7 +399,7 @@ def _fails_the_job(sheet: Sheet, call: Node, level: int = 0) -> bool:
         if at.type in _TRIES and at.child_by_field_name("body") == inside and not all(map(_throws_on, at.children)):
             return False
         if at.type == "lambda_expression":
-            return _is_operator(sheet, at)
+            return bool(applied(sheet, at))
         if at.type == "method_declaration":
             name, kinds = source.name(at), kinds_of(sheet, at)
             if name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds):
@@ -434,16 +434,17 @@ def _throws_on(child: Node) -> bool:
     )
 
 
-def _is_operator(sheet: Sheet, work: Node) -> bool:
-    """Whether a lambda is what a stream applies to its records."""
+def applied(sheet: Sheet, work: Node) -> str:
+    """The method by which a stream applies a lambda to its records; empty where it is something else."""
     source, at = sheet.source, work.parent
     while at is not None and at.type in ("cast_expression", "parenthesized_expression"):
         at = at.parent
     given = at.parent if at is not None and at.type == "argument_list" else None
     if given is None or source.name(given) not in _APPLIES:
-        return False
+        return ""
     stream = given.child_by_field_name("object")
-    return source.type_of(stream) in _STREAMS and not _COLLECTED.search(source.written(stream))
+    ours = source.type_of(stream) in _STREAMS and not _COLLECTED.search(source.written(stream))
+    return source.name(given) if ours else ""
 
 
 def _of_state(sheet: Sheet, call: Node) -> bool:

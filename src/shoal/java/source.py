@@ -119,7 +119,8 @@ class Source:
                 self._declare(node, kind)
         for node in found.get("parameter", ()):
             self._parameter(node)
-        for node in found.get("lambda", ()):
+        self.lambdas = found.get("lambda", [])
+        for node in self.lambdas:
             self._lambda(node)
 
     # -- text and places

@@ -18,7 +18,7 @@ _ENTRIES = METHODS | {"snapshotState"}
 # Sinks of which nobody misses a record.
 _HARMLESS = re.compile(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
 # What an exception is called that says nothing of a write.
-_OF_RECORDS = re.compile(
+OF_RECORDS = re.compile(
     r"Json|Parse|Parsing|Format|Interrupted|ClassCast|NullPointer|IllegalArgument|Deserial|Unsupported|DateTime|IndexOutOfBounds"
 )
 _WRITES = re.compile(
@@ -36,7 +36,7 @@ _LOGS = names(
     "getAndIncrement addAndGet"
 )
 _EXPIRES = names("expire pexpire setex psetex")  # what is written for a while comes again
-_RETRIES = re.compile(r"(?i)attempt|retr|tries")
+RETRIES = re.compile(r"(?i)attempt|retr|tries")
 _COLLECTIONS = re.compile(
     r"(?:Array|Linked)?List|Vector|(?:Array|Linked)?(?:Blocking)?(?:Queue|Deque)|ArrayDeque|ConcurrentLinkedQueue|LinkedHashSet|HashSet"
 )
@@ -54,7 +54,7 @@ def collect(sheet: Sheet) -> None:
         kinds = kinds_of(sheet, method)
         if not any(map(OPERATOR.fullmatch, kinds)) or _HARMLESS.search(_name(sheet, owner)):
             continue
-        ends = any(map(_SINK.fullmatch, kinds)) or _gives_nothing(sheet, method, body)
+        ends = any(map(_SINK.fullmatch, kinds)) or gives_nothing(sheet, method, body)
         for run in with_helpers(sheet, body, looked_at):
             _swallowed(sheet, run, ends)
     _inserts(sheet)
@@ -66,7 +66,7 @@ def _name(sheet: Sheet, owner: Node) -> str:
     return sheet.source.written(owner.child_by_field_name("name") or owner.child_by_field_name("type"))
 
 
-def _gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
+def gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
     """Whether a function has a collector and never uses it: it is a sink by another name."""
     parameters = method.child_by_field_name("parameters")
     for one in parameters.named_children if parameters is not None else ():
@@ -85,23 +85,23 @@ def _swallowed(sheet: Sheet, body: Node, ends: bool) -> None:
     for clause in own_nodes(body, "catch_clause"):
         attempt, inner = clause.parent, clause.child_by_field_name("body")
         caught = source.written(clause.named_children[0]) if clause.named_children else ""
-        if attempt is None or inner is None or _OF_RECORDS.search(caught) or _inside_handler(clause, body):
+        if attempt is None or inner is None or OF_RECORDS.search(caught) or inside_handler(clause, body):
             continue
-        logged = _only_logs(sheet, inner)
+        logged = only_logs(sheet, inner)
         if logged is None or any(list(below(node, "throw_statement")) for node in following(attempt, body)):
             continue
         loop = loop_around(clause, body)
-        if loop is not None and _RETRIES.search(source.text[loop.start_byte : attempt.start_byte]):
+        if loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte]):
             continue
         guarded = attempt.child_by_field_name("body")
-        if guarded is not None and (call := next(_writes(sheet, guarded), None)) is not None:
+        if guarded is not None and (call := next(writes(sheet, guarded), None)) is not None:
             how = "logged" if logged else "dropped without a word"
             cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
             kind = "write-swallowed" if ends and not cached else "write-beside-swallowed"
             sheet.out.oddity(kind, source.name(call), source.span(clause.children[0]), how)
 
 
-def _inside_handler(clause: Node, body: Node) -> bool:
+def inside_handler(clause: Node, body: Node) -> bool:
     at = clause.parent
     while at is not None and at != body:
         if at.type in ("catch_clause", "finally_clause"):
@@ -110,15 +110,20 @@ def _inside_handler(clause: Node, body: Node) -> bool:
     return False
 
 
-def _only_logs(sheet: Sheet, block: Node) -> bool | None:
-    """Whether a handler does nothing (False) or only logs and counts (True); None when it does more."""
+def only_logs(sheet: Sheet, block: Node, answers: bool = False) -> bool | None:
+    """Whether a handler does nothing (False) or only logs and counts (True); None when it does more. `answers`: to return null or false is nothing."""
     logged = False
     for node in block.named_children:
         if node.type.endswith("comment") or (node.type == "return_statement" and not node.named_children):
             continue
+        if answers and (
+            node.type == "continue_statement"
+            or (node.type == "return_statement" and sheet.source.written(node.named_children[0]) in ("null", "false"))
+        ):
+            continue
         if node.type == "if_statement":
             parts = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
-            found = [_only_logs(sheet, part) for part in parts if part is not None and part.type == "block"]
+            found = [only_logs(sheet, part, answers) for part in parts if part is not None and part.type == "block"]
             if None in found or any(part is not None and part.type != "block" for part in parts):
                 return None
             logged = True
@@ -132,7 +137,7 @@ def _only_logs(sheet: Sheet, block: Node) -> bool | None:
     return logged
 
 
-def _writes(sheet: Sheet, body: Node) -> Iterator[Node]:
+def writes(sheet: Sheet, body: Node) -> Iterator[Node]:
     """The calls of a body that write to something outside."""
     source = sheet.source
     for call in source.within(body):

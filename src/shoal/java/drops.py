@@ -1,0 +1,119 @@
+"""What is lost without a failure in Java: records whose exception an operator only logs, and sources that end in a handler."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from shoal.java.operators import METHODS, OPERATOR, applied, following, kinds_of, loop_around, own_nodes, with_helpers
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes
+
+_READERS = re.compile(r"SourceReader|(?:Rich)?(?:Parallel)?SourceFunction|RichParallelSourceFunction")
+# What says that something outside may have failed, and not the record: the exception, or what is called.
+_OUTSIDE = re.compile(
+    r"\b(?:S3|Sdk|Aws|Amazon|SQL|Mongo|Redis|Jedis|Http|Rest|Elastic|Status|Timeout|Connect|Socket|Execution|Dynamo|Kafka|Cassandra)\w*Exception"
+)
+_CALLED = re.compile(r"(?i)\b\w*(?:client|connection|statement|jedis|redis|repository|service|dao|resttemplate|http)\s*\.\s*\w+\(")
+_PARSES = re.compile(
+    r"(?i)\b(?:read(?:Value|Tree)|from\w*(?:json|string|bytes)|parse\w*|deserialize\w*|decode\w*|split|as(?:Text|Int|Long|Double))\s*\("
+)
+_COUNTS = re.compile(r"\b(?:inc|increment|increase|mark|incrementAndGet|getAndIncrement|addAndGet|count)\(|\+\+")
+_CONNECTS = re.compile(r"(?i)\b\w*(?:connect|subscribe|open|createChannel|login|consume|newConsumer|seek|assign)\w*\s*\(")
+_HANDED = re.compile(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
+
+
+def collect(sheet: Sheet) -> None:
+    source = sheet.source
+    looked_at: set[int] = set()
+    for method in source.methods:
+        body, name = method.child_by_field_name("body"), source.name(method)
+        if body is None:
+            continue
+        kinds = kinds_of(sheet, method) if name in METHODS or name in ("start", "run") else []
+        if name in ("start", "run") and any(map(_READERS.fullmatch, kinds)):
+            _reader(sheet, body, name)
+        elif name not in METHODS or not any(map(OPERATOR.fullmatch, kinds)) or any("Async" in kind or "Sink" in kind for kind in kinds):
+            continue
+        elif not gives_nothing(sheet, method, body):
+            for run in with_helpers(sheet, body, looked_at):
+                _dropped(sheet, run, name, run == body)
+    for work in source.lambdas:
+        body = work.child_by_field_name("body")
+        if body is not None and body.type == "block" and (name := applied(sheet, work)):
+            _dropped(sheet, body, name, True)
+
+
+def _dropped(sheet: Sheet, body: Node, name: str, entry: bool) -> None:
+    """Handlers around all that a method does with a record, which then goes nowhere."""
+    source = sheet.source
+    said: set[int] = set()
+    for clause in reversed(list(own_nodes(body, "catch_clause"))):
+        attempt, inner = clause.parent, clause.child_by_field_name("body")
+        guarded = attempt.child_by_field_name("body") if attempt is not None else None
+        if attempt is None or inner is None or guarded is None or attempt.start_byte in said or inside_handler(clause, body):
+            continue
+        if OF_RECORDS.search(source.written(clause.named_children[0])) or any(
+            list(below(node, "throw_statement")) for node in following(attempt, body)
+        ):
+            continue
+        logged = only_logs(sheet, inner, answers=True)
+        loop = loop_around(clause, body)
+        if logged is None or (loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte])):
+            continue
+        if not _gives(sheet, guarded, entry) or _elsewhere(sheet, body, attempt) or any(writes(sheet, guarded)):
+            continue
+        said.add(attempt.start_byte)
+        counted = _COUNTS.search(source.written(inner)) is not None
+        parsed = _PARSES.search(source.written(guarded)) is not None
+        if not (parsed and (counted or name == "filter")):  # what does not parse is none of those that are looked for
+            outside = _OUTSIDE.search(source.written(clause.named_children[0])) or _CALLED.search(source.written(guarded))
+            sure = entry and loop is None and not counted and not parsed and outside
+            how = "logged and dropped" if logged else "dropped without a word"
+            sheet.out.oddity("record-dropped" if sure else "record-maybe-dropped", name, source.span(clause.children[0]), how)
+
+
+def _gives(sheet: Sheet, block: Node, entry: bool) -> bool:
+    """Whether a block gives the record on: to a collector, or as what the method returns."""
+    if _HANDED.search(sheet.source.written(block)):
+        return True
+    return entry and any(_answer(sheet, node) for node in own_nodes(block, "return_statement"))
+
+
+def _answer(sheet: Sheet, node: Node) -> bool:
+    return bool(node.named_children) and sheet.source.written(node.named_children[0]) not in ("null", "false")
+
+
+def _elsewhere(sheet: Sheet, body: Node, attempt: Node) -> bool:
+    """Whether anything is given on outside of a `try`: the record then goes on without what failed."""
+    text = sheet.source.text
+    if _HANDED.search(text[body.start_byte : attempt.start_byte] + text[attempt.end_byte : body.end_byte]):
+        return True
+    outside = [node for node in own_nodes(body, "return_statement") if not attempt.start_byte <= node.start_byte < attempt.end_byte]
+    return any(_answer(sheet, node) for node in outside)
+
+
+def _reader(sheet: Sheet, body: Node, name: str) -> None:
+    """A handler around all that a source does to connect, or around the loop that reads."""
+    source = sheet.source
+    for clause in own_nodes(body, "catch_clause"):
+        attempt, inner = clause.parent, clause.child_by_field_name("body")
+        guarded = attempt.child_by_field_name("body") if attempt is not None else None
+        if attempt is None or inner is None or guarded is None or attempt.parent != body or only_logs(sheet, inner) is None:
+            continue
+        caught = source.written(clause.named_children[0])
+        if re.search(r"\bInterrupted\w*|\bWakeup\w*", caught) or any(
+            list(below(node, "throw_statement")) for node in following(attempt, body)
+        ):
+            continue
+        reads = any(list(below(guarded, kind)) for kind in ("while_statement", "for_statement", "do_statement"))
+        if name == "run" and reads:
+            sheet.out.oddity(
+                "source-error-swallowed", name, source.span(clause.children[0]), "the source ends as if there were no more input"
+            )
+        elif name == "start" and _CONNECTS.search(source.written(guarded)):
+            sheet.out.oddity(
+                "source-error-swallowed", name, source.span(clause.children[0]), "the job is shown as running, and reads nothing"
+            )
