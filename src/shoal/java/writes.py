@@ -204,8 +204,8 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
     source = sheet.source
     body = owner.child_by_field_name("body")
     kinds = kinds_of(sheet, body.named_children[0]) if body is not None and body.named_children else []
-    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any(kind.endswith("SinkWriter") for kind in kinds):
-        return
+    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any(kind.endswith(("SinkWriter", "AsyncFunction")) for kind in kinds):
+        return  # a writer is flushed before a checkpoint, and what an async operator waits for is in it
     text = source.written(body)
     if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|ListState)\b", text):
         return
