@@ -14,7 +14,7 @@ from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
-from shoal.python.values import Known, Millis, names, options
+from shoal.python.values import UNKNOWN, Known, Millis, names, options
 
 # Methods that a task runs for records and timers, by the classes that have them.
 OPERATOR = re.compile(
@@ -313,11 +313,15 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
 
 
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:
-    """A body and those it calls, without the ones in `looked_at` (where a body begins), to which they are added."""
-    for run in (body, *_helpers(sheet, body)):
+    """A body and those of the class's own methods that it calls itself, directly or through another; without the ones in `looked_at` (where a
+    body begins), to which they are added."""
+    waiting = [body]
+    while waiting:
+        run = waiting.pop(0)
         if run.start_byte not in looked_at:
             looked_at.add(run.start_byte)
             yield run
+            waiting += _helpers(sheet, run)
 
 
 def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
@@ -333,14 +337,17 @@ def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
 
 
 def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> None:
-    for way in options(sheet.source.value(node)):
+    ways = options(sheet.source.value(node))
+    # a `flush` that looks again and again whether everything is written does what a checkpoint waits for
+    again = method != "flush" and loop_around(call, None)
+    for way in ways:
         if isinstance(way, Known) and isinstance(way.value, int):
             way = way._replace(value=way.value * unit)
-        # a `flush` that looks again and again whether everything is written does what a checkpoint waits for
-        again = method != "flush" and loop_around(call, None)
         if isinstance(way, (Known, Millis)) and isinstance(way.value, (int, float)) and (way.value >= _LONG or again):
             sheet.out.oddity("sleep", method, sheet.name_span(call), f"{int(way.value):,} ms")
             return
+    if method != "flush" and UNKNOWN in ways:
+        sheet.out.oddity("sleep-unknown", method, sheet.name_span(call), sheet.source.written(node))
 
 
 def on_task_thread(call: Node, body: Node) -> bool:
