@@ -57,6 +57,28 @@ _BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedExcep
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
+# Calls of clients that wait for an answer: by type, the methods, and the package that the type is of.
+_REQUESTS: dict[str, tuple[str, str]] = {
+    "HttpClient": ("java.net.http.|org.apache.http|org.apache.hc.", r"send|execute"),
+    "CloseableHttpClient": ("org.apache.", r"execute"),
+    "RestTemplate": ("org.springframework.", r"(?:get|post|patch)For\w+|exchange|execute|put|delete"),
+    "OkHttpClient": ("okhttp3.", r"newCall"),
+    "URL": ("java.net.", r"openStream"),
+    "HttpURLConnection": ("java.net.", r"getInputStream|getResponseCode"),
+    "Statement": ("java.sql.", r"execute\w*"),
+    "PreparedStatement": ("java.sql.", r"execute\w*"),
+    "CallableStatement": ("java.sql.", r"execute\w*"),
+    "MongoCollection": ("com.mongodb.", r"find\w*|insert\w+|update\w+|replace\w+|delete\w+|count\w+|aggregate|bulkWrite"),
+    "RestHighLevelClient": ("org.elasticsearch.", r"search|get|index|bulk|update|delete"),
+    "ElasticsearchClient": ("co.elastic.", r"search|get|index|bulk|update|delete"),
+    **dict.fromkeys(("Jedis", "JedisPooled", "JedisCluster", "UnifiedJedis"), ("redis.clients.", r"(?!close)\w+")),
+    **dict.fromkeys(
+        ("AmazonS3", "AmazonDynamoDB", "AWSLambda", "AmazonSQS", "AmazonSNS", "AmazonKinesis"), ("com.amazonaws.", r"(?!shutdown)\w+")
+    ),
+}
+_SERVICE_CLIENT = re.compile(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
+_STUB = re.compile(r"\w+BlockingStub")  # of gRPC
+
 _PARSERS = {
     **dict.fromkeys(("ObjectMapper", "JsonMapper", "XmlMapper", "YAMLMapper", "CsvMapper", "ObjectReader"), names("readValue readTree")),
     "Gson": names("fromJson"),
@@ -120,6 +142,8 @@ def collect(sheet: Sheet) -> None:
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
             for run in with_helpers(sheet, body, looked_at):
                 _waits(sheet, run, name)
+                if not any("Sink" in kind for kind in kinds):
+                    _request(sheet, run, name)
             if name == "onTimer":
                 _timers(sheet, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
@@ -310,6 +334,25 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
         loop = loop_around(clause, body)
         if loop is not None and "interrupt()" not in text and not re.search(r"\b(?:throw|return|break)\b", text):
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
+
+
+def _request(sheet: Sheet, body: Node, method: str) -> None:
+    """The first call of a body that waits for an answer over the network."""
+    source = sheet.source
+    for call in source.within(body):
+        owner, name = call.child_by_field_name("object"), source.name(call)
+        kind = source.type_of(owner)
+        home = source.imports.get(kind, "")
+        homes, names_ = _REQUESTS.get(kind, ("", ""))
+        asks = bool(names_) and re.fullmatch(names_, name) and home.startswith(tuple(homes.split("|")))
+        asks = asks or (
+            _SERVICE_CLIENT.fullmatch(kind) and home.startswith("software.amazon.awssdk.services.") and name not in ("close", "serviceName")
+        )
+        asks = asks or (_STUB.fullmatch(kind) and not name.startswith("with"))
+        if asks and on_task_thread(call, body):
+            blocks = "async-blocked" if method == "asyncInvoke" else "request"
+            sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
+            return
 
 
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:
