@@ -1,4 +1,4 @@
-"""What is lost without a failure in Java: records whose exception an operator only logs, and sources that end in a handler."""
+"""What is lost without a failure in Java: records whose exception an operator only logs, sources that end in a handler, and what waits in a source's own queue."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from shoal.java.operators import METHODS, OPERATOR, applied, following, kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes
+from shoal.python.values import names
 
 _READERS = re.compile(r"SourceReader|(?:Rich)?(?:Parallel)?SourceFunction|RichParallelSourceFunction")
 # What says that something outside may have failed, and not the record: the exception, or what is called.
@@ -22,6 +23,13 @@ _PARSES = re.compile(
 )
 _COUNTS = re.compile(r"\b(?:inc|increment|increase|mark|incrementAndGet|getAndIncrement|addAndGet|count)\(|\+\+")
 _CONNECTS = re.compile(r"(?i)\b\w*(?:connect|subscribe|open|createChannel|login|consume|newConsumer|seek|assign)\w*\s*\(")
+_QUEUES = re.compile(
+    r"LinkedBlocking(?:Queue|Deque)|ConcurrentLinked(?:Queue|Deque)|LinkedTransferQueue|ArrayDeque|LinkedList|PriorityBlockingQueue"
+)
+_FILLED = re.compile(r"add|addLast|offer|offerLast|put|putLast")
+_TAKEN = re.compile(r"poll\w*|take\w*|drainTo|remove")
+_CALLBACKS = re.compile(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
+_AT_ONCE = names("forEach map filter ifPresent computeIfAbsent flatMap peek")  # what runs a lambda before it returns
 _HANDED = re.compile(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
 
 
@@ -44,6 +52,8 @@ def collect(sheet: Sheet) -> None:
         body = work.child_by_field_name("body")
         if body is not None and body.type == "block" and (name := applied(sheet, work)):
             _dropped(sheet, body, name, True)
+    for node in source.news:
+        _queue(sheet, node)
 
 
 def _dropped(sheet: Sheet, body: Node, name: str, entry: bool) -> None:
@@ -117,3 +127,37 @@ def _reader(sheet: Sheet, body: Node, name: str) -> None:
             sheet.out.oddity(
                 "source-error-swallowed", name, source.span(clause.children[0]), "the job is shown as running, and reads nothing"
             )
+
+
+# -- queues
+
+
+def _queue(sheet: Sheet, made: Node) -> None:
+    """A queue without a bound that a source's callback fills and the source empties."""
+    source = sheet.source
+    kind, holder = source.type_of(made), made.parent
+    bounded = kind.startswith("LinkedBlocking") and bool(source.arguments(made))
+    if holder is None or bounded or not _QUEUES.fullmatch(kind) or not any(map(_READERS.fullmatch, kinds_of(sheet, made))):
+        return
+    named = holder.child_by_field_name("name") if holder.type == "variable_declarator" else holder.child_by_field_name("left")
+    name = source.written(named).removeprefix("this.") if named is not None else ""
+    calls = [call for call in source.calls if name and source.written(call.child_by_field_name("object")).removeprefix("this.") == name]
+    filled = any(_FILLED.fullmatch(source.name(call)) and _by_callback(sheet, call) for call in calls)
+    if filled and any(_TAKEN.fullmatch(source.name(call)) for call in calls):
+        sheet.out.oddity("unbounded-queue", name, source.span(made.child_by_field_name("type") or made), kind)
+
+
+def _by_callback(sheet: Sheet, call: Node) -> bool:
+    """Whether a call runs on the thread of a client that calls back."""
+    source, at = sheet.source, call.parent
+    while at is not None and at.type != "class_declaration":
+        if at.type == "lambda_expression":
+            given = at.parent.parent if at.parent is not None and at.parent.type == "argument_list" else None
+            if given is None or source.name(given) not in _AT_ONCE:
+                return True
+        elif (at.type == "object_creation_expression" and source.class_of(call) == at) or (
+            at.type == "method_declaration" and _CALLBACKS.fullmatch(source.name(at))
+        ):
+            return True
+        at = at.parent
+    return False
