@@ -12,6 +12,8 @@ from shoal.python.values import names
 _ASYNC_METHODS = {
     "aiokafka.Producer": names("start stop send send_and_wait flush begin_transaction commit_transaction abort_transaction send_batch"),
     "aiokafka.Consumer": names("start stop commit getone getmany seek_to_beginning seek_to_end committed end_offsets"),
+    "faust.App": frozenset({"send"}),
+    "faust.Topic": frozenset({"send"}),
     "py.AsyncQueue": frozenset({"put", "get", "join"}),
 }
 
@@ -27,7 +29,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             what = f"{target.qualname}()"
         elif call.name in _ASYNC_METHODS.get(module.receiver_type(call), ()):
             what = f"{call.name}() of {module.receiver_type(call).replace('.', ' ').replace('py AsyncQueue', 'asyncio.Queue')}"
-        elif module.qualified(call) in ("asyncio.sleep", "asyncio.gather", "asyncio.wait_for") and call.name != "gather":
+        elif module.qualified(call) in ("asyncio.sleep", "asyncio.wait_for", "asyncio.wait", "asyncio.to_thread"):
             what = module.qualified(call)
         if what:
             message = f"{what} is a coroutine and is never awaited: it does not run at all, and Python says so only when it is collected"

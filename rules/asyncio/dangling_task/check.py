@@ -1,15 +1,17 @@
-"""`create_task`, `ensure_future`, `run_in_executor` and `Executor.submit` whose result is dropped, or kept in a name nobody reads."""
+"""`create_task`, `ensure_future`, `run_in_executor`, `Executor.submit` and `run_coroutine_threadsafe` whose result is dropped, or kept in a name nobody reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Function
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
 
@@ -29,24 +31,36 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             confidence = "medium" if unread else ""
         else:
             message = f"the future is {kept}: an exception of the work is never seen"
-            confidence = "low" if kind == "thread" and _guarded(module, call) else "medium"
+            confidence = "low" if _guarded(module, call, kind) else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
 
 def _kind(module: Any, call: Call) -> str:
-    if module.qualified(call) in _TASKS:
+    name = module.qualified(call)
+    if name in _TASKS:
         return "task"
+    if name == "asyncio.run_coroutine_threadsafe":
+        return "coroutine"
+    if call.name == "run_in_executor":  # nothing but an event loop has it, whatever it is called
+        return "thread" if call.receiver_node is not None and len(call.node.args) > 1 else ""
     types = {obj.type for obj in module.receivers(call)}
     if "py.Loop" in types and call.name == "create_task":
         return "task"
-    if ("py.Loop" in types and call.name == "run_in_executor") or ("py.Executor" in types and call.name == "submit"):
-        return "thread"
-    return ""
+    return "thread" if "py.Executor" in types and call.name == "submit" else ""
 
 
-def _guarded(module: Any, call: Call) -> bool:
-    """Whether the submitted function handles its exceptions itself."""
-    position = 1 if call.name == "run_in_executor" else 0
-    node = call.argument(position, "fn")
+def _guarded(module: Any, call: Call, kind: str) -> bool:
+    """Whether the work handles its exceptions itself, or cannot be seen."""
+    node = call.argument(1 if call.name == "run_in_executor" else 0, "func" if call.name == "run_in_executor" else "fn")
+    if kind == "coroutine":
+        node = node.func if isinstance(node, cst.Call) else None
     functions = module.function_of(node, call.spot) if node is not None else []
-    return any(any(spot.guarded for spot in (inner.spot for inner in function.calls)) for function in functions) or not functions
+    return not functions or any(_handles(module, function) for function in functions)
+
+
+def _handles(module: Any, function: Function) -> bool:
+    """Whether a function tries anything, and calls no other one of the module outside of it that handles nothing."""
+    if not any(inner.spot.guarded for inner in function.calls):
+        return False
+    bare = [target for inner in function.calls if not inner.spot.guarded and (target := module.target(inner)) is not None]
+    return all(any(inner.spot.guarded for inner in target.calls) for target in bare)

@@ -38,6 +38,7 @@ PACKAGES = {
     "apache_beam": "apache_beam",
     "delta": "pyspark",
     "databricks": "pyspark",
+    "faust": "faust",
     "quixstreams": "quixstreams",
     "argparse": "argparse",
     "asyncio": "asyncio",

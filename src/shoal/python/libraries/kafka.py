@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers of Quix Streams (3)."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers of Quix Streams (3); Faust's apps."""
 
 from shoal.python.libraries import Library
 
@@ -52,6 +52,11 @@ LIBRARIES = {
             "aiokafka.Future": {},
         },
         attributes={},
+    ),
+    "faust": Library(
+        calls={"App": "faust.App"},
+        methods={"faust.App": {"topic": "faust.Topic", "channel": "faust.Topic"}, "faust.Topic": {}},
+        attributes={"faust.App": {"loop": "py.Loop"}},
     ),
     "quixstreams": Library(
         calls={"Application": "quix.Application"},
