@@ -38,7 +38,8 @@ LIBRARIES = {
         methods={
             "confluent.Consumer": {"poll": "confluent.Message", "consume": "confluent.Messages", "__enter__": "="},
             "confluent.Producer": {"__enter__": "="},
-            "confluent.Message": {},
+            "confluent.Message": {"error": "confluent.Error"},
+            "confluent.Error": {},
             "confluent.Messages": {},
             "confluent.Deserializer": {},
         },

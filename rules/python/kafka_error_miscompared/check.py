@@ -1,0 +1,94 @@
+"""Comparisons with confluent-kafka's `KafkaError`, which knows numbers and its like alone.
+
+Seen with 2.3 and 2.16: `error == None` leaves a TypeError behind that comes up there or in a later call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import descend
+from shoal.python.values import Known, Symbol
+
+_ERROR = "confluent_kafka.KafkaError"
+_EQUAL = (cst.Equal, cst.NotEqual)
+_COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    told = _told(module)
+    for statement in module.tree.statements:
+        node = getattr(statement.node, "test", None) if hasattr(statement.node, "body") else statement.node
+        for part in descend(node) if node is not None else ():
+            if not isinstance(part, cst.Comparison) or len(part.comparisons) != 1:
+                continue
+            operator, other = part.comparisons[0].operator, part.comparisons[0].comparator
+            if isinstance(operator, _COMPARES) and (why := _wrong(module, part.left, operator, other, statement.spot, told)):
+                yield context.finding(why, module.place(part, statement.spot))
+
+
+def _wrong(module: Any, left: Any, operator: Any, right: Any, spot: Any, told: set[tuple[int, str]]) -> str:
+    value = module.value(right, spot)
+    name = value.name if isinstance(value, Symbol) else ""
+    outcome = "true" if isinstance(operator, (cst.NotEqual, cst.IsNot, cst.NotIn)) else "false"
+    if isinstance(left, cst.Call) and not left.args and _method(left.func) == "code":
+        if name == _ERROR and not isinstance(operator, (cst.In, cst.NotIn)):
+            return f"a code is a number and is compared with the class KafkaError: this is always {outcome} (compare with a constant, as KafkaError._PARTITION_EOF)"
+    elif _method(left) == "code" and _error(module, left.value, spot, told):
+        if name.startswith(_ERROR) or any(_constant(module, node, spot) for node in descend(right) if isinstance(node, cst.Attribute)):
+            return f"code is a method and is not called: this is always {outcome} (code())"
+    elif isinstance(operator, _EQUAL) and _surely(module, left, spot, told):
+        what = "None" if value == Known(None) else "a text" if isinstance(value, Known) and isinstance(value.value, str) else ""
+        what = "the class KafkaError" if name == _ERROR else what
+        if what:
+            remedy = "; use `is`" if what == "None" else "; compare with one of KafkaError's constants"
+            return f"a KafkaError cannot be compared with {what}: once there is an error, this leaves a TypeError behind in place of handling it{remedy}"
+    return ""
+
+
+def _method(node: Any) -> str:
+    return node.attr.value if isinstance(node, cst.Attribute) else ""
+
+
+def _constant(module: Any, node: Any, spot: Any) -> bool:
+    value = module.value(node, spot)
+    return isinstance(value, Symbol) and value.name.startswith(f"{_ERROR}.")
+
+
+def _error(module: Any, node: Any, spot: Any, told: set[tuple[int, str]]) -> bool:
+    """Whether this is a KafkaError, where it is asked for one of its codes: `message.error()`, `exception.args[0]`."""
+    if isinstance(node, cst.Call):
+        return not node.args and _method(node.func) == "error"
+    return (isinstance(node, cst.Subscript) and _method(node.value) == "args") or _surely(module, node, spot, told)
+
+
+def _surely(module: Any, node: Any, spot: Any, told: set[tuple[int, str]]) -> bool:
+    """Whether this is a KafkaError or None by its type: what a message's `error()` gives, or what a callback is told."""
+    if module.type_of(node, spot) == "confluent.Error":
+        return True
+    return (
+        isinstance(node, cst.Name)
+        and (id(spot.function), node.value) in told
+        and all(binding.kind == "param" for binding, _ in module.lookup(node.value, spot))
+    )
+
+
+def _told(module: Any) -> set[tuple[int, str]]:
+    """The parameters of delivery callbacks that are given the error: function and name."""
+    found = set()
+    for call in module.named("produce"):
+        if not any(obj.type == "confluent.Producer" for obj in module.receivers(call)):
+            continue
+        for arg in call.node.args:
+            if arg.keyword is not None and arg.keyword.value in ("on_delivery", "callback"):
+                for function in module.function_of(arg.value, call.spot):
+                    params = [param.name for param in function.params if param.name != function.self_name]
+                    found |= {(id(function), name) for name in params[:1]}
+    return found
