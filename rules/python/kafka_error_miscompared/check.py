@@ -13,7 +13,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import descend
+from shoal.python.tree import descend, evaluated
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
@@ -25,8 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told = _told(module)
     for statement in module.tree.statements:
-        node = getattr(statement.node, "test", None) if hasattr(statement.node, "body") else statement.node
-        for part in descend(node) if node is not None else ():
+        for part in evaluated(statement.node):
             if not isinstance(part, cst.Comparison) or len(part.comparisons) != 1:
                 continue
             operator, other = part.comparisons[0].operator, part.comparisons[0].comparator

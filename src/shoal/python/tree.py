@@ -784,6 +784,16 @@ def dotted(node: Any) -> str:
     return ".".join(reversed(parts))
 
 
+def evaluated(statement: Any) -> Iterator[Any]:
+    """What a statement itself evaluates, and all that is in it: the condition of an `if` or `while`, what a `for` runs over, a simple one as a whole."""
+    if isinstance(statement, (cst.If, cst.While)):
+        yield from descend(statement.test)
+    elif isinstance(statement, cst.For):
+        yield from descend(statement.iter)
+    elif not hasattr(statement, "body"):
+        yield from descend(statement)
+
+
 def is_main(test: Any) -> bool:
     """Whether a condition is `__name__ == "__main__"`."""
     return isinstance(test, cst.Comparison) and isinstance(test.left, cst.Name) and test.left.value == "__name__"
