@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import libcst as cst
@@ -35,12 +35,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(
             message, module.call_place(call), severity=severity, confidence="low" if bounded else "", covers=[module.covers(call)]
         )
-    yield from _consumers(context, module)
+    asked = yield from _consumers(context, module)
     yield from _feeds(context, module)
+    if not asked:
+        yield from _clients(context, module)
 
 
-def _consumers(context: Context, module: Any) -> Iterator[Finding]:
-    """The same in the loop of a Kafka consumer, or in a function it calls: the consumer does not poll meanwhile."""
+def _clients(context: Context, module: Any) -> Iterator[Finding]:
+    """What a Kafka client asks its brokers anywhere else, such as at the start: once a file."""
+    for call in module.named("list_topics", "list_groups", "committed", "get_watermark_offsets", "offsets_for_times"):
+        found = blocking.network(module, call) if not module.contexts.of(call.function) else None
+        if found is not None:
+            message = f"{found.what} has no timeout: while no broker answers it waits for ever, and raises nothing"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
+            return
+
+
+def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
+    """The same in the loop of a Kafka consumer, or in a function it calls: the consumer does not poll meanwhile.
+
+    True where it is the client itself that asks.
+    """
+    asked = False
     loops: set[int] = set()
     for consumer in clients.held(module, clients.CONSUMERS):
         loops |= clients.record_loops(module, consumer)
@@ -58,6 +74,8 @@ def _consumers(context: Context, module: Any) -> Iterator[Finding]:
                 continue
             message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+            asked = asked or found.what.startswith("confluent")
+    return asked
 
 
 def _feeds(context: Context, module: Any) -> Iterator[Finding]:

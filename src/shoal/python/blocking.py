@@ -25,6 +25,8 @@ _NETWORK = {
     "psycopg.connect": (99, ("connect_timeout",)),
     "telnetlib.Telnet": (2, ("timeout",)),
 }
+# What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
+_ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
 _PROCESSES = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 # Methods that wait without an end unless given a timeout, by type: position and keyword of the timeout.
 _WAITS = {
@@ -93,6 +95,11 @@ def network(module: Module, call: Call) -> Blocking | None:
         value = module.value(node, call.spot)
         return Blocking("network", f"httpx.{call.name}(timeout=None)") if isinstance(value, Known) and value.value is None else None
     kind = module.receiver_type(call)
+    if call.name in _ASKED and kind in ("confluent.Consumer", "confluent.Producer", "confluent.Admin"):
+        cached = module.value(call.argument(2, "cached"), call.spot) if call.name == "get_watermark_offsets" else None
+        if (isinstance(cached, Known) and cached.value) or not _endless(module, call, _ASKED[call.name], ("timeout",)):
+            return None
+        return Blocking("network", f"confluent-kafka's {call.name}()")
     if kind == "py.HttpSession" and call.name in _HTTP:
         return Blocking("network", f"the session's {call.name}") if _endless(module, call, 99, ("timeout",)) else None
     if kind == "py.GrpcStub":
