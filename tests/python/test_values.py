@@ -287,3 +287,13 @@ def test_a_helper_that_calls_itself_leaves_the_others_their_share() -> None:
     text = f"from kafka import KafkaProducer\ndef walk(node, depth, wait):\n{calls}    return node\n{use}\ndef seconds(n):\n    return n * 1000\n"
     calls = f"{text}KafkaProducer(acks=[x{', x'.join(map(str, range(30)))}], linger_ms=seconds(30))\n"
     assert settings(reading(calls))["linger.ms"] == "30000"
+
+
+@pytest.mark.parametrize(
+    "collection", ["client['shop']['orders']", "client.shop.orders", "client.get_database('shop').orders.open", "client[name].orders"]
+)
+def test_whatever_stands_in_brackets_or_behind_a_dot_of_a_mongo_client_is_a_collection(collection: str) -> None:
+    made = module(
+        f"from kafka import KafkaConsumer\nfrom pymongo import MongoClient\nclient = MongoClient()\n{collection}.insert_one({{}})\n"
+    )
+    assert made.receiver_type(made.named("insert_one")[0]) == "mongo.Collection"

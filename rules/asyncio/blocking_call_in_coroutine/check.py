@@ -1,4 +1,4 @@
-"""What blocks the event loop: sleeps, synchronous clients, loops over a synchronous consumer, waits."""
+"""What blocks the event loop: sleeps, synchronous clients, loops over a synchronous consumer, waits; in a coroutine, or in a function that it calls."""
 
 from __future__ import annotations
 
@@ -10,12 +10,24 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Function
+from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
 _SYNC_DATABASES = frozenset(
     {"psycopg2.connect", "psycopg.connect", "pymysql.connect", "MySQLdb.connect", "mysql.connector.connect", "pyodbc.connect"}
 )
+# What a synchronous client does only when the database has answered.
+_QUERIES = {
+    "db.Cursor": names("execute executemany executescript callproc copy_from copy_to copy_expert"),
+    "db.Connection": names("execute commit"),
+    "mongo.Collection": names(
+        "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
+    ),
+}
+_EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
+_LEVELS = 4
+_MEANWHILE = "no other request, callback or heartbeat of this loop runs until it returns"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -29,11 +41,81 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if not what:
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
-            message = f"{what} blocks {loop} event loop: no other request, callback or heartbeat of this loop runs until it returns"
+            message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
             yield context.finding(
                 message, module.call_place(call), confidence="low" if _short(module, call) else "", covers=[module.covers(call)]
             )
+        if not any(module.qualified(call) in _SYNC_DATABASES for call in function.calls):
+            yield from _asked(context, function)
+    yield from _helped(context)
     yield from _iterated(context)
+
+
+def _asked(context: Context, function: Function) -> Iterator[Finding]:
+    """The first query of a coroutine that leaves it to others to connect."""
+    module = context.module
+    for call in function.calls:
+        if call.use != "awaited" and (_query(module, call) or module.qualified(call) in _EXECUTES):
+            message = f"{call.name} of a synchronous database client blocks the event loop: {_MEANWHILE}"
+            yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+            return
+
+
+def _query(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    return call.name in _QUERIES.get(module.receiver_type(call), ())
+
+
+def _helped(context: Context) -> Iterator[Finding]:
+    """The same in a plain function that a coroutine calls."""
+    module = context.module
+    for function in module.functions:
+        if function.is_async or function.yields or function.is_lambda:
+            continue
+        found = [(call, what) for call in function.calls if (what := _holds_up(module, call))]
+        site = _called(module, function, _LEVELS) if found else None
+        if site is None or site.function is None:
+            continue
+        for call, what in found[:1]:
+            message = (
+                f"{what} blocks the event loop, as the coroutine {site.function.qualname} calls {function.qualname}() in it: {_MEANWHILE}"
+            )
+            related = [(module.call_place(site), "called in the event loop")]
+            yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+
+
+def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+    """What a call waits for that is no thread of this program: time, a server, another program."""
+    found = blocking.sleeping(module, call)
+    if found is not None:
+        return "time.sleep" if found.seconds is None or found.seconds >= 0.1 else ""
+    if _query(module, call):
+        return f"{call.name} of a synchronous database client"
+    what = _blocks(module, call)
+    return what if what and blocking.waiting(module, call) is None and not _polls(module, call) else ""
+
+
+def _called(module, function: Function, levels: int) -> Call | None:  # type: ignore[no-untyped-def]
+    """The call in a coroutine that runs a plain function in the event loop, straight or through others like it."""
+    for site in module.call_sites(function):
+        caller = site.function
+        if caller is None or site.use == "awaited" or caller is function:
+            continue
+        if caller.is_async:
+            if not _on_own_thread(module, caller) and not _before_all(module, site):
+                return site  # type: ignore[no-any-return]
+        elif levels and not caller.is_lambda and not caller.yields and (found := _called(module, caller, levels - 1)) is not None:
+            return found
+    return None
+
+
+def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a program's main coroutine calls before it first gives way: nothing else runs yet."""
+    main = site.function
+    return (
+        main is not None
+        and main.name in ("main", "_main", "amain", "async_main")
+        and not any(spot.function is main and spot.statement < site.spot.statement for _, spot in module.tree.awaits)
+    )
 
 
 def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]
@@ -73,6 +155,10 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     wait = blocking.waiting(module, call)
     if wait is not None and ((wait.what.startswith("result") and _unfinished(call)) or not wait.what.startswith(("acquire", "result"))):
         return wait.what
+    return _polls(module, call)
+
+
+def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     kind = module.receiver_type(call)
     if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.1):
         return f"the consumer's {call.name}"

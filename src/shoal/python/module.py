@@ -699,7 +699,8 @@ class Module:
         if isinstance(value, Object):
             if value.type == "py.Arguments":
                 return self._program_argument(value, name)
-            result = self._tables.attributes.get(value.type, {}).get(name, "")
+            found = self._tables.attributes.get(value.type, {})
+            result = found.get(name) or found.get("*", "")
             return self._from(result, value, node, spot, name) if result else UNKNOWN
         if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
             return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
@@ -1237,6 +1238,8 @@ class Module:
         index = node.slice[0].slice.value
         if isinstance(value, Symbol) and not value.name.startswith("os."):
             return value if value.last[:1].isupper() else UNKNOWN
+        if isinstance(value, Object):
+            return self._from(self._tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
         key = self.constant(index, spot)
         if isinstance(value, Mapping) and isinstance(key, str):
             pair = value.get(key)

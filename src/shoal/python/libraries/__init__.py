@@ -2,7 +2,7 @@
 
 A class is named by its package and its own name (`pyflink:KafkaSource`), whatever module it is imported through. Results:
 `T` a new object, `+T` a part of the receiver (its settings are the receiver's), `=` the receiver itself, `T@n:kw` an object that is
-part of the argument at position n (or keyword kw).
+part of the argument at position n (or keyword kw). `*` stands for any other name; as an attribute also for what stands in brackets.
 """
 
 from __future__ import annotations
@@ -53,6 +53,14 @@ PACKAGES = {
     "redis": "redis",
     "grpc": "grpc",
     "socket": "socket",
+    "psycopg2": "psycopg2",
+    "psycopg": "psycopg",
+    "pymysql": "pymysql",
+    "MySQLdb": "MySQLdb",
+    "mysql": "mysql",
+    "pyodbc": "pyodbc",
+    "sqlalchemy": "sqlalchemy",
+    "pymongo": "pymongo",
 }
 
 

@@ -2,6 +2,12 @@
 
 from shoal.python.libraries import Library, words
 
+_DATABASE = Library(
+    calls={"connect": "db.Connection"},
+    methods={"db.Connection": {"cursor": "db.Cursor", "__enter__": "="}, "db.Cursor": {"__enter__": "="}},
+    attributes={},
+)
+
 LIBRARIES = {
     "argparse": Library(
         calls={"ArgumentParser": "py.Parser"},
@@ -69,6 +75,25 @@ LIBRARIES = {
         calls={"Redis": "py.Redis", "StrictRedis": "py.Redis", "from_url": "py.Redis", "Redis.from_url": "py.Redis"},
         methods={},
         attributes={},
+    ),
+    # Clients of databases that wait on the thread itself; the asynchronous ones have other names (`AsyncConnection`, `create_async_engine`, motor).
+    **dict.fromkeys(("psycopg2", "psycopg", "pymysql", "MySQLdb", "mysql", "pyodbc"), _DATABASE),
+    "sqlalchemy": Library(
+        calls={"create_engine": "db.Engine"},
+        methods={"db.Engine": words("connect begin raw_connection", "db.Connection")},
+        attributes={},
+    ),
+    "pymongo": Library(
+        calls={"MongoClient": "mongo.Client"},
+        methods={
+            "mongo.Client": words("get_database get_default_database", "mongo.Database"),
+            "mongo.Database": {"get_collection": "mongo.Collection"},
+        },
+        attributes={
+            "mongo.Client": {"*": "mongo.Database"},
+            "mongo.Database": {"*": "mongo.Collection"},
+            "mongo.Collection": {"*": "mongo.Collection"},
+        },
     ),
     "grpc": Library(
         calls={"insecure_channel": "py.GrpcChannel", "secure_channel": "py.GrpcChannel", "aio.insecure_channel": "py.GrpcAsyncChannel"},
