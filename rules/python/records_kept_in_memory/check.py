@@ -1,0 +1,229 @@
+"""What an agent or the loop of a consumer keeps in a list, set or dict of the process, while offsets are committed behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.tree import Call, Function, beginning, descend
+from shoal.python.values import names
+
+_KEEPS = names("append extend add appendleft setdefault update insert")
+_EMPTY = names("list set dict deque defaultdict Counter OrderedDict")
+# What takes apart a record, looks after the consumer or tells people of it: all others may write what came somewhere.
+_TELLS = names(
+    "print debug info warning warn error exception critical log len str int float bool isinstance get items keys values loads decode dumps format strip split "
+    "split lower upper join sorted max min sum round abs range enumerate zip list set dict tuple poll consume getone getmany commit value key topic partition offset "
+    "timestamp headers code time now utcnow monotonic perf_counter strftime strptime isoformat fromtimestamp KafkaException KafkaError ValueError TypeError "
+    "KeyError RuntimeError Exception startswith endswith replace getattr hasattr super is_set sleep total_seconds copy encode"
+)
+# Others write where nobody looks at what they give, or where they are called so.
+_WRITES = re.compile(
+    r"execute|insert|update|upsert|replace|write|save|store|send|produce|publish|post|put|push|index|bulk|upload|dump|to_|xadd|^[hlz]?set$"
+)
+_MOST = 60
+_STEPS = (cst.Attribute, cst.Subscript)
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    yield from _agents(context)
+    yield from _loops(context)
+
+
+def _agents(context: Context) -> Iterator[Finding]:
+    """Containers of the module that a Faust agent fills."""
+    module = context.module
+    for function, where in module.contexts.running("agent"):
+        if where.engine != "faust" or where.through:
+            continue
+        counted = None
+        for call in function.calls:
+            name = _name(call.receiver_node)
+            if call.name not in ("append", "extend", "appendleft") or call.use != "dropped" or not _taken(call.spot):
+                continue
+            taker = _taker(module, function, name) if _of_module(module, function, name) else None
+            if taker is not None:
+                message = f"events wait in {name} until {taker.qualname}() takes them, and Faust commits their offsets meanwhile: those that wait at a crash, a redeploy or a rebalance are lost (stream.take(…, within=…), or a Table)"
+                related = [(module.def_place(taker), "takes them")]
+                yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+                break
+        else:
+            counted = _counted(module, function)
+        if counted is not None:
+            statement, name = counted
+            message = f"the totals in {name} are in this worker's memory alone, and the offsets of what they count are committed: they begin anew at each start, and stay behind when a partition moves (app.Table)"
+            yield context.finding(message, module.place(statement.node.target, statement.spot), confidence="low")
+
+
+def _name(node: Any) -> str:
+    """The variable that an expression like `rows`, `rows[key]` or `state.rows` is part of."""
+    return beginning(node, _STEPS)
+
+
+def _taken(spot: Any) -> bool:
+    """Whether this is done for each event."""
+    return any(arm.kind == "loop" and isinstance(arm.test, cst.For) and arm.test.asynchronous is not None for arm in spot.arms)
+
+
+def _of_module(module: Any, function: Function, name: str) -> bool:
+    """Whether a name in a function is a list, set or dict of the module, empty at first."""
+    if not name or (name in function.scope.bindings and name not in function.scope.uses_globals):
+        return False
+    bindings = module.tree.root.bindings.get(name, ())
+    return any(binding.kind == "assign" and binding.spot.function is None and _empty(binding.node) for binding in bindings)
+
+
+def _empty(node: Any) -> bool:
+    if isinstance(node, (cst.List, cst.Dict)):
+        return not node.elements
+    return isinstance(node, cst.Call) and beginning(node.func) != "" and _last(node.func) in _EMPTY
+
+
+def _last(func: Any) -> str:
+    return func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+
+
+def _taker(module: Any, function: Function, name: str) -> Function | None:
+    """Another function of the module that empties a container of it, or puts another in its place."""
+    for call in module.named("clear", "popitem", "popleft", "pop"):
+        if call.function not in (None, function) and _name(call.receiver_node) == name and name not in call.function.scope.bindings:
+            return call.function  # type: ignore[no-any-return]
+    for binding in module.tree.root.bindings.get(name, ()):
+        at = binding.spot.function
+        if at not in (None, function) and binding.kind in ("assign", "unpack"):
+            return at  # type: ignore[no-any-return]
+    return None
+
+
+def _counted(module: Any, function: Function) -> tuple[Any, str] | None:
+    """The statement that adds to an entry of a dict of the module, whose key comes from the event."""
+    for statement in module.tree.statements:
+        node = statement.node
+        if statement.spot.function is not function or not isinstance(node, cst.AugAssign) or not _taken(statement.spot):
+            continue
+        name = _name(node.target)
+        if isinstance(node.target, cst.Subscript) and not _fixed(node.target) and _of_module(module, function, name):
+            return statement, name
+    return None
+
+
+def _fixed(node: cst.Subscript) -> bool:
+    """Whether an entry is named in the code: a counter of what the program does, not of what its records say."""
+    index = node.slice[0].slice
+    return len(node.slice) == 1 and isinstance(index, cst.Index) and isinstance(index.value, (cst.SimpleString, cst.Integer))
+
+
+def _loops(context: Context) -> Iterator[Finding]:
+    """Commits in the loop of a consumer whose records become entries of containers made before it."""
+    module = context.module
+    for commit in reversed(module.named("commit")):
+        loop = next((arm.test for arm in reversed(commit.spot.arms) if arm.kind == "loop"), None)
+        if loop is None or _batched(commit, loop) or not any(obj.type in clients.CONSUMERS for obj in module.receivers(commit)):
+            continue
+        inside = [call for call in module.calls if any(arm.test is loop for arm in call.spot.arms)]
+        scope = commit.spot.scope
+        made = {name for name in scope.bindings if _made(scope, name)}
+        bodies = [(loop.body, made), *_helpers(module, inside, made)]
+        calls = [
+            *inside,
+            *(call for body, _ in bodies for call in module.calls if call.function is not None and call.function.body is body),
+        ]
+        alone = not any(_writes(module, call) for call in calls)
+        if not any(_entries(body, holders) for body, holders in bodies) or _seeks(module):
+            continue
+        if alone or any(_removed(body, holders) for body, holders in bodies):
+            where = "in this process's memory and nowhere else" if alone else "in this process's memory, to wait for other records"
+            message = f"the offset is committed while what the record says is {where}: after a restart it is gone, and is never read again"
+            yield context.finding(message, module.call_place(commit), confidence="low", covers=[module.covers(commit)])
+            return
+
+
+def _made(scope: Any, name: str) -> bool:
+    """Whether a name is bound to an empty container, and never in a loop."""
+    bindings = scope.bindings[name]
+    return not any(binding.spot.in_loop() for binding in bindings) and any(_empty(binding.node) for binding in bindings)
+
+
+def _helpers(module: Any, calls: list[Call], holders: set[str]) -> Iterator[tuple[Any, set[str]]]:
+    """The bodies of the functions that these calls run, and those that they call in turn, with what they call the containers they are given."""
+    seen: set[int] = set()
+    waiting = [(call, holders) for call in calls]
+    while waiting and len(seen) < _MOST:
+        call, given = waiting.pop(0)
+        function = module.target(call)
+        if function is None or id(function) in seen or function.is_lambda:
+            continue
+        seen.add(id(function))
+        own = set()
+        for param in function.params:
+            node = module.given(call, function, param)
+            if isinstance(node, cst.Name) and node.value in given:
+                own.add(param.name)
+        yield function.body, own
+        waiting += [(inner, own) for inner in function.calls]
+
+
+def _entries(body: Any, holders: set[str]) -> bool:
+    """Whether entries named by what came are put into one of these containers."""
+    for node in descend(body) if holders else ():
+        if isinstance(node, (cst.Assign, cst.AugAssign)):
+            targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [node.target]
+            if any(isinstance(target, cst.Subscript) and not _fixed(target) and _name(target) in holders for target in targets):
+                return True
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEPS:
+            first = node.args[0].value if node.args else None
+            if _name(node.func.value) in holders and first is not None and not isinstance(first, (cst.SimpleString, cst.Integer)):
+                return True
+    return False
+
+
+def _removed(body: Any, holders: set[str]) -> bool:
+    """Whether single entries are taken out again by their keys, as what waits for its counterpart is: a batch goes as a whole."""
+    for node in descend(body) if holders else ():
+        taken = None
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "pop":
+            keyed = bool(node.args) and not isinstance(node.args[0].value, (cst.Integer, cst.UnaryOperation))
+            taken = node.func.value if keyed else None
+        elif isinstance(node, cst.Del) and isinstance(node.target, cst.Subscript):
+            taken = None if isinstance(node.target.slice[0].slice, cst.Slice) else node.target
+        if taken is not None and _name(taken) in holders:
+            return True
+    return False
+
+
+def _batched(commit: Call, loop: Any) -> bool:
+    """Whether a commit waits until there are enough records, or until some time has passed."""
+    arms = commit.spot.arms[next(index for index, arm in enumerate(commit.spot.arms) if arm.test is loop) + 1 :]
+    compared = [
+        node
+        for arm in arms
+        if arm.test is not None
+        for node in descend(arm.test)
+        if isinstance(node, (cst.Comparison, cst.BinaryOperation))
+    ]
+    return any(
+        isinstance(node, cst.BinaryOperation)
+        or any(
+            isinstance(one.operator, (cst.GreaterThan, cst.GreaterThanEqual, cst.LessThan, cst.LessThanEqual)) for one in node.comparisons
+        )
+        for node in compared
+    )
+
+
+def _writes(module: Any, call: Call) -> bool:
+    """Whether a call may write something that outlives the process."""
+    if call.name in _TELLS or call.name in _KEEPS or module.target(call) is not None or call.name[:1].isupper():
+        return False
+    return call.use in ("dropped", "awaited", "entered") or _WRITES.search(call.name) is not None
+
+
+def _seeks(module: Any) -> bool:
+    """Whether the module reads again from where it likes, so that a committed offset is not where it begins."""
+    return bool(module.named("seek", "seek_to_beginning", "assign"))
