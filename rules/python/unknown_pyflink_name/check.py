@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted
-from shoal.python.values import Symbol, options
+from shoal.python.values import Object, Symbol, options
 
 _TYPES = {
     "flink.Environment": "StreamExecutionEnvironment",
@@ -22,6 +22,18 @@ _TYPES = {
     "flink.KafkaSinkBuilder": "KafkaSinkBuilder",
     "flink.SerializerBuilder": "KafkaRecordSerializationSchemaBuilder",
     "flink.WatermarkStrategy": "WatermarkStrategy",
+    "flink.DataStream": "DataStream",
+    "flink.KeyedStream": "KeyedStream",
+    "flink.WindowedStream": "WindowedStream",
+    "flink.ConnectedStreams": "ConnectedStreams",
+    "flink.DataStreamSink": "DataStreamSink",
+    "flink.StatementSet": "StatementSet",
+    "flink.TableResult": "TableResult",
+}
+# What another class of PyFlink has, and how one comes by it.
+_OTHERS = {
+    "DataStream": ("KeyedStream", "a stream has it behind key_by()"),
+    "TableEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
 }
 # What programs take from Java.
 _INSTEAD = {
@@ -32,6 +44,9 @@ _INSTEAD = {
     "KafkaSinkBuilder.set_value_serialization_schema": "the schema goes to KafkaRecordSerializationSchema.builder()",
     "OffsetsInitializer": "KafkaOffsetsInitializer",
     "col": "it is in pyflink.table.expressions",  # pyflink.table.table only passes it on
+    "DataStream.window": "a stream has it behind key_by(), this one has window_all()",
+    **{f"WindowedStream.{name}": "a window has reduce() and aggregate()" for name in ("sum", "min", "max", "min_by", "max_by")},
+    **{f"{kind}.join": "streams are joined as tables, or connected" for kind in ("DataStream", "KeyedStream")},
 }
 
 
@@ -63,7 +78,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if wanted not in known[name] and wanted[:1] != "_":
                 message = f"the import fails: no release of PyFlink has {wanted} in {name}{_instead(wanted, known[name], known)}"
                 yield context.finding(message, module.place(alias.name, statement.spot))
-    members = frozenset[str]().union(*(known[f":{name}"] for name in _TYPES.values()))
     for call in module.calls:
         func = call.node.func
         if not isinstance(func, cst.Attribute):
@@ -80,14 +94,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"each record ends here with an AttributeError: a context of PyFlink has no {call.name}(); results are yielded"
             message += ", for a side output together with its tag: `yield tag, value`" if call.name == "output" else ""
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-        elif call.name.startswith("set_") or (
-            call.name not in members and call.name[:1] != "_" and ("_" in call.name or not call.name.islower())
-        ):
-            owner = _TYPES.get(module.receiver_type(call))
-            if owner is not None and call.name not in known[f":{owner}"]:
+        elif call.name[:1] != "_":
+            owner = _owner(module, call)
+            if owner and call.name not in known[f":{owner}"]:
                 message = f"the program stops here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
                 message += _instead(call.name, known[f":{owner}"], known, owner)
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _owner(module: Any, call: Call) -> str:
+    """The class of PyFlink's that a method is called on; empty where it may be another one."""
+    owners = {_class(option) for option in options(module.receiver(call))}
+    return owners.pop() if len(owners) == 1 else ""
+
+
+def _class(value: Any) -> str:
+    if not isinstance(value, Object):
+        return ""
+    return "TableEnvironment" if value.call == "TableEnvironment.create" else _TYPES.get(value.type, "")
 
 
 def _of_itself(module: Any, call: Call) -> bool:
@@ -122,6 +146,9 @@ def _instead(wanted: str, members: frozenset[str], known: dict[str, frozenset[st
     """What may be meant, with what comes before it in the message."""
     if hint := _INSTEAD.get(f"{owner}.{wanted}") or _INSTEAD.get(wanted):
         return f"; {hint}"
+    other, how = _OTHERS.get(owner, ("", ""))
+    if other and wanted in known[f":{other}"]:
+        return f"; {how}"
     if wanted.startswith("Rich") and wanted[4:] in members:
         return f"; {wanted[4:]} has open() and close() itself"
     if not owner:

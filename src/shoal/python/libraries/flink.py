@@ -31,11 +31,11 @@ _STREAM = {
         "map flat_map filter assign_timestamps_and_watermarks union rebalance shuffle broadcast forward rescale global_ name uid "
         "set_parallelism set_max_parallelism slot_sharing_group start_new_chain disable_chaining set_buffer_timeout partition_custom "
         "get_side_output process key_by reduce sum min max min_by max_by aggregate apply connect project set_uid_hash set_description "
-        "force_non_parallel with_idleness returns",
+        "force_non_parallel with_idleness returns cache",
         "flink.DataStream",
     ),
     "key_by": "flink.KeyedStream",
-    "window": "flink.WindowedStream",
+    **words("window count_window", "flink.WindowedStream"),
     "window_all": "flink.WindowedStream",
     "connect": "flink.ConnectedStreams",
     "sink_to": "flink.DataStreamSink",
