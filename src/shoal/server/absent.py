@@ -33,6 +33,7 @@ WISHES = {
     "checkpointing-not-enabled": Wish(INTERVAL, "1 min"),
     "sink-without-checkpointing": Wish(INTERVAL, "1 min"),
     "latest-offset-without-checkpointing": Wish(INTERVAL, "1 min"),
+    "group-offsets-without-checkpointing": Wish(INTERVAL, "1 min"),
     "checkpoints-deleted-on-cancel": Wish("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"),
 }
 _FILES = frozenset({"cluster", "deployment", "sessionjob"})  # what is set for a program before the program says anything
