@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from shoal.facts import Block, Dependency, Oddity, Setting, Usage
+from shoal.facts import Block, Dependency, Oddity, Setting, Statement, Usage
 from tests.python.reading import blocks, reading, settings, shown
 
 ENV = "from pyflink.datastream import *\nfrom pyflink.common import *\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
@@ -414,3 +416,35 @@ t.execute_sql("CREATE TABLE other (id STRING) WITH ('connector' = 'jdbc')")
     tables = {fact.name: fact for fact in out.facts if isinstance(fact, Block) and fact.role == "table"}
     sides = {name: {side for side in ("source", "sink", "bounded") if block.trait(side) == "true"} for name, block in tables.items()}
     assert sides == {"orders": {"source"}, "stored": {"sink"}, "other": {"bounded"}}
+
+
+@pytest.mark.parametrize(
+    ("moves", "expected"),
+    [
+        ("orders.join(paid, col('id') == col('oid')).execute_insert('stored')", [("insert", ("orders", "paid"), ("regular-join",))]),
+        (
+            "orders.join(paid.distinct()).where(col('id') == col('oid')).group_by(col('id')).execute()",
+            [
+                ("select", ("orders", "paid"), ("group-by",)),
+                ("select", ("orders", "paid"), ("regular-join",)),
+                ("select", ("orders", "paid"), ("select-distinct",)),
+            ],
+        ),
+        (
+            "orders.full_outer_join(paid, col('at') <= col('t') + lit(1).hours).execute_insert('stored')",
+            [("insert", ("orders", "paid"), ())],
+        ),
+        ("t.create_temporary_view('both', orders.join(paid, BOUNDS))", [("create-view", ("orders", "paid"), ())]),
+        ("t.to_changelog_stream(orders.group_by(col('window_start')))", []),
+    ],
+)
+def test_tables_of_the_table_api_keep_what_joins_and_groups_keep(moves: str, expected: list[Any]) -> None:
+    out = reading(f"""
+from bounds import BOUNDS
+from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col, lit
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+orders, paid = t.from_path('orders'), t.from_path('paid')
+{moves}
+""")
+    assert [(fact.kind, fact.sources, fact.features) for fact in out.facts if isinstance(fact, Statement)] == expected

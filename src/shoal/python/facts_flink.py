@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -9,11 +10,12 @@ import libcst as cst
 from shoal.facts import Block, Statement, Unknown
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
+from shoal.model import Span
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, Spot, dotted
-from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, options
+from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, names, options
 from shoal.readers.delegate import is_flink_sql
 
 _JOB_TYPES = frozenset(
@@ -48,6 +50,15 @@ def collect(sheet: Sheet) -> None:
 
 # Methods of a table that keep something for every key or row, as features of a statement.
 _STATEFUL = {"group_by": "group-by", "distinct": "select-distinct"}
+_JOINS = names("join left_outer_join right_outer_join full_outer_join")
+# What makes use of a table, and which argument the table is; -1: it is a method of the table itself.
+_INSERTS = {"execute_insert": -1, "insert_into": -1, "add_insert": 1}
+_QUERIES = {"execute": -1, **dict.fromkeys(("to_data_stream", "to_append_stream", "to_retract_stream", "to_changelog_stream"), 0)}
+_USES = {**_INSERTS, "create_temporary_view": 1, **_QUERIES}
+# In the condition of a join: a time that it looks back, or the window of both sides.
+_TIMED = re.compile(
+    r"\.(?:milli|second|minute|hour|day|week|month|year)s?\b|\b(?:between|interval)\b|\bwindow_(?:start|end|time)\b", re.IGNORECASE
+)
 
 
 class _Flink:
@@ -107,28 +118,73 @@ class _Flink:
             self.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
 
     def table_queries(self) -> None:
-        """Inserts that the Table API makes, as the SQL would be."""
-        for call in self.module.named("execute_insert", "insert_into", "add_insert"):
-            target = self.module.string(call.node.args[0].value, call.spot) if call.node.args else ""
-            inserted = call.argument(1, "table") if call.name == "add_insert" else call.receiver_node
-            for table in self.module.objects(inserted, call.spot) if target and inserted is not None else ():
-                line = table.line()
-                stateful = next((at for at, made in enumerate(line) if made.call in _STATEFUL), None)
-                read = [made for made in line if made.call in ("from_path", "scan") and isinstance(made.node, cst.Call) and made.node.args]
-                sources = [self.module.string(made.node.args[0].value, made.spot) for made in read]
-                if table.type != "flink.Table" or not any(sources):
+        """Inserts, views and queries that the Table API makes, as the SQL would be: the statement has what keeps state last, a query the rest."""
+        told: set[Span] = set()
+        for call in sorted(self.module.named(*_USES), key=lambda call: call.name in _QUERIES):
+            query, position = call.name in _QUERIES, _USES[call.name]
+            target = self.module.string(call.node.args[0].value, call.spot) if call.node.args and not query else ""
+            used = call.receiver_node if position < 0 else call.argument(position, "table")
+            for table in self.module.objects(used, call.spot) if used is not None and (target or query) else ():
+                lines = self.lines(table) if table.type == "flink.Table" else []
+                sources = tuple(name for line in lines for made in line if (name := self.read_by(made)))
+                if not sources:
                     continue
-                features: tuple[str, ...] = ()
-                where = self.sheet.name_span(call)
-                if stateful is not None:
-                    made = line[stateful]
-                    windowed = stateful + 1 < len(line) and line[stateful + 1].call in ("window", "over_window")
-                    features = () if windowed else (_STATEFUL[made.call],)
-                    if isinstance(made.node, cst.Call) and isinstance(made.node.func, cst.Attribute):  # else another module's
-                        where = self.sheet.span(made.node.func.attr, made.spot)
-                self.out.facts.append(
-                    Statement("insert", target.replace("`", ""), tuple(filter(None, sources)), features, self.out.place(where))
-                )
+                kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
+                if not query:
+                    feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
+                    kind = "insert" if call.name in _INSERTS else "create-view"
+                    features = (feature,) if feature else ()
+                    self.out.facts.append(Statement(kind, target.replace("`", ""), sources, features, self.out.place(where)))
+                    told.add(where)
+                for feature, where in kept if query or call.name in _INSERTS else ():
+                    if where not in told:
+                        self.out.facts.append(Statement("select", "", sources, (feature,), self.out.place(where)))
+                        told.add(where)
+
+    def lines(self, table: Object) -> list[list[Object]]:
+        """What a table was made from, newest first; after it the same of each table that it is joined with."""
+        found = [table.line()]
+        for line in found:
+            for made in line if len(found) < 20 else ():
+                if made.call in _JOINS and isinstance(made.node, cst.Call) and made.node.args:
+                    joined = self.module.objects(made.node.args[0].value, made.spot)
+                    found += [other.line() for other in joined if other.type == "flink.Table" and all(other is not one[0] for one in found)]
+        return found
+
+    def read_by(self, made: Object) -> str:
+        """The table that is read; empty where none is, or none that is known."""
+        if made.call not in ("from_path", "scan") or not isinstance(made.node, cst.Call) or not made.node.args:
+            return ""
+        return self.module.string(made.node.args[0].value, made.spot)
+
+    def kept(self, line: list[Object], at: int) -> tuple[str, Span] | None:
+        """The feature of a step that keeps state, and where it stands."""
+        made = line[at]
+        if made.call not in _STATEFUL and made.call not in _JOINS:
+            return None
+        if not isinstance(made.node, cst.Call) or not isinstance(made.node.func, cst.Attribute):
+            return None  # another module's
+        text = self.conditions(made)
+        if made.call in _JOINS:
+            later = "".join(self.conditions(other) for other in line[:at] if other.call in ("where", "filter"))
+            if _TIMED.search(text + later) or "<" in text or ">" in text:
+                return None
+        elif (at + 1 < len(line) and line[at + 1].call in ("window", "over_window")) or _TIMED.search(text):
+            return None
+        return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
+
+    def conditions(self, made: Object) -> str:
+        """What a step is given beside another table, as it is written; what cannot be seen may be about any time."""
+        found = []
+        for arg in made.node.args[made.call in _JOINS :] if isinstance(made.node, cst.Call) else ():
+            node, spot = arg.value, made.spot
+            if isinstance(node, cst.Name):
+                binding = next((binding for binding, _ in self.module.lookup(node.value, spot) if binding.kind == "assign"), None)
+                if binding is None:
+                    return "interval"
+                node, spot = binding.node, binding.spot
+            found.append(self.sheet.source(self.sheet.span(node, spot)))
+        return " ".join(found)
 
     def tables(self, *methods: str) -> list[str]:
         """The tables that calls of the Table API name."""
