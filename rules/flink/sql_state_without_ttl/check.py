@@ -9,6 +9,7 @@ from shoal.facts import Setting, Statement
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
+from shoal.templates import tables
 
 _WORDS = {
     "regular-join": "the join keeps every row of both sides",
@@ -17,18 +18,13 @@ _WORDS = {
     "aggregate-distinct": "the DISTINCT aggregate keeps every value it ever saw",
     "row-number": "the ranking keeps rows of every key it ever saw",
 }
-_UNBOUNDED = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc", "upsert-kafka")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.origins("flink", "table.exec.state.ttl") or any(_is_batch(mode) for mode in job.origins("flink", "execution.runtime-mode")):
         return
     hidden = questions.hidden(job)
-    streams = {
-        _short(block.name)
-        for block in job.select("flink", ("table",))
-        if block.trait("connector").endswith(_UNBOUNDED) and block.trait("bounded") != "true"
-    }
+    streams = {_short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
     statements = [fact for fact in job.others if isinstance(fact, Statement)]
     views = {_short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.texts import text_of
 from shoal.python.tree import Call
 from shoal.templates import tables
 
-_STREAMS = ("kafka", "upsert-kafka", "kinesis", "pulsar", "rabbitmq")
 # Calls that start a job of their own, by what they are called on; execute_sql starts one for these words.
 _SUBMITS = {
     "execute_insert": ("flink.Table",),
@@ -30,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not waits and not collected:
         return
     sources = [block for block in job.select("flink", ("table", "source")) if block.role == "source" or block.trait("source") == "true"]
-    if not sources or tables.is_batch(job) or not all(_unbounded(job, block) for block in sources):
+    if not sources or tables.is_batch(job) or not all(tables.never_ends(job, block) for block in sources):
         return
     for call in collected:
         message = "this never returns: to_pandas() collects the rows of its job until it ends, which one over an unbounded stream does not, and keeps them all"
@@ -54,13 +52,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _endless(module: Any, call: Call) -> bool:
     return not call.node.args and not call.spot.guarded and module.receiver_type(call) == "flink.TableResult"
-
-
-def _unbounded(job: Job, block: Block) -> bool:
-    connector = block.trait("connector")
-    if block.trait("bounded") == "true" or job.get(block, "scan.bounded.mode") is not None:
-        return False
-    return connector in _STREAMS or connector.endswith("-cdc")
 
 
 def _submits(module: Any, call: Call) -> bool:

@@ -39,6 +39,8 @@ _FORMATS = (
     "avro",
 )
 _CONFS = ("cluster", "deployment")
+# Of connectors whose sources go on until the job is stopped.
+_STREAMS = ("kafka", "kinesis", "pulsar", "rabbitmq", "-cdc")
 
 
 def tables(job: Job, *connectors: str, hints: bool = False) -> Iterator[Block]:
@@ -70,6 +72,13 @@ def option(job: Job, block: Block, *keys: str) -> Setting | None:
         if parent and (found := job.get(parent, key)):
             return found
     return None
+
+
+def never_ends(job: Job, block: Block) -> bool:
+    """Whether what a table or source reads goes on for as long as the job does."""
+    return (
+        block.trait("connector").endswith(_STREAMS) and block.trait("bounded") != "true" and option(job, block, "scan.bounded.mode") is None
+    )
 
 
 def head(job: Job, table: Block) -> Place | Block:

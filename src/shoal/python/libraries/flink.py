@@ -41,6 +41,7 @@ _STREAM = {
     "sink_to": "flink.DataStreamSink",
     "add_sink": "flink.DataStreamSink",
     "print": "flink.DataStreamSink",
+    "execute_and_collect": "flink.CloseableIterator",
 }
 _WINDOWED = {
     **words("allowed_lateness side_output_late_data trigger evictor", "="),
@@ -147,6 +148,7 @@ LIBRARIES = {
                 "insert_into": "flink.TablePipeline",
             },
             "flink.TablePipeline": {"execute": "flink.TableResult"},
+            "flink.TableResult": {"collect": "flink.CloseableIterator"},
             "flink.StatementSet": {"execute": "flink.TableResult", "add_insert_sql": "=", "add_insert": "="},
             "flink.RuntimeContext": words(" ".join(KEYED_STATE), "flink.State"),
             "flink.TimerService": {},
