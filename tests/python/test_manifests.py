@@ -145,3 +145,31 @@ def test_what_holds_itself_and_what_nests_too_deep() -> None:
     assert_sound(out)
     out = reading('a = {"flinkConfiguration": ' + "[" * 150 + "]" * 150 + "}\n")
     assert_sound(out)
+
+
+def test_what_amazons_service_for_flink_is_asked_for() -> None:
+    out = reading("""
+import boto3
+client = boto3.client("kinesisanalyticsv2")
+config = {
+    "FlinkApplicationConfiguration": {"CheckpointConfiguration": {"ConfigurationType": "DEFAULT"}},
+    "ApplicationSnapshotConfiguration": {"SnapshotsEnabled": False},
+}
+client.create_application(ApplicationName=name, RuntimeEnvironment="FLINK-1_20", ApplicationConfiguration=config)
+run = {"FlinkRunConfiguration": {"AllowNonRestoredState": True}}
+client.start_application(ApplicationName="orders", RunConfiguration=run)
+client.update_application(
+    ApplicationName="orders",
+    RunConfigurationUpdate={"ApplicationRestoreConfiguration": {"ApplicationRestoreType": "RESTORE_FROM_LATEST_SNAPSHOT"}},
+)
+other.start_application(applicationId="spark")
+""")
+    services = [(fact.role, fact.name, fact.trait("managed")) for fact in out.facts if isinstance(fact, Block)]
+    assert services == [("service", "", "aws-managed-flink"), *([("service", "orders", "aws-managed-flink")] * 2)]
+    assert settings(out) == {
+        "execution.checkpointing.interval": "60000",
+        "execution.checkpointing.min-pause": "5000",
+        "ApplicationSnapshotConfiguration.SnapshotsEnabled": "false",
+        "--allowNonRestoredState": "true",
+        "ApplicationRestoreConfiguration.ApplicationRestoreType": "RESTORE_FROM_LATEST_SNAPSHOT",
+    }

@@ -1,4 +1,5 @@
-"""Kubernetes resources that a Python program makes: as dicts, as Pulumi's CustomResource, or as YAML in a text.
+"""Kubernetes resources that a Python program makes: as dicts, as Pulumi's CustomResource, or as YAML in a text; and what it asks of Amazon's
+service for Flink.
 
 Dicts are read as the JSON that they stand for. What a program makes it may change afterwards, so nothing is said of what one lacks.
 """
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from shoal.readers import Reading
 
-_TELLING = re.compile(r"flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfiguration\b|flink-conf\.yaml")
+_TELLING = re.compile(r"kinesisanalyticsv2|flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfiguration\b|flink-conf\.yaml")
 _RESOURCE = pattern(r"(?m)^[ \t]*apiVersion:[ \t]*\S*(?:flink|spark)")
 _PUT_IN = pattern(r"\{\{|\}\}|\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
 _NAMED = pattern(r"\{\w*\}|%\(\w+\)[sd]|%[sd]")
@@ -28,6 +29,10 @@ _DEEPEST = 30
 _MOST = 20_000
 # The fields of a resource by the arguments of Pulumi's CustomResource.
 _ARGUMENTS = {"api_version": "apiVersion", "kind": "kind", "metadata": "metadata", "spec": "spec"}
+# What boto3's client for Amazon's service takes, by methods that other clients have too; and what only its dicts have.
+_REQUESTS = ("create_application", "start_application", "update_application")
+_REQUEST = {"RuntimeEnvironment", "RunConfiguration", "RunConfigurationUpdate", "ApplicationConfigurationUpdate"}
+_PARTS = {"ApplicationSnapshotConfiguration", "ApplicationSnapshotConfigurationUpdate", "ApplicationRestoreConfiguration"}
 
 
 def read(text: Text, out: Reading) -> None:
@@ -43,12 +48,14 @@ class _Manifests(Literals):
         nodes = list(ast.walk(self.tree))
         told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
         for node in nodes:
-            if (isinstance(node, ast.Dict) and {"apiVersion", "kind"} <= self.keys(node)) or (
-                isinstance(node, ast.Call) and {"api_version", "kind"} <= {keyword.arg for keyword in node.keywords}
+            if (
+                (isinstance(node, ast.Dict) and {"apiVersion", "kind"} <= self.keys(node))
+                or (isinstance(node, ast.Call) and {"api_version", "kind"} <= {keyword.arg for keyword in node.keywords})
+                or (isinstance(node, ast.expr) and self.request(node))
             ):
                 self.resource(node)
         for node in nodes:
-            if isinstance(node, ast.Dict) and id(node) not in self.seen and "flinkConfiguration" in self.keys(node):
+            if isinstance(node, ast.Dict) and id(node) not in self.seen and self.keys(node) & {"flinkConfiguration", *_PARTS}:
                 self.resource(node)
             elif isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in self.seen and id(node) not in told:
                 written = self.written(node)
@@ -57,6 +64,13 @@ class _Manifests(Literals):
 
     def keys(self, node: ast.Dict) -> set[str]:
         return {self.string(key) for key in node.keys if key is not None}
+
+    def request(self, node: ast.expr) -> bool:
+        """Whether a call or dict is what Amazon's service is asked for."""
+        if isinstance(node, ast.Call):
+            names = {keyword.arg for keyword in node.keywords}
+            return isinstance(node.func, ast.Attribute) and node.func.attr in _REQUESTS and bool(names & _REQUEST)
+        return isinstance(node, ast.Dict) and {"ApplicationName", "RuntimeEnvironment"} <= self.keys(node)
 
     def resource(self, node: ast.expr) -> None:
         """A resource, or the part of one that holds a conf."""
@@ -88,7 +102,7 @@ class _Manifests(Literals):
         elif isinstance(node, ast.Dict):
             self.mapping(node, zip(node.keys, node.values, strict=True), depth)
         elif isinstance(node, ast.Call) and depth == 0:
-            self.mapping(node, ((keyword, keyword.value) for keyword in node.keywords if keyword.arg in _ARGUMENTS), depth)
+            self.mapping(node, ((keyword, keyword.value) for keyword in node.keywords if keyword.arg), depth)
         elif isinstance(node, (ast.List, ast.Tuple)):
             span = self.span(node)
             self.parts.append(("[", span.start))
@@ -111,7 +125,13 @@ class _Manifests(Literals):
         for key, value in entries:
             if key is None:  # **more
                 continue
-            name = _ARGUMENTS[key.arg or ""] if isinstance(key, ast.keyword) else self.string(key) if isinstance(key, ast.expr) else ""
+            name = (
+                _ARGUMENTS.get(key.arg or "", key.arg)
+                if isinstance(key, ast.keyword)
+                else self.string(key)
+                if isinstance(key, ast.expr)
+                else ""
+            )
             at = self.span(key)
             self.parts.append(('"', max(0, at.start - 1)))
             self.parts += escaped(Text(name or MASK, [(0, at.start)]))

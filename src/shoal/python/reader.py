@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _DATABRICKS = "# Databricks notebook source"
 _BORDER = "# COMMAND ----------"
+# In modules that make resources of Kubernetes, or ask Amazon's service for Flink.
+_MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2")
 _NO_LINE_END = re.compile(r"[^\r\n]")
 
 
@@ -33,7 +35,7 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python import dags
 
         dags.read(text, out)
-    if "apiVersion" in text.text or "api_version" in text.text or "flinkConfiguration" in text.text:
+    if any(word in text.text for word in _MANIFESTS):
         from shoal.python import manifests
 
         manifests.read(text, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from shoal.facts import Block, Entry
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
@@ -13,18 +14,49 @@ _RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
 # What the service sets, whatever the code says, as long as nobody asks it for anything else.
 _DEFAULTS = (("execution.checkpointing.interval", "60000"), ("execution.checkpointing.min-pause", "5000"))
 _CUSTOM = (("execution.checkpointing.interval", "CheckpointInterval"), ("execution.checkpointing.min-pause", "MinPauseBetweenCheckpoints"))
+# What a start or an update of an application says about its state, as settings; and the parents of these, in CloudFormation, in inputs of the
+# API, and in Terraform.
+_STATE = (
+    ("--allowNonRestoredState", "FlinkRunConfiguration", "AllowNonRestoredState"),
+    ("ApplicationRestoreConfiguration.ApplicationRestoreType", "ApplicationRestoreConfiguration", "ApplicationRestoreType"),
+    ("ApplicationSnapshotConfiguration.SnapshotsEnabled", "ApplicationSnapshotConfiguration", "SnapshotsEnabled"),
+    ("ApplicationSnapshotConfiguration.SnapshotsEnabled", "ApplicationSnapshotConfigurationUpdate", "SnapshotsEnabledUpdate"),
+)
+_PARENTS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("ApplicationConfiguration",),
+    ("ApplicationConfiguration", "RunConfiguration"),
+    ("ApplicationConfigurationUpdate",),
+    ("RunConfiguration",),
+    ("RunConfigurationUpdate",),
+)
 _NUMBER = re.compile(r"\d+")
 
 
 def applications(root: Node) -> list[tuple[str, Node, Node]]:
-    """(name, node that introduces it, its properties) of every application in a document."""
+    """(name, node that introduces it, its properties) of every application in a document, or of a start or an update of one."""
     found = []
     for item in items(get(root, "Resources"))[:2000]:
         if scalar(get(item.value, "Type")) in _TYPES and is_mapping(get(item.value, "Properties")):
             found.append((item.key, item.key_node, get(item.value, "Properties")))
     if is_mapping(root) and (own := find(root, "RuntimeEnvironment")) is not None:
-        found.append((scalar(get(root, "ApplicationName")) or "", own.key_node, root))
+        found.append((_name(root), own.key_node, root))
+    elif not found and is_mapping(root) and (said := next(_state(root), None)) is not None:
+        return [(_name(root), said[1].key_node, root)]
     return [(name, at, properties) for name, at, properties in found if properties is not None and _is_flink(properties)]
+
+
+def _state(properties: Node) -> Iterator[tuple[str, Item]]:
+    """What is said about the state of an application: keys and entries."""
+    for parent in _PARENTS:
+        for key, *path in _STATE:
+            if (found := find(properties, *parent, *path)) is not None:
+                yield key, found
+
+
+def _name(properties: Node) -> str:
+    name = scalar(get(properties, "ApplicationName")) or ""
+    return "" if MASK in name else name
 
 
 def _is_flink(properties: Node) -> bool:
@@ -65,10 +97,9 @@ def read(tree: Tree, root: Node) -> None:
         parallelism = get(configuration, "FlinkApplicationConfiguration", "ParallelismConfiguration")
         if parallelism is not None:
             _number(tree, block, "parallelism.default", find(parallelism, "Parallelism"))
-        for parent in (properties, configuration):  # CloudFormation's place, and Terraform's
-            dropped = find(parent, "RunConfiguration", "FlinkRunConfiguration", "AllowNonRestoredState") if parent is not None else None
-            if dropped is not None and (word := scalar(dropped.value)):
-                tree.out.setting(block, "--allowNonRestoredState", word, tree.key(dropped), tree.span(dropped.value))
+        for key, item in _state(properties):
+            if word := scalar(item.value):
+                tree.out.setting(block, key, word, tree.key(item), tree.span(item.value))
         for group in elements(get(configuration, "EnvironmentProperties", "PropertyGroups"))[:200]:
             _program(tree, block, group)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _TELLING = re.compile(
-    r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|flinkConfiguration|FlinkDeployment|FlinkSessionJob|"
+    r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|\"Application(?:Restore|Snapshot)Configuration|flinkConfiguration|FlinkDeployment|FlinkSessionJob|"
     r"SparkApplication|FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
