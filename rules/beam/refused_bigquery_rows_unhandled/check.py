@@ -1,0 +1,110 @@
+"""`WriteToBigQuery` by streaming inserts that retries a refused row for ever, or whose refused rows nobody takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import reads
+from shoal.python.facts import text_value
+from shoal.python.tree import Call, descend
+from shoal.python.values import Known
+from shoal.templates import beam
+
+_ENDLESS = ("ReadFromPubSub", "ReadFromPubSubLite", "ReadFromKafka", "ReadDataFromKinesis", "PeriodicImpulse", "MultipleReadFromPubSub")
+_BOUNDED = (
+    "Create",
+    "ReadFromText",
+    "ReadFromBigQuery",
+    "ReadFromAvro",
+    "ReadFromParquet",
+    "ReadAllFromText",
+    "ReadFromJdbc",
+    "ReadFromCsv",
+)
+_DROPS = ("RETRY_NEVER", "RETRY_ON_TRANSIENT_ERROR")
+# Whoever asks the result for one of these takes the refused rows.
+_REFUSED = ("failed_rows", "failed_rows_with_errors")
+_TAGS = ("FAILED_ROWS", "FAILED_ROWS_WITH_ERRORS")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """A pipeline that streams inserts rows one by one, a batch pipeline loads files, and there a bad row fails the job."""
+    module = context.module
+    limited = any(read.has_keyword("max_num_records", "max_read_time") for read in module.named("ReadFromKafka"))
+    streams = any(beam.streams(job, block) for block in job.select("beam", ("pipeline",))) or (module.named(*_ENDLESS) and not limited)
+    if not streams and module.named(*_BOUNDED):
+        return
+    # the last table of refused rows, behind another write, has to end somewhere
+    handled = bool(module.tree.attribute_names.intersection((*_REFUSED, *_TAGS))) or "FailedRows" in module.raw
+    for call in module.named("WriteToBigQuery"):
+        if not module.qualified(call).startswith("apache_beam.") or call.has_stars:
+            continue
+        method, strategy = _choice(module, call, 13, "method"), _choice(module, call, 14, "insert_retry_strategy")
+        if method not in ("STREAMING_INSERTS", "DEFAULT", "STORAGE_WRITE_API") or (method != "STREAMING_INSERTS" and not streams):
+            continue
+        kept = _kept(module, call)
+        place, covers = module.call_place(call), [module.covers(call)]
+        if method == "STORAGE_WRITE_API":
+            if kept == "" and not handled:
+                message = "rows that BigQuery refuses leave the pipeline here unseen: the Storage Write API gives them out as failed_rows, and nobody takes them"
+                yield context.finding(message, place, covers=covers)
+        elif strategy in _DROPS:
+            if kept == "":
+                place = module.place(call.argument(14, "insert_retry_strategy"), call.spot)
+                message = f"rows that BigQuery refuses vanish: {strategy} gives them out as failed_rows, and nobody takes them"
+                yield context.finding(message, place, confidence="" if handled else "medium", covers=covers)
+        elif strategy == "DEFAULT" and kept and _taken(module, kept):
+            message = "the failed rows that are handled below never come: without an insert_retry_strategy a row that BigQuery refuses is retried for ever, and holds up those behind it"
+            yield context.finding(message, place, confidence="medium", covers=covers)
+        elif strategy == "DEFAULT" and not handled:
+            message = "a row that BigQuery refuses (it does not fit the schema) is retried for ever, and holds up those behind it: RETRY_ALWAYS is the default; use RETRY_ON_TRANSIENT_ERROR and write failed_rows elsewhere"
+            yield context.finding(message, place, covers=covers)
+
+
+def _choice(module: Any, call: Call, position: int, keyword: str) -> str:
+    """The last name of an enumeration's member, `DEFAULT` where nothing is given, empty where it cannot be known."""
+    node = call.argument(position, keyword)
+    value = module.value(node, call.spot) if node is not None else Known(None)
+    if isinstance(value, Known) and value.value is None:
+        return "DEFAULT"
+    return (text_value(module, value) or "").upper()
+
+
+def _kept(module: Any, call: Call) -> str | None:
+    """The name that holds the result of the pipeline that a write ends, empty when nobody holds it, None where it goes elsewhere."""
+    statement = module.tree.statements[call.spot.statement].node
+    if not isinstance(statement, (cst.Expr, cst.Assign)):
+        return None
+    last = statement.value
+    while isinstance(last, cst.BinaryOperation) and isinstance(last.operator, (cst.BitOr, cst.RightShift)):
+        last = last.right
+    if last is not call.node:
+        return None
+    if isinstance(statement, cst.Expr):
+        return ""
+    target = statement.targets[0].target
+    if len(statement.targets) != 1 or not isinstance(target, cst.Name):
+        return None
+    name = str(target.value)
+    return name if reads(module, name, call.spot.scope) else ""
+
+
+def _taken(module: Any, name: str) -> bool:
+    """Whether the code asks a result for its refused rows."""
+    for node in descend(module.tree.node):
+        if (
+            isinstance(node, cst.Attribute)
+            and node.attr.value in _REFUSED
+            and isinstance(node.value, cst.Name)
+            and node.value.value == name
+        ):
+            return True
+        if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name) and node.value.value == name:
+            return True
+    return False
