@@ -16,17 +16,6 @@ from shoal.python.tree import Call, descend
 from shoal.python.values import Known
 from shoal.templates import beam
 
-_ENDLESS = ("ReadFromPubSub", "ReadFromPubSubLite", "ReadFromKafka", "ReadDataFromKinesis", "PeriodicImpulse", "MultipleReadFromPubSub")
-_BOUNDED = (
-    "Create",
-    "ReadFromText",
-    "ReadFromBigQuery",
-    "ReadFromAvro",
-    "ReadFromParquet",
-    "ReadAllFromText",
-    "ReadFromJdbc",
-    "ReadFromCsv",
-)
 _DROPS = ("RETRY_NEVER", "RETRY_ON_TRANSIENT_ERROR")
 # Whoever asks the result for one of these takes the refused rows.
 _REFUSED = ("failed_rows", "failed_rows_with_errors")
@@ -36,9 +25,8 @@ _TAGS = ("FAILED_ROWS", "FAILED_ROWS_WITH_ERRORS")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A pipeline that streams inserts rows one by one, a batch pipeline loads files, and there a bad row fails the job."""
     module = context.module
-    limited = any(read.has_keyword("max_num_records", "max_read_time") for read in module.named("ReadFromKafka"))
-    streams = any(beam.streams(job, block) for block in job.select("beam", ("pipeline",))) or (module.named(*_ENDLESS) and not limited)
-    if not streams and module.named(*_BOUNDED):
+    streams = beam.unbounded(job, module)
+    if streams is False:
         return
     # the last table of refused rows, behind another write, has to end somewhere
     handled = bool(module.tree.attribute_names.intersection((*_REFUSED, *_TAGS))) or "FailedRows" in module.raw

@@ -1,4 +1,4 @@
-"""A state descriptor in a class that neither sets a time-to-live nor clears anything."""
+"""A state descriptor in a class that neither sets a time-to-live nor clears anything; a state of a DoFn that is written and never cleared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from shoal.context import Context
 from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call
+from shoal.python import dofns
+from shoal.python.tree import Call, ClassInfo
+from shoal.python.values import Known
+from shoal.templates import beam
 
 _DESCRIPTORS = (
     "ValueStateDescriptor",
@@ -22,13 +25,18 @@ _DESCRIPTORS = (
     "AggregatingStateDescriptor",
 )
 _PASSING = re.compile(
-    r"(?i)\b(event|order|transaction|txn|trx|message|msg|session|request|trace|trip|payment|invoice|correlation)_?id\b|\buuid\b"
+    r"(?i)\b(event|order|transaction|txn|trx|message|msg|session|request|trace|trip|payment|invoice|correlation)_?u?id\b|\buuid\b"
 )
+_WINDOWS = ("FixedWindows", "SlidingWindows", "Sessions(")
 _UNBOUNDED = ("from_source", "add_source", "execute_sql", "from_table", "to_data_stream", "to_append_stream", "to_changelog_stream")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    module = context.module
+    yield from _flink(context, context.module)
+    yield from _beam(job, context, context.module)
+
+
+def _flink(context: Context, module: Any) -> Iterator[Finding]:
     if (
         module.named("enable_time_to_live")
         or "BATCH" in module.tree.attribute_names
@@ -49,6 +57,52 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         sure = "medium" if _key_goes(module, cls.name) else ""
         yield context.finding(message, module.call_place(made), confidence=sure, covers=[module.covers(call) for call in asked])
+
+
+def _beam(job: Job, context: Context, module: Any) -> Iterator[Finding]:
+    """Beam drops the state of a window when the window ends, and the global one ends never. Who windows in another module says so in words."""
+    if beam.unbounded(job, module) is False or any(name in module.raw for name in _WINDOWS):
+        return
+    for cls in module.classes:
+        if module.contexts.classes.get(id(cls)) != "beam" or re.search(r"(?i)(?<!global)(?<!global[ _-])window", _code(module, cls)):
+            continue
+        timers = any(
+            call.name == "clear"
+            for function in cls.methods.values()
+            if "timer" in module.contexts.kinds(function)
+            for call in function.calls
+        )
+        kept = [] if timers else [cell for cell in dofns.cells(module, cls, *dofns.STATES) if _only_written(cell)]
+        before = dofns.keys(module, cls)
+        constant = before and all(isinstance(module.value(node, spot), Known) for node, spot in before)
+        grows = next((cell for cell in kept if any(not call.spot.conditional for call in cell.called("add")) and _lists(cell)), None)
+        if not kept or (constant and grows is None):
+            continue
+        cell = grows or kept[0]
+        if grows is not None:
+            message = f"{cls.name} adds each record to `{cell.name}` and never clears it: in the global window Beam keeps it as long as the pipeline runs; clear what is too old, in a timer or when it is read"
+        else:
+            message = (
+                f"{cls.name} keeps `{cell.name}` for every key it ever saw: in the global window Beam never drops state, and nothing clears it. "
+                "That is fine for a fixed set of keys; else clear it in a timer"
+            )
+        here = module.named("Pipeline")
+        passing = any(_PASSING.search(module.tree.node.code_for_node(node)) for node, _ in before)
+        sure = "medium" if here and (grows is not None or passing) else ""
+        yield context.finding(message, module.call_place(cell.made), confidence=sure, covers=[module.covers(one.made) for one in kept])
+
+
+def _only_written(cell: dofns.Cell) -> bool:
+    return not cell.shared and bool(cell.called("add", "write")) and not cell.called("clear", "clear_range")
+
+
+def _lists(cell: dofns.Cell) -> bool:
+    """Whether the state has an entry for each record, not a value that is made of them all."""
+    return cell.made.name in ("BagStateSpec", "OrderedListStateSpec")
+
+
+def _code(module: Any, cls: ClassInfo) -> str:
+    return str(module.tree.node.code_for_node(cls.node))
 
 
 def _key_goes(module: Any, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
@@ -43,3 +44,25 @@ def on_flink(job: Job, block: Block, portable: bool = True) -> bool:
 
 def streams(job: Job, block: Block) -> bool:
     return text(option(job, block, "streaming")) == "true"
+
+
+_ENDLESS = ("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub", "ReadFromKafka", "ReadDataFromKinesis", "PeriodicImpulse")
+_BOUNDED = (
+    "Create",
+    "ReadFromText",
+    "ReadAllFromText",
+    "ReadFromBigQuery",
+    "ReadFromAvro",
+    "ReadFromParquet",
+    "ReadFromCsv",
+    "ReadFromJson",
+    "ReadFromJdbc",
+)
+
+
+def unbounded(job: Job, module: Any) -> bool | None:
+    """Whether the pipeline of a Python file streams; None where the file neither says so nor reads anything."""
+    limited = any(read.has_keyword("max_num_records", "max_read_time") for read in module.named("ReadFromKafka"))
+    if any(streams(job, block) for block in job.select("beam", ("pipeline",))) or (module.named(*_ENDLESS) and not limited):
+        return True
+    return False if module.named(*_BOUNDED) or limited else None

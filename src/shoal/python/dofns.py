@@ -1,0 +1,95 @@
+"""Stateful DoFns of Beam: which states and timers a class declares, and what its methods do with each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import libcst as cst
+
+from shoal.python.clients import reads
+from shoal.python.tree import Call, ClassInfo
+from shoal.python.values import names
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+STATES = names("ReadModifyWriteStateSpec BagStateSpec SetStateSpec CombiningValueStateSpec OrderedListStateSpec")
+
+
+class Cell(NamedTuple):
+    """A state or timer: the name and the call of its spec, the calls of its own methods, and whether it is also handed to other code."""
+
+    name: str
+    made: Call
+    uses: tuple[Call, ...]
+    shared: bool
+
+    def called(self, *methods: str) -> list[Call]:
+        return [call for call in self.uses if call.name in methods]
+
+
+def cells(module: Module, cls: ClassInfo, *kinds: str) -> list[Cell]:
+    """The states or timers of these kinds that methods of a class take (`param=DoFn.StateParam(SPEC)`), in the order of their specs."""
+    made = {id(call.node): call for call in module.named(*kinds) if module.qualified(call).startswith("apache_beam.")}
+    found: dict[int, Cell] = {}
+    for function in cls.methods.values():
+        for param in function.params:
+            default = param.default
+            if not (isinstance(default, cst.Call) and isinstance(default.func, cst.Attribute) and default.args):
+                continue
+            name, spec = _spec(module, default.args[0].value, cls)
+            if default.func.attr.value not in ("StateParam", "TimerParam") or id(spec) not in made:
+                continue
+            own = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == param.name]
+            before = found.get(id(spec), Cell(name, made[id(spec)], (), False))
+            shared = before.shared or reads(module, param.name, function.scope) > len(own)
+            found[id(spec)] = before._replace(uses=(*before.uses, *own), shared=shared)
+    return sorted(found.values(), key=lambda cell: cell.made.spot.statement)
+
+
+def _spec(module: Module, node: Any, cls: ClassInfo) -> tuple[str, Any]:
+    """The name of a spec that a parameter's default names, of the class or of the module, and what makes it."""
+    name = node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
+    found = cls.scope.bindings.get(name) or module.tree.root.bindings.get(name) or []
+    return name, found[0].node if len(found) == 1 and found[0].kind == "assign" else None
+
+
+def keys(module: Module, cls: ClassInfo) -> list[tuple[Any, Any]]:
+    """What records are keyed by before a DoFn sees them, as far as the pipeline shows it: expressions, each with its spot."""
+    return [
+        key
+        for call in module.named("ParDo")
+        if call.node.args and module.class_of(call.node.args[0].value, call.spot) is cls
+        for key in key_before(module, call)
+    ]
+
+
+def key_before(module: Module, call: Call) -> list[tuple[Any, Any]]:
+    """The key that the step before a transform gives each record: `Map(lambda x: (KEY, x))`, `WithKeys(KEY)`; a step may return several."""
+    node = module.tree.statements[call.spot.statement].node
+    steps = [_unlabelled(step) for step in _steps(getattr(node, "value", None))]
+    at = next((index for index, step in enumerate(steps) if step is call.node), 0)
+    before = steps[at - 1] if at > 0 else None
+    if not isinstance(before, cst.Call) or not before.args:
+        return []
+    name = before.func.attr.value if isinstance(before.func, cst.Attribute) else getattr(before.func, "value", "")
+    given = before.args[0].value
+    functions = module.function_of(given, call.spot)
+    if name == "WithKeys" and not functions:
+        return [(given, call.spot)]
+    results = [one for function in functions for one in function.returns] if name in ("Map", "WithKeys") else []
+    if name == "WithKeys":
+        return [(value, spot) for value, spot in results if value is not None]
+    return [(value.elements[0].value, spot) for value, spot in results if isinstance(value, cst.Tuple) and len(value.elements) == 2]
+
+
+def _steps(node: Any) -> list[Any]:
+    """The operands of `a | b | c`."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+        return [*_steps(node.left), node.right]
+    return [node]
+
+
+def _unlabelled(node: Any) -> Any:
+    """A transform without its name: `"name" >> transform`."""
+    return node.right if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.RightShift) else node

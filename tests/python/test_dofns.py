@@ -1,0 +1,57 @@
+"""States of Beam's DoFns, and the keys before them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from shoal.python import dofns
+from tests.python.reading import module
+
+IMPORTS = "import apache_beam as beam\nfrom apache_beam.transforms.userstate import BagStateSpec, ReadModifyWriteStateSpec, TimerSpec"
+CODE = """
+TOTAL = ReadModifyWriteStateSpec("total", None)
+
+
+class Keep(beam.DoFn):
+    SEEN = BagStateSpec("seen", None)
+
+    def process(self, element, seen=beam.DoFn.StateParam(SEEN), total=beam.DoFn.StateParam(TOTAL)):
+        seen.add(element)
+        self.more(total)
+
+    def expire(self, all=beam.DoFn.StateParam(SEEN)):
+        all.clear()
+
+    def more(self, total):
+        total.write(1)
+
+
+def key(ride):
+    return ride.trip, ride
+
+
+def run(p):
+    rides = p | "read" >> beam.io.ReadFromPubSub(topic="t") | "key" >> beam.Map(key) | "keep" >> beam.ParDo(Keep())
+    rides | beam.WithKeys("all") | beam.ParDo(Keep())
+    rides | beam.ParDo(Keep())
+"""
+
+
+def _read() -> Any:
+    return module(CODE, IMPORTS)
+
+
+def test_cells_know_what_is_called_on_them_in_every_method() -> None:
+    found = _read()
+    seen = {cell.name: cell for cell in dofns.cells(found, found.classes[0], *dofns.STATES)}
+    assert [call.name for call in seen["SEEN"].uses] == ["add", "clear"]
+    assert not seen["SEEN"].shared
+    assert seen["TOTAL"].shared
+
+
+def test_keys_are_those_of_the_step_before() -> None:
+    found = _read()
+    keys = [cst.Module([]).code_for_node(node) for node, _ in dofns.keys(found, found.classes[0])]
+    assert keys == ["ride.trip", '"all"']
