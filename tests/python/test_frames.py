@@ -189,3 +189,20 @@ def test_long_chain_is_followed_or_unknown() -> None:
 def test_session_of_a_notebook() -> None:
     found = module(f"{READ}.withWatermark('t', '1 hour').probe()", "import pyspark")
     assert ways(found) == [["withWatermark", "readStream"]]
+
+
+def test_merges_of_a_micro_batch() -> None:
+    found = model(
+        f"""
+        def store(batch, number):
+            batch.filter("x").createOrReplaceTempView("fresh")
+            spark.sql(f"MERGE INTO {{table}} t USING fresh s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *")
+            spark.sql("SELECT * FROM fresh")
+            spark.sql("MERGE INTO a USING b.fresher s ON a.id = s.id WHEN MATCHED THEN DELETE")
+            target.merge(batch.alias("s"), "t.id = s.id").whenMatchedUpdateAll().execute()
+
+        {READ}.writeStream.foreachBatch(store).start()
+        """
+    )
+    made = found.frames.batch_calls(found.functions[0])
+    assert [(one.call.name, one.kind, one.frames[0].op) for one in made] == [("sql", "merge", "filter"), ("merge", "merge", "alias")]

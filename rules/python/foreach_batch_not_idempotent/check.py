@@ -35,6 +35,7 @@ _UPSERTS = (
 _APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro", "hive", "table")
 _TABLES = ("saveAsTable", "insertInto")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
+_INTO = re.compile(r"(?is)\s*merge\s+into\b")
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
 
@@ -54,33 +55,81 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "a batch that is done again after a failure is added once more: foreachBatch is at-least-once; keep the last batch_id with the sums, or set them to what the stream has summed"
             yield context.finding(message, module.call_place(added), confidence="medium", covers=[module.covers(added)])
             continue
-        if any(call.name in ("merge", "sql", "join", "execute_merge") for call in around) or _keyed(module, function.calls):
+        if any(call.name == "join" for call in around) or _keyed(module, function.calls):
             continue
+        merges = [call for call in around if call.name in ("merge", "sql", "execute_merge")]
         weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
+        made = module.frames.batch_calls(function)
         found: list[tuple[Call, str]] = []
-        for call, kind, _ in module.frames.batch_calls(function):
-            if kind != "save":
+        for call, kind, _ in made:
+            if kind != "save" or any(not _beside(module, function, call, merge) for merge in merges):
                 continue
             before = chain(call)
-            mode = _text(module, before.get("mode"), 0) or _text(
-                module, call if call.name in ("save", "jdbc", "saveAsTable") else None, 99, "mode"
-            )
-            if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
-                mode = "append"
-            name = "table" if call.name in _TABLES else call.name if call.name in _APPENDS else ""
-            form = _text(module, before.get("format"), 0) or name
+            mode, form = _mode(module, call, before), _format(module, call, before)
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
                 continue
             found.append((call, form))
         if found:
             call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
             message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
+            later = next(
+                (
+                    one.call
+                    for one in made
+                    if one.kind != "action" and one.call is not call and module.frames.follows(function, call, one.call)
+                ),
+                None,
+            )
+            related = [(module.call_place(later), "when this fails, the batch is done again")] if later is not None else []
+            sure = form == "jdbc" or later is not None
             yield context.finding(
                 message,
                 module.call_place(chain(call).get("format", call)),
-                confidence="medium" if form == "jdbc" and not weighed else "low",
+                related,
+                confidence="medium" if sure and not weighed else "low",
                 covers=[module.covers(call)],
             )
+
+
+def _beside(module: Any, function: Function, call: Call, merge: Call) -> bool:
+    """Whether a MERGE has surely nothing to do with an append: both are done in one run, and it names another table.
+
+    An append may fill a table that does not exist yet, or one that the MERGE reads from.
+    """
+    frames = module.frames
+    if merge.function is not function or not (frames.follows(function, call, merge) or frames.follows(function, merge, call)):
+        return False
+    table = _table(module, call)
+    if merge.name != "sql":
+        return merge.name == "merge" and bool(table)
+    text = module.string(merge.argument(0, "sqlQuery"), merge.spot).lower()
+    return bool(_INTO.match(text)) and bool(table) and table.rsplit(".", 1)[-1] not in re.findall(r"\w+", text)
+
+
+def _table(module: Any, call: Call) -> str:
+    """The name or path that a write appends to."""
+    to = chain(call).get("writeTo")
+    node = (
+        to.argument(0, "table") if to is not None else call.argument(0, "name") or call.argument(0, "path") or call.argument(0, "tableName")
+    )
+    return str(module.string(node, call.spot)).lower()
+
+
+def _mode(module: Any, call: Call, before: dict[str, Call]) -> str:
+    """The save mode: of `mode()`, of the last call's argument, or that of `insertInto` and of `writeTo(…).append()`."""
+    if "writeTo" in before:
+        return call.name
+    position = {"save": 2, "saveAsTable": 2, "jdbc": 2, "parquet": 1, "json": 1, "csv": 1, "orc": 1}.get(call.name)
+    mode = _text(module, before.get("mode"), 0) or (_text(module, call, position, "mode") if position is not None else "")
+    if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
+        return "append"
+    return mode
+
+
+def _format(module: Any, call: Call, before: dict[str, Call]) -> str:
+    name = "table" if call.name in _TABLES or "writeTo" in before else call.name if call.name in _APPENDS else ""
+    given = _text(module, call, 1, "format") if call.name in ("save", "saveAsTable") else ""
+    return given or _text(module, before.get("format"), 0) or name
 
 
 def _adds(module: Any, call: Call) -> bool:

@@ -9,13 +9,14 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import KEEPERS, BatchCall
-from shoal.python.tree import Function, chain
+from shoal.python.frames import KEEPERS
+from shoal.python.tree import Call, Function, chain
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
 # Before these see a row, all are read: a limit behind them saves nothing.
 _WHOLE = ("orderBy", "sort", "groupBy", "groupby", "distinct", "dropDuplicates")
+_CACHES = re.compile(r"(?i)\s*cache\s")
 _KEEPING = re.compile(r"#.*\b(?:persist|cach)", re.IGNORECASE)
 
 
@@ -24,6 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, where in module.contexts.running("foreach-batch"):
         if where.through and not (len(where.through) == 1 and where.through[0].is_lambda):
             continue
+        if any(call.name == "cacheTable" or _CACHES.match(_statement(module, call)) for call in function.calls):
+            continue  # a view of the batch is kept
         kept = {id(frame.node) for call in function.calls if call.name in KEEPERS for frame in module.frames.receivers(call)}
         done = [
             one
@@ -36,7 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
         ]
         for index, one in enumerate(done[1:], 1):
-            earlier = next((other for other in done[:index] if _follows(module, function, other, one)), None)
+            earlier = next((other for other in done[:index] if module.frames.follows(function, other.call, one.call)), None)
             if earlier is None:
                 continue
             message = f"the whole batch is read and computed again for {one.call.name}(): persist() it first and unpersist() it at the end"
@@ -53,10 +56,5 @@ def _weighed(module: Any, function: Function) -> bool:
     return any(_KEEPING.search(line) for line in module.tree.node.code_for_node(function.node).splitlines())
 
 
-def _follows(module: Any, function: Function, one: BatchCall, other: BatchCall) -> bool:
-    """Whether the second happens after the first in one run of the function."""
-    arms = {arm.group: arm.index for arm in one.call.spot.arms}
-    if any(arms.get(arm.group, arm.index) != arm.index or arm.kind == "except" for arm in other.call.spot.arms):
-        return False
-    first, second = (module.tree.statements[at.call.spot.statement].node for at in (one, other))
-    return first is second or id(second) in module.flow(function).after(first)
+def _statement(module: Any, call: Call) -> str:
+    return str(module.string(call.argument(0, "sqlQuery"), call.spot)) if call.name == "sql" else ""

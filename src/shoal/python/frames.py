@@ -38,6 +38,7 @@ _GROUP_BY = re.compile(
     r"\s*select\s.+?\sfrom\s+`?(?P<view>[\w.]+)`?(?:\s+(?:as\s+)?(?!where\b|group\b)\w+)?\s+(?:where\s.+?\s)?group\s+by\s+(?P<keys>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_WRITES = re.compile(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
 _NESTED = re.compile(r"\b(?:select|from|join|union|over|lateral)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
 PLAIN = names(
@@ -135,7 +136,10 @@ def _may_end(trigger: Call) -> bool:
 
 
 class BatchCall(NamedTuple):
-    """An `action` or `save` on a micro-batch, or on what is made from it; the call of a helper counts as what the helper does."""
+    """An `action` or `save` on a micro-batch, or on what is made from it; the call of a helper counts as what the helper does.
+
+    `merge`: Delta's `merge(batch, …)`, or a statement that writes what it reads from a view of the batch.
+    """
 
     call: Call
     kind: str
@@ -273,11 +277,37 @@ class Frames:
                 ways, kind = self.written(call), "save"
             elif call.name in ACTIONS:
                 ways, kind = self.receivers(call), "action"
+            elif call.name == "merge":
+                ways, kind = self._handed(call), "merge"
+            elif call.name == "sql":
+                ways, kind = self._viewed(call, function), "merge"
             else:
                 continue
             if kind and self._of_batch(ways) and not any(frame.op in GROUPINGS for frame in ways):
                 found.append(BatchCall(call, kind, ways))
         return found
+
+    def _viewed(self, call: Call, function: Function) -> tuple[Frame, ...]:
+        """The frames behind the temporary views of a function's batch that a statement reads while it writes."""
+        from shoal.python.texts import text_of
+
+        asked = call.argument(0, "sqlQuery")
+        text = text_of(self.module, asked, call.spot) if asked is not None else None
+        if text is None or not _WRITES.match(text.text):
+            return ()
+        for made in function.calls:
+            name = self.module.string(made.argument(0, "name"), made.spot) if made.name in _VIEWS else ""
+            if name and re.search(rf"(?i)(?<![\w.])`?(?:global_temp\.)?{re.escape(name)}\b", text.text):
+                return self.receivers(made)
+        return ()
+
+    def follows(self, function: Function, one: Call, other: Call) -> bool:
+        """Whether the second call happens after the first in one run of a function; a handler's do not."""
+        arms = {arm.group: arm.index for arm in one.spot.arms}
+        if any(arms.get(arm.group, arm.index) != arm.index or arm.kind == "except" for arm in other.spot.arms):
+            return False
+        first, second = (self.module.tree.statements[at.spot.statement].node for at in (one, other))
+        return first is second or id(second) in self.module.flow(function).after(first)
 
     def written(self, call: Call) -> tuple[Frame, ...]:
         """The frames that a batch writer's last call saves: those before `.write` or `.writeTo(…)`; none when it is no such call."""
