@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, oddities, of, reading, scraps, values
 
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Oddity, Setting
 from shoal.readers import Reading
 from shoal.readers.command_line import read_arguments, read_command
 from shoal.readers.shell_words import commands
@@ -331,3 +331,20 @@ def test_connectors_of_a_script_that_are_not_read() -> None:
     found = {fact.key: fact for fact in of(out, Setting)}
     assert found["tasks.max"].text == "1"
     shell('{"a": ' * 20_000 + '"connector.class"')
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nohup spark-submit a.py > log 2>&1 &", [("spark-submit", "&")]),
+        ("( flink run a.jar | tee log ) & flink run b.jar | tee log &", [("flink run", "&")]),
+        ("spark-submit a.py &\npid=$!\nwait $pid", []),
+        ("spark-submit a.py && echo done", []),
+        ("spark-submit a.py &> log", []),
+        ("flink run -d a.jar &", []),
+        ("docker exec -itd -e A=b box bash -c 'flink run a.jar'", [("flink run", "docker exec -d")]),
+        ("docker exec -e MODE=-d box flink run -d a.jar", []),
+    ],
+)
+def test_jobs_that_are_let_go(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(fact.subject, fact.detail) for fact in shell(text).facts if isinstance(fact, Oddity) and fact.kind == "job-let-go"] == expected

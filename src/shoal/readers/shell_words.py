@@ -33,6 +33,7 @@ class Command(NamedTuple):
     writes       targets of `>` and `>>`
     bodies       here-documents and here-strings that it reads
     piped        its output is the next command's input
+    background   the shell does not wait for it: `&` follows
     """
 
     words: list[Text]
@@ -41,6 +42,7 @@ class Command(NamedTuple):
     writes: list[Text]
     bodies: list[Text]
     piped: bool
+    background: bool = False
 
 
 class _Builder:
@@ -53,10 +55,10 @@ class _Builder:
         self.writes: list[Text] = []
         self.bodies: list[Text] = []
 
-    def done(self, piped: bool) -> Command | None:
+    def done(self, piped: bool, background: bool) -> Command | None:
         if not (self.words or self.assignments or self.arrays or self.bodies):
             return None
-        return Command(self.words, self.assignments, self.arrays, self.writes, self.bodies, piped)
+        return Command(self.words, self.assignments, self.arrays, self.writes, self.bodies, piped, background)
 
 
 def commands(text: Text, depth: int = 0) -> list[Command]:
@@ -113,8 +115,8 @@ class _Scanner:
         self.end_command()
         return self.found
 
-    def end_command(self, piped: bool = False) -> None:
-        command = self.current.done(piped)
+    def end_command(self, piped: bool = False, background: bool = False) -> None:
+        command = self.current.done(piped, background)
         if command:
             self.found.append(command)
         self.current = _Builder()
@@ -131,7 +133,7 @@ class _Scanner:
             return at + (3 if source.startswith("&>>", at) else 2)
         piped = source[at] == "|" and not source.startswith("||", at)
         if self.array is None:
-            self.end_command(piped)
+            self.end_command(piped, source[at] == "&" and not source.startswith("&&", at))
         return at + (2 if source[at : at + 2] in ("&&", "||", ";;", "|&") else 1)
 
     def redirection(self, at: int) -> int:

@@ -1,0 +1,68 @@
+"""Commands of a script that submit a job where nobody sees how that ends: in the background, or in a detached `docker exec`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from shoal.readers import shell_words
+
+if TYPE_CHECKING:
+    from shoal.readers.shell_words import Command
+    from shoal.text import Text
+
+# Whoever does one of these later looks after what runs in the background.
+_LOOKS = re.compile(r"wait|fg|jobs|ps|pgrep|kill")
+_DOCKER = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
+_TAKES = frozenset({"-e", "-u", "-w", "--env", "--user", "--workdir", "--env-file", "--detach-keys", "--index"})
+_ANSWERS = frozenset({"--version", "--status", "--kill", "--help", "-h", "-v", "-d", "--detached"})
+_SHELL_DASH_C = re.compile(r"-[a-z]*c")
+
+
+def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
+    """The program, where it stands, and how it is let go of: `&` or `docker exec -d`."""
+    for index, command in enumerate(commands):
+        last = next((one for one in commands[index:] if not one.piped), command)
+        looked_after = any(
+            one.words and (_LOOKS.fullmatch(one.words[0].text) or any(word.text.startswith("--pid") for word in one.words))
+            for one in commands[index + 1 :]
+        )
+        found = _program(command.words)
+        if found is not None and last.background and not looked_after and not any(word.text in _ANSWERS for word in command.words):
+            yield *found, "&"
+        inside = _exec_detached(command.words)
+        found = _program(inside) if inside else None
+        if found is not None:
+            yield *found, "docker exec -d"
+
+
+def _program(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
+    """`spark-submit` or `flink run` among the words of a command, also in the text that a shell is given."""
+    for index, word in enumerate(words[:60]):
+        base = word.text.rsplit("/", 1)[-1]
+        following = words[index + 1] if index + 1 < len(words) else None
+        if base == "spark-submit":
+            return base, word
+        if base == "flink" and following is not None and following.text == "run":
+            return "flink run", word
+        if _SHELL_DASH_C.fullmatch(word.text) and following is not None and " " in following.text and level < 2:
+            for inner in shell_words.commands(following):
+                found = _program(inner.words, level + 1)
+                if found is not None:
+                    return found
+    return None
+
+
+def _exec_detached(words: list[Text]) -> list[Text]:
+    """What a detached `docker exec` runs; nothing where it is none."""
+    if not words or words[0].text.rsplit("/", 1)[-1] not in _DOCKER:
+        return []
+    start = next((index for index, word in enumerate(words[:12]) if word.text == "exec"), len(words))
+    away = False
+    at = start + 1
+    while at < len(words) and words[at].text.startswith("-"):
+        text = words[at].text
+        away = away or text == "--detach" or re.fullmatch(r"-[it]*d[it]*", text) is not None
+        at += 2 if text in _TAKES else 1
+    return words[at + 1 :] if away else []
