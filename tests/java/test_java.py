@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli import main
-from shoal.facts import Block, Setting, Statement, Usage
+from shoal.facts import Block, Oddity, Setting, Statement, Usage
 from shoal.model import Source
 from shoal.readers import Reading, read
 from tests.python.reading import blocks, settings
@@ -526,3 +526,20 @@ def test_class_without_facts_leads_to_the_classes_it_names() -> None:
 def test_environment_that_is_handed_to_another_class_or_comes_from_one(body: str, members: str, handed: str) -> None:
     (job,) = (fact for fact in program(body, members).facts if isinstance(fact, Block) and fact.role == "job")
     assert job.trait("handed-on") == handed
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('new HadoopCatalog(conf, "s3a://lake/x");', [("s3a", "")]),
+        ('String path = System.getenv().getOrDefault("PATH", "gs://lake");\nnew HadoopCatalog(conf, path);', [("gs", "configured")]),
+        ('conf.set("fs.s3a.endpoint", e);\nnew HadoopCatalog(conf, args[0]);', [("s3a", "configured")]),
+        ('CatalogLoader.hadoop("lake", conf, Map.of("warehouse", "oss://lake"));', [("oss", "")]),
+        ('TableLoader.fromHadoopTable("s3://lake/shop/orders", conf);', [("s3", "")]),
+        ('new HadoopCatalog(conf, "hdfs://lake/x");', []),
+        ('new HadoopCatalog(conf, "s3a://lake/x");\noptions.put("lock-impl", "x");', []),
+    ],
+)
+def test_hadoop_catalogs(body: str, expected: list[tuple[str, str]]) -> None:
+    found = [(fact.subject, fact.detail) for fact in program(body).facts if isinstance(fact, Oddity)]
+    assert found == expected

@@ -41,5 +41,9 @@ def read(text: Text, out: Reading) -> None:
         from shoal.java import beam
 
         beam.collect(sheet)
+    if "Hadoop" in source or "CatalogLoader" in source:
+        from shoal.java import iceberg
+
+        iceberg.collect(sheet)
     if out.facts or "org.apache.flink" in source:  # one without facts may lead to others
         sheet.imports()
