@@ -336,3 +336,24 @@ spec:
 """
     out = read(Source("flink.yaml", "yaml", text.encode()))[0]
     assert not out.problems
+
+
+@pytest.mark.parametrize(
+    ("image", "mounts", "hidden"),
+    [
+        ("flink:1.20", {"/opt/flink/lib/": "empty"}, ["/opt/flink/lib/"]),
+        ("shop/flink-jobs:7", {"/opt/flink": "host", "/opt/flink/lib/x.jar": "host"}, ["/opt/flink"]),
+        ("flink:1.20", {"/opt/flink/lib": "claim", "/opt/flink/usrlib": "empty"}, []),
+        ("flink:1.20", {"/opt/flink/lib": "filled"}, []),
+        ("temurin:17", {"/opt/flink": "host"}, []),
+    ],
+)
+def test_volumes_over_an_engines_own_files(image: str, mounts: dict[str, str], hidden: list[str]) -> None:
+    mounted = ", ".join(f"{{name: {name}, mountPath: {path}}}" for path, name in mounts.items())
+    volumes = "{name: empty, emptyDir: {}}, {name: filled, emptyDir: {}}, {name: host, hostPath: {path: /x}}, {name: claim, persistentVolumeClaim: {claimName: c}}"
+    spec = (
+        f"{{initContainers: [{{image: busybox, volumeMounts: [{{name: filled, mountPath: /jars}}]}}], "
+        f"containers: [{{image: '{image}', args: [taskmanager], volumeMounts: [{mounted}]}}], volumes: [{volumes}]}}"
+    )
+    out = reading(f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: flink}}\nspec: {{template: {{spec: {spec}}}}}\n")
+    assert [fact.subject for fact in all_of(out, Oddity) if fact.kind == "engine-files-hidden"] == hidden

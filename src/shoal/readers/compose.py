@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate, kafka_container
+from shoal.readers import delegate, engine_files, kafka_container
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
@@ -116,6 +116,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         _read_command(tree, get(node, key), block)
     _read_programs(tree, service)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
+    for kind, path, name, span in _volumes(tree, node):
+        engine_files.hidden(tree.out, ref or ("flink" if role else ""), path, kind, name, span, block)
     _read_build(tree, node, block)
     if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)

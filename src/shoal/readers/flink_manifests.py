@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_mounts, words_of
+from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
 from shoal.text import MASK
 
@@ -113,6 +113,7 @@ def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None
             if image is not None and (ref := scalar(image.value)):
                 delegate.image(ref, tree.span(image.value), tree.out, block)
             delegate.scripts((value for _, value in environment(tree, container).values()), tree.out, block)
+            read_hidden(tree, _pods(spec), container, "flink" if scalar(get(container, "name")) == "flink-main-container" else "", block)
     if operator == "lyft":
         read_mounts(tree, spec, block, only=[spec])
     elif operator == "google":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
 from shoal.lazy import pattern
-from shoal.readers import delegate, flink_yaml, kafka_container
+from shoal.readers import delegate, engine_files, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
@@ -155,6 +155,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     hand_on(tree, words, block)
     delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
+    read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
 
 
 def _templated(tree: Tree, container: Node) -> bool:
@@ -218,6 +219,17 @@ def entry_point(image: str) -> str:
 
 def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[Node] | None = None, volumes: Node | None = None) -> None:
     """What backs the paths in the containers of a pod template."""
+    known = _backing(pod, volumes)
+    for container in only if only is not None else containers(pod):
+        for mount in elements(get(container, "volumeMounts")):
+            path, name = find(mount, "mountPath"), scalar(get(mount, "name"))
+            if path and name and (where := scalar(path.value)):
+                kind, backing = known.get(name, ("unknown", name))
+                tree.out.mount(where, kind, backing, tree.span(path.value), block)
+
+
+def _backing(pod: Node | None, volumes: Node | None = None) -> dict[str, tuple[str, str]]:
+    """Kind and name of what backs each volume of a pod, by its name."""
     known: dict[str, tuple[str, str]] = {}
     for volume in [*elements(get(pod, "volumes")), *elements(volumes)]:
         name = scalar(get(volume, "name"))
@@ -228,12 +240,22 @@ def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[No
             entry = find(volume, key)
             if entry:
                 known[name] = (kind, (scalar(get(entry.value, field)) if field else None) or name)
-    for container in only if only is not None else containers(pod):
-        for mount in elements(get(container, "volumeMounts")):
-            path, name = find(mount, "mountPath"), scalar(get(mount, "name"))
-            if path and name and (where := scalar(path.value)):
-                kind, backing = known.get(name, ("unknown", name))
-                tree.out.mount(where, kind, backing, tree.span(path.value), block)
+    return known
+
+
+def read_hidden(tree: Tree, pods: list[Node], container: Node, image: str, block: Block | None) -> None:
+    """Volumes over an engine's own files, but for those that another container of the pod, an init container say, may fill.
+
+    `pods`: the templates that are merged into one.
+    """
+    others = [other for pod in pods for other in containers(pod) if other is not container]
+    shared = {scalar(get(mount, "name")) for other in others for mount in elements(get(other, "volumeMounts"))}
+    known = {name: backing for pod in pods for name, backing in _backing(pod).items()}
+    for mount in elements(get(container, "volumeMounts")):
+        path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
+        if path is not None and (where := scalar(path.value)) and find(mount, "subPath") is None and name not in shared:
+            kind, backing = known.get(name, ("unknown", name))
+            engine_files.hidden(tree.out, image, where, kind, backing, tree.span(path.value), block)
 
 
 def read_service(tree: Tree, root: Node, kind: str) -> None:

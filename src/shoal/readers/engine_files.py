@@ -1,0 +1,34 @@
+"""Volumes over the folders in which an image keeps an engine itself: what was there is not to be seen any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
+
+if TYPE_CHECKING:
+    from shoal.facts import Block
+    from shoal.model import Span
+    from shoal.readers import Reading
+
+# Engine, its folder in the images of the projects and of Bitnami, what in it holds jars and scripts, and the jar without which nothing starts.
+_FOLDERS = (
+    ("flink", pattern(r"/opt/flink(?:/(?P<part>lib|bin))?"), "flink-dist"),
+    ("spark", pattern(r"/opt/(?:bitnami/)?spark(?:/(?P<part>jars|bin))?"), "spark-core"),
+    ("kafka", pattern(r"/opt/(?:bitnami/)?kafka/(?P<part>libs|bin)|/usr/share/java(?:/kafka)?"), "kafka-clients"),
+)
+# What cannot hold an engine's jars when a container starts.
+EMPTY = ("emptyDir", "configMap", "secret")
+
+
+def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span, block: Block | None) -> None:
+    """An oddity for a volume of a container of an engine's image: `detail` is the kind of the volume, its name, and what is hidden, in lines.
+
+    Volumes that are filled from the image (compose's own), or by hand once for all pods (claims), are none.
+    """
+    name = image.partition("@")[0].rpartition("/")[2]
+    for engine, folder, jar in _FOLDERS:
+        found = folder.fullmatch(path.rstrip("/"))
+        if found is not None and engine in name and kind in ("bind", "hostPath", *EMPTY):
+            what = "the scripts that start it" if found["part"] == "bin" else f"{jar} and the other jars"
+            out.oddity("engine-files-hidden", path, at, "\n".join((kind, source, f"{what} of {engine.capitalize()}")), block)
