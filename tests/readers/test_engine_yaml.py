@@ -9,6 +9,7 @@ import pytest
 from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement
 from shoal.model import Source
 from shoal.readers import Reading, read
+from shoal.values.containers import is_quantity
 
 F = TypeVar("F", Block, Dependency, Entry, Mount, Oddity, Setting, Statement)
 
@@ -357,3 +358,13 @@ def test_volumes_over_an_engines_own_files(image: str, mounts: dict[str, str], h
     )
     out = reading(f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: flink}}\nspec: {{template: {{spec: {spec}}}}}\n")
     assert [fact.subject for fact in all_of(out, Oddity) if fact.kind == "engine-files-hidden"] == hidden
+
+
+@pytest.mark.parametrize("text", ["2", "2Gi", "1.5G", ".5", "5.", "500m", "1e3", "1E-2", "3k", "+1", "7E"])
+def test_quantities_of_kubernetes(text: str) -> None:
+    assert is_quantity(text)
+
+
+@pytest.mark.parametrize("text", ["2g", "2GB", "2 Gi", " 2", "3K", "512mb", "1gi", "one", "", "1e", "2Mi "])
+def test_texts_that_are_no_quantity(text: str) -> None:
+    assert not is_quantity(text)

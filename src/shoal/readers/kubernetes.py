@@ -11,6 +11,7 @@ from shoal.lazy import pattern
 from shoal.readers import delegate, engine_files, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
+from shoal.values.containers import is_quantity, kubernetes_memory
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -37,6 +38,8 @@ _VOLUMES = (
     ("ephemeral", "ephemeral", ""),
 )
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
+# No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
+_LEAST_MEMORY = 1024 * 1024
 _CONTAINERS = ("initContainers", "containers")
 
 
@@ -49,8 +52,11 @@ def read_workload(tree: Tree, root: Node, kind: str) -> None:
     template = get(root, *WORKLOADS[kind])
     pod = get(template, "spec")
     name = name_of(tree, root)
+    before = len(tree.out.facts)
     for container in containers(pod):
         read_container(tree, container, pod, root, kind, name)
+    if len(tree.out.facts) > before:
+        read_quantities(tree, root)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, pod, name)
 
@@ -156,6 +162,25 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
+
+
+def read_quantities(tree: Tree, root: Node) -> None:
+    """What containers ask for and may use, where Kubernetes does not take it for a quantity, or takes it for less than one makes of it.
+
+    `subject` is the text, `detail` the field. Fields of Flink's own resource, outside of its pod templates, are Flink's to read.
+    """
+    flink = (scalar(get(root, "kind")) or "").startswith("Flink")
+    for path, item in _entries(root):
+        text = scalar(item.value)
+        if path[-2:-1] != ("resources",) or path[-1] not in ("requests", "limits") or not text or MASK in text or "$" in text:
+            continue
+        if flink and path[-3:-2] != ("*",):
+            continue
+        amount = kubernetes_memory(text) if item.key == "memory" else None
+        if not is_quantity(text):
+            tree.out.oddity("no-quantity", text, tree.span(item.value), item.key)
+        elif amount is not None and 0 < amount < _LEAST_MEMORY:
+            tree.out.oddity("tiny-quantity", text, tree.span(item.value), f"{amount:g}")
 
 
 def _templated(tree: Tree, container: Node) -> bool:

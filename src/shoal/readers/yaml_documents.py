@@ -80,6 +80,10 @@ def _is_interface(root: Node) -> bool:
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
     """A Kubernetes object, by its kind and API group; readers are imported as they are needed."""
+    if kind.startswith(("Flink", "Spark", "ScheduledSpark", "Kafka")):
+        from shoal.readers.kubernetes import read_quantities
+
+        read_quantities(tree, root)
     templated = MASK in version
     if kind.startswith("Flink") and ("flink" in version or templated):
         from shoal.readers import flink_manifests

@@ -8,6 +8,8 @@ from shoal.lazy import pattern
 
 _COMPOSE = pattern(r"(\d{1,15}(?:\.\d{1,9})?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 _KUBERNETES = pattern(r"(\d{1,19}(?:\.\d{1,9})?)(m|[kMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,2})?")
+# Any quantity, of memory or not: `500m`, `.5`, `1e3`, `-2Ki`.
+_QUANTITY = pattern(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,3})?")
 _HEAP = pattern(r"(?<!\S)[\"']?-Xmx(\d{1,15})([kmgt]?)[\"']?(?!\S)", re.IGNORECASE)
 _DECIMAL = " kMGTPE"
 _BINARY = " KMGTPE"
@@ -30,6 +32,11 @@ def kubernetes_memory(text: str) -> float | None:
     if unit[:1] in ("e", "E") and len(unit) > 1 and unit != "Ei":
         return amount * 10.0 ** int(unit[1:])
     return amount * 1024.0 ** _BINARY.index(unit[0]) if unit.endswith("i") else amount * 1000.0 ** _DECIMAL.index(unit or " ")
+
+
+def is_quantity(text: str) -> bool:
+    """Whether Kubernetes takes a text for a quantity (`resource.ParseQuantity`): units are as good as case-sensitive, and `B` is none."""
+    return _QUANTITY.fullmatch(text) is not None
 
 
 def heap(options: str) -> tuple[str, float] | None:
