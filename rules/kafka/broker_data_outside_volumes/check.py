@@ -9,7 +9,7 @@ from shoal.facts import Block, Mount, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.lazy import pattern
-from shoal.model import Finding
+from shoal.model import Finding, Place
 
 # Where an image's broker writes when its variables do not say. apache/kafka replaces its server.properties by what the variables say
 # (KafkaDockerWrapper), so Kafka's own default holds there.
@@ -46,10 +46,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         verdict = next(filter(None, (_judge(mounts, path, block) for path in paths)), None) if mounts else None
         if verdict is not None:
             message, mount, confidence = verdict
-            related = [(written, "where the broker writes")] if written is not None else []
+            related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
+            declared = [
+                fact.place
+                for fact in job.others
+                if isinstance(fact, Usage) and (fact.kind, fact.block) == ("passing-volume", block.id) and fact.detail == mount.path
+            ]
+            related += [(place, "this ends with the pod") for place in declared]
             yield context.finding(message, mount, related, confidence=confidence)
         elif storage is None and _bare(job, block, mounts, paths):
             yield from _lost_alone(job, context, block, written)
+    for oddity in job.oddities:
+        if oddity.kind == "zookeeper-data-passing":
+            message = f"ZooKeeper's data ({oddity.subject}) are in a volume that ends with its pod: the next pod knows no topics and has another cluster id, with which running brokers refuse to work"
+            yield context.finding(message, oddity, oddity.related, confidence="low")
 
 
 def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool:
@@ -64,7 +74,7 @@ def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool
 
 
 def _lost_alone(job: Job, context: Context, block: Block, written: Setting | None) -> Iterator[Finding]:
-    """A demonstration keeps nothing; where what was made of the records lasts, they are missed."""
+    """A demonstration, as compose files often are, keeps nothing; where what was made of the records lasts, they are missed."""
     said = [fact for fact in job.others if isinstance(fact, Usage) and fact.place.path == block.place.path]
     unused = [fact for fact in said if fact.kind == "unused-volume"]
     kept = [
@@ -83,6 +93,8 @@ def _lost_alone(job: Job, context: Context, block: Block, written: Setting | Non
     elif kept:
         place, name = kept[0]
         yield context.finding(f"{lost}, while what {name} holds stays", at, [(place, "this stays")], confidence="low")
+    elif block.form == "manifest":
+        yield context.finding(lost, at, confidence="low")
 
 
 def _default(job: Job, block: Block) -> str:

@@ -40,6 +40,10 @@ _VOLUMES = (
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
+_BROKER_ID = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
+# The images of Apache, Confluent, Bitnami and wurstmeister, and where they keep snapshots, logs and the id of the cluster.
+_ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
+_ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
 _CONTAINERS = ("initContainers", "containers")
 
 
@@ -101,6 +105,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     words = argv(tree, container)
     env = environment(tree, container)
     text = " ".join([ref, *(word for word, _ in words)])
+    if _ZOOKEEPER.search(ref):
+        _read_passing(tree, pod, container, None)
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
@@ -156,6 +162,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
             kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
+            if kafka == "broker" and not block.trait("tool"):
+                _read_rollout(tree, root, kind, block, env)
+                _read_passing(tree, pod, container, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
     hand_on(tree, words, block)
@@ -181,6 +190,37 @@ def read_quantities(tree: Tree, root: Node) -> None:
             tree.out.oddity("no-quantity", text, tree.span(item.value), item.key)
         elif amount is not None and 0 < amount < _LEAST_MEMORY:
             tree.out.oddity("tiny-quantity", text, tree.span(item.value), f"{amount:g}")
+
+
+def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[str, tuple[Item, Text]]) -> None:
+    """An oddity for a broker with an id of its own of which a Deployment starts a second one, before it ends the first."""
+    strategy = get(root, "spec", "strategy")
+    surge = scalar(get(strategy, "rollingUpdate", "maxSurge")) or ""
+    at = find(root, "kind")
+    named = next((name for name in _BROKER_ID if name in env and env[name][1].text.strip().isdigit()), None)
+    if (
+        kind == "Deployment"
+        and at is not None
+        and named
+        and scalar(get(strategy, "type")) != "Recreate"
+        and not re.fullmatch(r"0%?", surge)
+    ):
+        related = (tree.out.place(env[named][1].span(0, len(env[named][1].text)), "related", "the id"),)
+        tree.out.oddity("broker-in-deployment", env[named][1].text.strip(), tree.span(at.value), broker.name, broker, related)
+
+
+def _read_passing(tree: Tree, pod: Node | None, container: Node, broker: Block | None) -> None:
+    """The volumes of a broker, or those for ZooKeeper's data, that end with the pod: where they are declared."""
+    declared = {scalar(get(volume, "name")): entry for volume in elements(get(pod, "volumes")) if (entry := find(volume, "emptyDir"))}
+    for mount in elements(get(container, "volumeMounts")):
+        path, entry = find(mount, "mountPath"), declared.get(scalar(get(mount, "name")))
+        if path is None or entry is None or not (where := scalar(path.value)):
+            continue
+        if broker is not None:
+            tree.out.facts.append(Usage("passing-volume", where, tree.out.place(tree.key(entry)), broker.id))
+        elif _ZOOKEEPER_DATA.search(where):
+            related = (tree.out.place(tree.key(entry), "related", "this ends with the pod"),)
+            tree.out.oddity("zookeeper-data-passing", where, tree.span(path.value), related=related)
 
 
 def _templated(tree: Tree, container: Node) -> bool:
