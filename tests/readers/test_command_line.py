@@ -348,3 +348,18 @@ def test_connectors_of_a_script_that_are_not_read() -> None:
 )
 def test_jobs_that_are_let_go(text: str, expected: list[tuple[str, str]]) -> None:
     assert [(fact.subject, fact.detail) for fact in shell(text).facts if isinstance(fact, Oddity) and fact.kind == "job-let-go"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("docker exec -it jobmanager flink run -py a.py", "container"),
+        ('docker compose exec -T jobmanager bash -c "cd /jobs && ./bin/flink run -py a.py"', "container"),
+        ("kubectl -n jobs exec deploy/jobmanager -- flink run -py a.py", "container"),
+        ("exec flink run -py a.py", ""),
+        ("docker run flink:1.20 flink run -py a.py", ""),
+    ],
+)
+def test_commands_in_a_container_that_is_there(text: str, inside: str) -> None:
+    (block,) = of(shell(text), Block)
+    assert block.trait("inside") == inside

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh", "su", "eval"})
 _KUBECTL = frozenset({"kubectl", "oc"})
+_ENTERING = frozenset({"docker", "podman", "nerdctl", "docker-compose", *_KUBECTL})
 # Options of pip, uv and poetry that are followed by a value.
 _TAKES = re.compile(
     r"-[rctifEG]|--(?:requirement|constraint|target|index(?:-url)?|extra-index-url|find-links|trusted-host|no-binary|only-binary|platform|prefix|"
@@ -61,13 +62,21 @@ def read_arguments(words: list[tuple[str, Text]], out: Reading, parent: Block | 
 class Script:
     """The commands of one text: knows the variables set so far and the files written so far."""
 
-    def __init__(self, out: Reading, parent: Block | None = None, variables: dict[str, Text | None] | None = None, depth: int = 0) -> None:
+    def __init__(
+        self,
+        out: Reading,
+        parent: Block | None = None,
+        variables: dict[str, Text | None] | None = None,
+        depth: int = 0,
+        inside: bool = False,
+    ) -> None:
         self.out = out
         self.parent = parent
         self.variables: dict[str, Text | None] = dict(variables or {})
         self.arrays: dict[str, list[Text]] = {}
         self.files: dict[str, Block] = {}
         self.depth = depth
+        self.inside = inside  # a container that runs already, as `docker exec` does
 
     # ------------------------------------------------------------ commands
 
@@ -257,14 +266,16 @@ class Script:
         self.mentions(words)
         for index, word in enumerate(words):
             base = _base(word.value)
+            inside = self.inside or _enters(words[:index])
             if base in _SHELLS and self.depth < 3:
                 for after in range(index + 1, min(index + 4, len(words))):
                     if (_DASH_C.fullmatch(words[after].value) and after + 1 < len(words)) or base == "eval":
                         body = words[after + 1 if base != "eval" else after].text
-                        Script(self.out, self.parent, self.variables, self.depth + 1).run(body)
+                        Script(self.out, self.parent, self.variables, self.depth + 1, inside).run(body)
                         return
             if base == "flink" and index + 1 < len(words) and words[index + 1].value in flink_command.ACTIONS:
-                read_flink(f"flink {words[index + 1].value}", words[index + 2 :], word, words[index + 1], self.out, self.parent)
+                action = words[index + 1]
+                read_flink(f"flink {action.value}", words[index + 2 :], word, action, self.out, self.parent, inside)
                 return
             if base in flink_command.SESSIONS or base in flink_command.SQL_CLIENTS or base in flink_command.SERVERS:
                 read_flink(base, words[index + 1 :], word, word, self.out, self.parent)
@@ -368,6 +379,11 @@ class Script:
 def _base(word: str) -> str:
     """The last part of a path; `@` and `-` in front of a recipe's command go."""
     return word.rsplit("/", 1)[-1].lstrip("@")
+
+
+def _enters(words: list[Word]) -> bool:
+    """Whether what follows runs in a container that is there already: `docker compose exec jobmanager`, `kubectl exec pod --`."""
+    return any(word.value == "exec" for word in words) and any(_base(word.value) in _ENTERING for word in words)
 
 
 def _unescape(word: Text) -> Text:

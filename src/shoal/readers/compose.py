@@ -27,6 +27,7 @@ _BROKER_VOLUME = pattern(
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+_INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
 
@@ -229,6 +230,8 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("build", "true"))
     if network := scalar(get(node, "network_mode")):
         traits.append(("network", network))
+    if _INSTALLS.search(" ".join(word for key in ("entrypoint", "command") for word in _words(get(node, key)))):
+        traits.append(("installs", "true"))
     replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))
     if replicas:
         traits.append(("replicas", replicas))

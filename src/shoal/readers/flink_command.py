@@ -63,8 +63,8 @@ _PROGRAM = pattern(r"jar|job|app|program|script|py|artifact|main", re.IGNORECASE
 _BATCH = pattern(r"runtime-?mode[=. ]*batch", re.IGNORECASE)
 
 
-def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Reading, parent: Block | None) -> None:
-    """A Flink command's options; `first` and `last` are the words that name the program."""
+def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Reading, parent: Block | None, inside: bool = False) -> None:
+    """A Flink command's options; `first` and `last` are the words that name the program, `inside` says that it runs in a container that is there already."""
     place = _around(first.span, last.span)
     if program in ("flink cancel", "flink stop"):
         _read_end(program, words, place, out)
@@ -75,7 +75,8 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
     if program in ("flink savepoint", "flink stop", "flink cancel") and not any(word.value.startswith("-D") for word in words):
         return
     hidden = hides_options(words)
-    block = out.block("flink", "command", "command", place, parent=parent, traits=(("program", program),), open=hidden)
+    traits = (("program", program), *((("inside", "container"),) if inside else ()))
+    block = out.block("flink", "command", "command", place, parent=parent, traits=traits, open=hidden)
     short = program.startswith("flink ") or program in SERVERS | BARE_SERVERS
     index = 0
     python = entry_class = None
