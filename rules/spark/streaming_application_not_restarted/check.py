@@ -11,6 +11,9 @@ from shoal.model import Finding
 from shoal.templates import spark
 from shoal.values.kafka import parse_int
 
+# Failures that no stream lives to see.
+_MANY = 1000
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Batch applications are right to end; one counts as streaming by its options, its Kafka source, its name, or the queries of its program."""
@@ -22,6 +25,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is not None:
             at, message = found
             yield context.finding(message, at, confidence="" if streams == "sure" else "medium")
+    yield from _by_jobs(job, context)
+
+
+def _by_jobs(job: Job, context: Context) -> Iterator[Finding]:
+    """Kubernetes' own Jobs. In cluster mode the driver is a pod of its own, which the Job has nothing to do with."""
+    for oddity in job.oddities:
+        block = job.blocks.get(oddity.block) if oddity.kind == "run-by-job" else None
+        if block is None or spark.text(job.get(block, "--deploy-mode")) == "cluster":
+            continue
+        often = int(oddity.subject) if oddity.subject.isdigit() else None
+        streams = _queries(job) or spark.streams(job, block) or spark.sounds_streaming(oddity.detail)
+        if often is None or often >= _MANY or streams in ("", "ends"):
+            continue
+        message = f"the stream ends for good after {often} failures, however long it ran between them: a Job of Kubernetes gives up at its backoffLimit"
+        yield context.finding(message, oddity, confidence="low")
 
 
 def _queries(job: Job) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from shoal.facts import Usage
+from shoal.facts import Block, Usage
 from shoal.lazy import pattern
 from shoal.readers import delegate, engine_files, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
@@ -14,7 +14,6 @@ from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
 
 if TYPE_CHECKING:
-    from shoal.facts import Block
     from shoal.model import Span
     from shoal.text import Text
 
@@ -167,7 +166,10 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
                 _read_passing(tree, pod, container, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
+    before = len(tree.out.facts)
     hand_on(tree, words, block)
+    if kind == "Job":
+        _read_job(tree, root, [fact for fact in tree.out.facts[before:] if isinstance(fact, Block)])
     delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
@@ -190,6 +192,15 @@ def read_quantities(tree: Tree, root: Node) -> None:
             tree.out.oddity("no-quantity", text, tree.span(item.value), item.key)
         elif amount is not None and 0 < amount < _LEAST_MEMORY:
             tree.out.oddity("tiny-quantity", text, tree.span(item.value), f"{amount:g}")
+
+
+def _read_job(tree: Tree, root: Node, commands: list[Block]) -> None:
+    """An oddity for what a Job submits: `subject` is how often the Job starts it again."""
+    limit, policy = find(root, "spec", "backoffLimit"), find(root, "spec", "template", "spec", "restartPolicy")
+    at = limit or policy or find(root, "kind")
+    for block in commands:
+        if block.role == "submit" and at is not None and MASK not in (often := scalar(limit.value) or "" if limit is not None else "6"):
+            tree.out.oddity("run-by-job", often, tree.span(at.value), name_of(tree, root), block)
 
 
 def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[str, tuple[Item, Text]]) -> None:

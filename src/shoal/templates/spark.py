@@ -37,7 +37,12 @@ def streams(job: Job, block: Block) -> str:
     if streaming_sign(job, block) or reads_kafka(job, block):
         return "sure"
     names = [block.name, *(entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == block.id)]
-    return "likely" if any(_NAMED.search(name) for name in names) else ""
+    return next(filter(None, map(sounds_streaming, names)), "")
+
+
+def sounds_streaming(name: str) -> str:
+    """`likely` for a name that speaks of streams."""
+    return "likely" if _NAMED.search(name) else ""
 
 
 def is_local(job: Job, block: Block) -> bool:
