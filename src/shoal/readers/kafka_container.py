@@ -34,6 +34,15 @@ _SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
 # Debezium's image, whose entry point (docker-entrypoint.sh) reads some variables as they are, and of a worker's other options those with CONNECT_.
 _DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?:-base)?(?::|@|$)")
 _OF_CONVERTER = pattern(r"(KEY|VALUE)_CONVERTER_\w+")
+# Options of the worker and of its clients. The image's own connect-distributed.properties keeps the internal topics once.
+_OF_WORKER = pattern(
+    r"(?:CONFIG|OFFSET|STATUS)_STORAGE_REPLICATION_FACTOR|(?:OFFSET|STATUS)_STORAGE_PARTITIONS|PLUGIN_(?:PATH|DISCOVERY)|EXACTLY_ONCE_SOURCE_SUPPORT|"
+    r"(?:SCHEDULED_REBALANCE_MAX_DELAY|TASK_SHUTDOWN_GRACEFUL_TIMEOUT)_MS|CONNECTOR_CLIENT_CONFIG_OVERRIDE_POLICY|"
+    r"(?:(?:PRODUCER|CONSUMER)_)?(?:SECURITY_PROTOCOL|SASL_(?:MECHANISM|JAAS_CONFIG)|SSL_\w+_(?:LOCATION|PASSWORD))|"
+    r"PRODUCER_(?:ACKS|BATCH_SIZE|LINGER_MS|MAX_REQUEST_SIZE|COMPRESSION_TYPE|BUFFER_MEMORY)|CONSUMER_(?:MAX_POLL_RECORDS|AUTO_OFFSET_RESET|MAX_POLL_INTERVAL_MS)"
+)
+_DEFAULTS = (("REPLICATION_FACTOR", "1"), ("OFFSET_STORAGE_PARTITIONS", "25"), ("STATUS_STORAGE_PARTITIONS", "5"))
+AS_BEFORE = "its value is the default anyway"
 # Images that make no topics by themselves, unlike wurstmeister's, of which KAFKA_CREATE_TOPICS is known.
 _NO_TOPICS = pattern(
     r"(?:^|/)(?:confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|(?:apache|bitnami|bitnamilegacy)/kafka)(?:-native)?(?::|@|$)"
@@ -73,7 +82,7 @@ def is_tool(words: Iterable[str]) -> bool:
 
 
 def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
-    """Options of converters that Debezium's image does not read, since their variables lack the prefix: name, place, and what comes of it.
+    """Options that Debezium's image does not read, since their variables lack the prefix: name, place, and what comes of it.
 
     Not those that the container's own command or another variable names.
     """
@@ -84,7 +93,12 @@ def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Itera
     unread = []
     for name, value, span in variables:
         found = _OF_CONVERTER.fullmatch(name)
-        if found is None or f"CONNECT_{name}" in named or re.search(rf"\$\{{?{name}\b", said):
+        worker = found is None and _OF_WORKER.fullmatch(name)
+        if not (found or worker) or f"CONNECT_{name}" in named or re.search(rf"\$\{{?{name}\b", said):
+            continue
+        if found is None:
+            same = any(name.endswith(ending) and value.text.strip() == default for ending, default in _DEFAULTS)
+            unread.append((name, span, AS_BEFORE if same else "the worker keeps its default"))
             continue
         schemas = name.endswith("_SCHEMAS_ENABLE")
         converter = named.get(f"{found[1]}_CONVERTER", "JsonConverter")  # which the image takes when it is told nothing
