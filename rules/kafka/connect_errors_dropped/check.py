@@ -19,14 +19,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or not found.known or found.text.strip().lower() != "all" or block.open:
             continue
         queue = job.get(block, "errors.deadletterqueue.topic.name")
+        kind = job.get(block, "connector.class")
+        source = kind is not None and kind.known and _SOURCE.search(kind.text) and "Sink" not in kind.text
         sink = job.get(block, "topics") or job.get(block, "topics.regex")
-        if queue is not None and (not queue.known or queue.text.strip()):
-            kind = job.get(block, "connector.class")
-            if not sink and kind is not None and kind.known and _SOURCE.search(kind.text) and "Sink" not in kind.text:
+        if source and not sink:
+            if queue is not None and (not queue.known or queue.text.strip()):
                 message = "records that cannot be converted vanish: errors are tolerated, and only sinks write to a dead-letter queue"
                 yield context.finding(message, found, [(queue, "not read by a source")])
+            else:
+                message = "records that a transformation or a converter fails on are skipped, and the source's offset moves on: a source has no dead-letter queue"
+                yield context.finding(message, found, severity="info", confidence="low")
             continue
-        if not sink:
+        if not sink or (queue is not None and (not queue.known or queue.text.strip())):
             continue
         logged = job.get(block, "errors.log.enable")
         counted = logged is not None and logged.text.strip().lower() == "true"
