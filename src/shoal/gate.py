@@ -22,7 +22,7 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
-    "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner"), "kafka": (*MARKERS["kafka"], b"cp-zookeeper")},
+    "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner"), "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"/debezium")},
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",)},
     "toml": {"flink": (b"flink",), "beam": (b"beam",)},

@@ -147,3 +147,19 @@ def test_spark_conf() -> None:
 def test_no_text_trips_the_readers(text: str) -> None:
     properties(text)
     assert_sound(reading(text, "spark-conf"))
+
+
+def test_debezium_server() -> None:
+    out = reading(
+        "debezium.source.connector.class=io.debezium.connector.mysql.MySqlConnector\n"
+        "debezium.source.offset.storage.file.filename=data/offsets.dat\n"
+        "debezium.sink.type=kafka\n"
+        "debezium.sink.kafka.producer.acks=1\n"
+        "debezium.transforms=route\n"
+        "quarkus.log.level=INFO\n",
+        "properties",
+        "application.properties",
+    )
+    assert blocks(out) == [("kafka-connect", "connector", ""), ("kafka", "producer", "")]
+    assert values(out, "producer") == {"acks": "1"}
+    assert set(values(out, "connector")) == {"connector.class", "offset.storage.file.filename", "transforms"}

@@ -119,6 +119,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in _volumes(tree, node):
         engine_files.hidden(tree.out, ref or ("flink" if role else ""), path, kind, name, span, block)
+        if kind in ("named", "bind") and ("debezium/server" in ref or path.startswith("/debezium")):
+            tree.out.facts.append(Usage("server-volume", path, tree.out.place(span)))
     _read_build(tree, node, block)
     if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)

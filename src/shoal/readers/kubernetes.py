@@ -106,6 +106,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     text = " ".join([ref, *(word for word, _ in words)])
     if _ZOOKEEPER.search(ref):
         _read_passing(tree, pod, container, None)
+    if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
+        _read_server_volumes(tree, pod, container)
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
@@ -232,6 +234,19 @@ def _read_passing(tree: Tree, pod: Node | None, container: Node, broker: Block |
         elif _ZOOKEEPER_DATA.search(where):
             related = (tree.out.place(tree.key(entry), "related", "this ends with the pod"),)
             tree.out.oddity("zookeeper-data-passing", where, tree.span(path.value), related=related)
+
+
+def _read_server_volumes(tree: Tree, pod: Node | None, container: Node) -> None:
+    """The volumes of Debezium Server that outlive its pod, or may."""
+    known = _backing(pod)
+    for mount in elements(get(container, "volumeMounts")):
+        path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
+        if (
+            path is not None
+            and (where := scalar(path.value))
+            and known.get(name, ("pvc", name))[0] not in ("emptyDir", "configMap", "secret")
+        ):
+            tree.out.facts.append(Usage("server-volume", where, tree.out.place(tree.span(path.value))))
 
 
 def _templated(tree: Tree, container: Node) -> bool:

@@ -53,6 +53,7 @@ _BROKER = frozenset(
 _WORKER = frozenset(
     {"offset.storage.file.filename", "offset.storage.topic", "config.storage.topic", "status.storage.topic", "offset.flush.interval.ms"}
 )
+_SERVER_SOURCE = "debezium.source."
 
 
 class Entry(NamedTuple):
@@ -190,6 +191,9 @@ def read(text: Text, out: Reading) -> None:
     entries = [entry for entry in parse(text) if entry.key]
     keys = {entry.key for entry in entries}
     opened = f"#{MASK}" in text.text
+    if f"{_SERVER_SOURCE}connector.class" in keys:
+        _debezium_server(entries, text, out)
+        return
     if any(key.startswith("spark.") for key in keys):
         from shoal.readers.spark_conf import add_spark
 
@@ -205,6 +209,21 @@ def read(text: Text, out: Reading) -> None:
         add(entries, text, out, block)
         return
     _flink(entries, text, out)
+
+
+def _debezium_server(entries: list[Entry], text: Text, out: Reading) -> None:
+    """What Debezium Server hands on under prefixes of its own: to the connector, and to the producer of its Kafka sink. Variables may add to both."""
+    for role, prefix, more in (("connector", _SERVER_SOURCE, "debezium.transforms"), ("producer", "debezium.sink.kafka.producer.", "")):
+        own = [entry._replace(key=entry.key.removeprefix(prefix)) for entry in entries if entry.key.startswith(prefix)]
+        if more:
+            own += [entry._replace(key=entry.key.removeprefix("debezium.")) for entry in entries if entry.key.startswith(more)]
+        if own:
+            first = next((entry for entry in own if entry.key == "connector.class"), own[0])
+            traits = [("class", first.value)] if first.key == "connector.class" else []
+            engine = "kafka-connect" if role == "connector" else "kafka"
+            place = text.span(*first.key_at)
+            block = out.block(engine, role, "properties", place, traits=(("program", "debezium-server"), *traits), open=True)
+            add(own, text, out, block)
 
 
 def _kind(keys: set[str], name: str) -> tuple[str, str] | None:
