@@ -181,6 +181,7 @@ class Usage(NamedTuple):
     that a request of an async operator may take; `rows-waiting` how many rows a JDBC sink collects that no interval writes; `import` a module that may be the project's own, as `.package.module:name,name`;
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of
     another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
+    `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Statement
+from shoal.facts import Block, Setting, Statement, Usage
 from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.readers.sql import same_table
@@ -26,19 +26,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     conf = tables.conf(job)
     label = "no execution.checkpointing.interval here"
     for at, message, severity in _sinks(job):
-        own = at.path if isinstance(at, Setting) else at.place.path
+        own = at.place.path if isinstance(at, Block) else at.path
         related: list[tuple[Block | Place, str]] = [(conf, label)] if conf else []
         seen = {own, *((conf.place.path,) if conf else ())}
         related += [(place, label) for place, _ in job.looked_in("flink", own)[:6] if place.path not in seen]
         yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")
 
 
-def _sinks(job: Job) -> Iterator[tuple[Block | Setting, str, str]]:
+def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
+    usages = [fact for fact in job.others if isinstance(fact, Usage)]
+    streams = [block for block in job.select("flink", ("source", "table")) if block.role == "source" or block.trait("source") == "true"]
+    if not streams and any(usage.kind == "bounded-input" for usage in usages):
+        return  # sinks commit at the end of their input
     for _, setting, value in tables.sinks(job):
         if value == "exactly-once":
             yield setting, "what the sink writes never becomes visible to readers of committed records", "error"
         elif value == "at-least-once":
             yield setting, "the sink never waits for its producer, so at-least-once is an empty promise", "warning"
+    if any(block.trait("bounded") != "true" and job.get(block, "scan.bounded.mode") is None for block in streams):
+        for usage in usages:
+            if usage.kind == "file-sink":
+                yield usage.place, _FILES["filesystem"], "error"
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
     if not sources or all(table.trait("bounded") == "true" for table in sources):
         return

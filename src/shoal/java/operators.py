@@ -86,6 +86,9 @@ _PARSERS = {
     "class:JSONObject": names("parseObject parse"),
     "class:JsonParser": names("parseString"),
 }
+_FORMATS = names("forRowFormat forBulkFormat")
+# Input that ends, and is no connector's.
+_ENDING = names("fromCollection fromElements fromData fromParallelCollection fromSequence generateSequence readTextFile")
 _APPLIES = names("map flatMap filter process")
 _STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
 _SCHEMAS = re.compile(r"\w*DeserializationSchema")
@@ -112,6 +115,10 @@ def collect(sheet: Sheet) -> None:
                 add("async-timeout", str(wait), given[2])
         elif name == "socketTextStream" and owner in (ENVIRONMENT, "") and given:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
+        elif name in _FORMATS and owner in ("class:FileSink", "class:StreamingFileSink"):
+            add("file-sink", owner[6:], source.name_node(call))
+        elif name in _ENDING and owner == ENVIRONMENT:
+            add("bounded-input", name, source.name_node(call))
         elif (
             (name in _PARSERS.get(owner, ()) or (name == "parseFrom" and owner.startswith("class:")))
             and not _of_state(sheet, call)

@@ -79,6 +79,10 @@ def collect(sheet: Sheet) -> None:
                     add("async-timeout", str(int(value.value)), node, call.spot)
             if call.name in _KAFKA and module.qualified(call).startswith("pyflink."):
                 add("flink-api", call.name, call.node.func, call.spot)
+            if call.name in _FORMATS and module.type_of(call.node, call.spot) == "flink.FileSinkBuilder":
+                add("file-sink", "FileSink", call.node.func, call.spot)
+            if call.name in _ENDING and module.receiver_type(call) == "flink.Environment":
+                add("bounded-input", call.name, call.node.func, call.spot)
             if call.name in _STATES and "pyflink" in module.qualified(call):
                 add("keyed-state", call.name, call.node.func, call.spot)
             if call.name == "build" and (batch := _batch(sheet, call)) is not None and batch[0] > 1:
@@ -142,6 +146,9 @@ def _batch(sheet: Sheet, built: Call) -> tuple[int, Any] | None:
     return None
 
 
+_FORMATS = frozenset({"for_row_format", "for_bulk_format"})
+# Input that ends, and is no connector's.
+_ENDING = frozenset({"from_collection", "from_elements", "read_text_file"})
 # Types whose calls of this name submit a job of tables and return at once.
 _SUBMITS = {
     "execute_sql": ("flink.TableEnvironment",),

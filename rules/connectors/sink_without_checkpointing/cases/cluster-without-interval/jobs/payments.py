@@ -2,6 +2,7 @@ from pyflink.common import SimpleStringSchema
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.datastream.connectors.base import DeliveryGuarantee
 from pyflink.datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaSink
+from shop.sources import source
 
 env = StreamExecutionEnvironment.get_execution_environment()
 records = KafkaRecordSerializationSchema.builder().set_topic("payments").set_value_serialization_schema(SimpleStringSchema()).build()
@@ -13,5 +14,5 @@ sink = (
     .set_transactional_id_prefix("payments")
     .build()
 )
-env.from_collection(["a"]).sink_to(sink)
+env.add_source(source()).sink_to(sink)
 env.execute("payments")
