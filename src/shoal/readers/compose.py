@@ -56,6 +56,8 @@ def read(tree: Tree, root: Node) -> None:
             _read_service(tree, service, services, users)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, found)
+    if users:
+        _read_asked(tree, found)
 
 
 def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
@@ -339,7 +341,7 @@ def _broker_traits(
     """What the file says of a broker beside its settings.
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
-    `asked-by`: the service that comes to it by its name.
+    `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -349,8 +351,26 @@ def _broker_traits(
     names = _hosts(broker)
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
-    traits = {"cluster": "whole" if whole else "", "asked-by": user, "command": words[0] if words else ""}
+    traits = {
+        "cluster": "whole" if whole else "",
+        "asked-by": user,
+        "command": words[0] if words else "",
+        "hosts": "" if alone else " ".join(names),
+    }
     return tuple((name, value) for name, value in traits.items() if value)
+
+
+def _read_asked(tree: Tree, services: list[Item]) -> None:
+    """What services on the network of the file are told in their environment: `host:port` of another one."""
+    hosts = {name for service in services for name in _hosts(service)}
+    for service in services:
+        if not is_mapping(service.value) or get(service.value, "network_mode") is not None:
+            continue
+        for variable in environment(tree, service.value)[0]:
+            for found in _HOST.finditer(variable.value.text):
+                if found[1] in hosts and found[1] not in _hosts(service):
+                    place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
+                    tree.out.facts.append(Usage("asks-host", found.group(), place))
 
 
 def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:

@@ -31,14 +31,14 @@ RANDOM = pattern(
 )
 
 
-_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def all_local(setting: Setting) -> bool:
     """Whether this says where the brokers are, and that all of them are on the machine, or in the container, of the client, wherever it runs."""
     if not setting.known or setting.sure != "sure" or not setting.key.lower().endswith(SERVERS):
         return False
-    return {entry.strip().rpartition("://")[2].rpartition(":")[0] for entry in setting.text.split(",")} <= _LOCAL
+    return {entry.strip().rpartition("://")[2].rpartition(":")[0] for entry in setting.text.split(",")} <= LOCAL
 
 
 class Amount(NamedTuple):

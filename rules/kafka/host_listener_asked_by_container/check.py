@@ -1,0 +1,56 @@
+"""`kafka:9092`, where the listener on port 9092 advertises `localhost` and another one the broker's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting, Usage
+from shoal.job import Job
+from shoal.lazy import pattern
+from shoal.model import Finding, Place
+from shoal.templates import kafka
+
+_LISTENER = pattern(r"([\w-]+)://(\[[^\]]*\]|[^:,/\s]*):(\d+)")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """A broker's name is known on the network of its compose file alone, so who uses it is in a container.
+
+    Of several files with a broker of one name nobody knows which is meant outside of them.
+    """
+    brokers = job.select("kafka", ("broker",), ("compose",))
+    wrong = {(block.place.path, asked): told for block in brokers for asked, *told in _for_host(job, block)}
+    named = [name for block in brokers for name in block.trait("hosts").split()]
+    for asked, place in _asked(job) if wrong else ():
+        files = [place.path] if any(block.place.path == place.path for block in brokers) else [block.place.path for block in brokers]
+        told = [wrong[path, asked] for path in files if (path, asked) in wrong]
+        if told and (place.path in files or named.count(asked.rpartition(":")[0]) == 1):
+            better, advertised = told[0]
+            message = f"{asked} is the listener for the host: it sends its clients on to localhost, which in a container is the container itself, and they wait until they time out; {better} is the one for containers"
+            yield context.finding(message, place, [(advertised, "says where clients go on")])
+
+
+def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
+    """Where a broker sends its clients to localhost, where containers should go instead (both `host:port`), and the setting that says so."""
+    advertised, listeners = job.written(block, "advertised.listeners"), job.written(block, "listeners")
+    if advertised is None or not advertised.known or (listeners is not None and not listeners.known):
+        return
+    hosts = block.trait("hosts").split()
+    ports = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None else {}
+    found = [(ports.get(name, port), host) for name, host, port in _LISTENER.findall(advertised.text)]
+    inside = [port for port, host in found if host in hosts]
+    for port in {port for port, host in found if host in kafka.LOCAL and inside and port not in inside}:
+        for host in hosts:
+            yield f"{host}:{port}", f"{host}:{inside[0]}", advertised
+
+
+def _asked(job: Job) -> Iterator[tuple[str, Place]]:
+    """What clients are told: `host:port`."""
+    for fact in job.others:
+        if isinstance(fact, Usage) and fact.kind == "asks-host":
+            yield fact.detail, fact.place._replace(label="")
+    for setting in job.settings:
+        if setting.known and setting.sure == "sure" and setting.key.lower().endswith(kafka.SERVERS):
+            for entry in setting.text.split(","):
+                yield entry.strip().rpartition("://")[2], setting.place()
