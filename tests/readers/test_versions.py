@@ -12,7 +12,7 @@ from shoal.model import Place, Span
 from shoal.readers import Reading
 from shoal.readers.images import parse, read_image
 from shoal.readers.jars import parse as parse_jar
-from shoal.readers.versions import engine_version, engine_versions
+from shoal.readers.versions import engine_version, engine_versions, misses
 
 HERE = Place("x", Span(0, 0))
 
@@ -156,3 +156,25 @@ def test_any_file_name(name: str) -> None:
 @given(scraps("apache-flink", "==1.18", "[x]", ">=2,<3", "\n", "-r x", "https://x/", ".whl", "#egg=", "@", "~="))
 def test_no_text_trips_the_requirements_reader(text: str) -> None:
     assert_sound(reading(text, "requirements"))
+
+
+@pytest.mark.parametrize(
+    ("specifier", "minors", "outside"),
+    [
+        (">=2.0.0,<3.0.0", [(2, 0), (2, 3), (2,)], [(1, 17), (3, 0), (1,)]),
+        ("^2.0", [(2, 0), (2, 9)], [(1, 20), (3, 0)]),
+        ("^0.5", [(0, 5)], [(0, 6)]),
+        ("~=1.19", [(1, 19), (1, 20)], [(1, 18), (2, 0)]),
+        ("~=1.19.1", [(1, 19)], [(1, 18), (1, 20)]),
+        ("~1.19", [(1, 19)], [(1, 18), (1, 20)]),
+        ("==1.18.*", [(1, 18)], [(1, 17), (1, 19)]),
+        ("2.*", [(2, 4)], [(1, 20)]),
+        (">1.18,!=1.18.2,<=1.19.1", [(1, 18), (1, 19)], [(1, 17), (1, 20)]),
+        ("<2", [(1, 20)], [(2, 0), (2,)]),
+        ("^1.15 || ^2", [(1, 15), (3, 0)], []),
+        ("newest", [(1, 15)], []),
+    ],
+)
+def test_what_a_range_leaves_out(specifier: str, minors: list[tuple[int, ...]], outside: list[tuple[int, ...]]) -> None:
+    assert not [minor for minor in minors if misses(specifier, minor)]
+    assert not [minor for minor in outside if not misses(specifier, minor)]

@@ -40,19 +40,43 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if not pins and running:
             yield from _loose(job, context, engine, running)
+        if running:
+            installed = any(one.version == running[0].version for one in pins)
+            yield from _ranges(job, context, engine, running[0], installed)
         if len({one.version for one in pins}) != 1 or not running or pins[0].version == running[0].version:
             continue
         # what an image installs tells more than what a package says of itself
         pin, cluster = min(pins, key=lambda one: one.dependency.place.path.endswith((".toml", ".lock"))), running[0]
         crossing = pin.version[0] != cluster.version[0]
         message = f"the job is built with {shown} {pin.text} and runs on {shown} {cluster.text}: {_why(engine, crossing)}"
-        coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
-        side_by_side = folder_of(pin.dependency.place.path) == folder_of(cluster.dependency.place.path)
+        confidence = _confidence(job, engine, pin.dependency, cluster.dependency)
         related = [(cluster.dependency, "what it runs on")]
-        # a container of Spark brings PySpark: the pin may serve an editor
-        lent = engine == "spark" and {(cluster.dependency.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
-        confidence = "" if (coded or side_by_side) and not lent else "low"
         yield context.finding(message, pin.dependency, related, severity="error" if crossing else "", confidence=confidence)
+
+
+def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> str:
+    """How sure it is that what is pinned meets the cluster."""
+    coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
+    side_by_side = folder_of(pin.place.path) == folder_of(cluster.place.path)
+    # a container of Spark brings PySpark: the pin may serve an editor
+    lent = engine == "spark" and {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
+    return "" if (coded or side_by_side) and not lent else "low"
+
+
+def _ranges(job: Job, context: Context, engine: str, cluster: Named, installed: bool) -> Iterator[Finding]:
+    """The Python API in a range of releases of which none is that of the cluster; `installed`: another file pins the right one."""
+    from shoal.readers.versions import misses
+
+    for dependency in job.dependencies:
+        if (dependency.ecosystem, dependency.name, dependency.exact) != ("pypi", _NEWEST[engine][0], False):
+            continue
+        if not dependency.version or not misses(dependency.version, cluster.version):
+            continue
+        crossing = misses(dependency.version, cluster.version[:1])
+        message = f"the job asks for {_ENGINES[engine]} {dependency.version} and runs on {_ENGINES[engine]} {cluster.text}: {_why(engine, crossing)}"
+        confidence = "low" if installed else _confidence(job, engine, dependency, cluster.dependency) or "medium"
+        related = [(cluster.dependency, "what it runs on")]
+        yield context.finding(message, dependency, related, severity="error" if crossing else "", confidence=confidence)
 
 
 def _loose(job: Job, context: Context, engine: str, running: list[Named]) -> Iterator[Finding]:

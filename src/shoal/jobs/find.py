@@ -245,6 +245,10 @@ class Finder:
             if all(member.path != at for member in members):
                 members.append(Member(at, "pins versions"))
                 found += self._facts[at]
+        for at in self._ranges_of(path, engine):
+            if all(member.path != at for member in members):
+                members.append(Member(at, "names a range of versions"))
+                found += self._facts[at]
         for at in self._brokers(path, {member.path for member in members}):
             members.append(Member(at, _BROKERS))
             for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
@@ -655,6 +659,16 @@ class Finder:
                 return []  # the image that it runs in says it
         return []
 
+    def _ranges_of(self, path: str, engine: str) -> list[str]:
+        """The nearest file above a Python program that names a range of its engine's versions."""
+        if classify(path) not in ("python", "notebook"):
+            return []
+        for project in self._boundaries.chain(self._project[path]):
+            found = [at for at in self._pinning(project, path, set()) if in_line(path, at) and _names_range(self._facts[at], engine)]
+            if found:
+                return [max(found, key=lambda at: common(path, at))]
+        return []
+
     def _pinning(self, project: str, path: str, folders: set[str]) -> list[str]:
         """The files of a project that name versions and stand beside a file, or in one of these folders."""
         pins = self._pins.get(project)
@@ -781,6 +795,15 @@ def _pins_engine(facts: Iterable[Fact], engine: str) -> bool:
 
     return any(
         isinstance(fact, Dependency) and not fact.block and any(name == engine or "connector" in name for name, _ in engine_versions(fact))
+        for fact in facts
+    )
+
+
+def _names_range(facts: Iterable[Fact], engine: str) -> bool:
+    from shoal.readers.versions import PYPI
+
+    return any(
+        isinstance(fact, Dependency) and (fact.ecosystem, fact.exact) == ("pypi", False) and fact.version and PYPI.get(fact.name) == engine
         for fact in facts
     )
 

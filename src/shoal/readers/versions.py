@@ -236,6 +236,45 @@ def fixed_minor(specifier: str) -> str:
     return found.group(1) if found else ""
 
 
+_CLAUSE = re.compile(r"(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*v?(\d{1,9}(?:\.\d{1,9})*)(\.[*x])?[\w.+!-]*")
+
+
+def misses(specifier: str, minor: tuple[int, ...]) -> bool:
+    """Whether no release of a minor version lies in a range of pip's or Poetry's: `>=2.0,<3.0`, `~=1.19`, `^2.0`, `1.18.*`.
+
+    Each clause stands for what lies between two versions, the first one included. What cannot be read takes in everything.
+    """
+    first, end = (*minor, 0, 0)[:3], (*minor[:-1], minor[-1] + 1)
+    clauses = [_CLAUSE.fullmatch(part.strip()) for part in specifier.split(",")]
+    if "|" in specifier or not all(clauses):
+        return False
+    return any(_outside(clause, first, end) for clause in clauses if clause is not None)
+
+
+def _outside(clause: re.Match[str], first: tuple[int, ...], end: tuple[int, ...]) -> bool:
+    """Whether a clause leaves out all from `first` up to `end`."""
+    sign, text, wild = clause.groups()
+    version = tuple(int(part) for part in text.split("."))
+    full = (*version, 0, 0)[: max(3, len(version))]
+    if sign in (">=", ">"):
+        return full >= end
+    if sign in ("<", "<="):
+        return full < first or (sign == "<" and full == first)
+    if sign == "!=":
+        return False
+    if sign == "^":
+        kept = next((at for at, part in enumerate(version) if part), len(version) - 1) + 1
+    elif sign == "~=":
+        kept = max(1, len(version) - 1)
+    elif sign == "~":
+        kept = min(2, len(version))
+    else:
+        kept = len(version) if wild else len(full)
+        full = version if wild else full
+    upper = (*full[: kept - 1], full[kept - 1] + 1)
+    return full >= end or upper <= first
+
+
 def _image_versions(name: str, tag: str) -> tuple[tuple[str, str], ...]:
     engine = image_engine(name)
     if not engine:
