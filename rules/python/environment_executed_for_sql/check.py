@@ -1,4 +1,4 @@
-"""`execute()` of an environment without operators of its own, or with streams that only SQL reads."""
+"""`execute()` of an environment without operators of its own, with streams that only SQL reads, or with streams that SQL reads as well."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ _ENVIRONMENTS = ("flink.Environment", "flink.TableEnvironment")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Checked with PyFlink 1.20: the first fails, the second runs a second job."""
+    """Checked with PyFlink 1.20: the first fails, the others run a second job."""
     module = context.module
+    yield from _both(context)
     executes = [call for call in module.named("execute", "execute_async") if module.receiver_type(call) == "flink.Environment"]
     used = {call.name for call in module.calls} | module.tree.attribute_names if executes else frozenset()
     if module.notebook or not executes or used & _SINKS:
@@ -47,6 +48,40 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         confidence = severity = ""
     related = [(module.call_place(submit), "submitted here")]
     yield context.finding(message, module.call_place(at), related, covers=[module.covers(at)], confidence=confidence, severity=severity)
+
+
+def _both(context: Context) -> Iterator[Finding]:
+    """A stream with a sink of its own, in a program that submits a statement over the same stream."""
+    module = context.module
+    ends = [call for call in module.named("execute", "execute_async") if module.receiver_type(call) == "flink.Environment"]
+    if not ends or module.named("attach_as_datastream"):
+        return
+    given = [(call, call.argument(call.name == "create_temporary_view", "data_stream")) for call in module.named(*_TO_SQL)]
+    read = {id(made.node) for call, node in given if node is not None for made in _origins(module, node, call.spot)}
+    sinks = [
+        call
+        for call in module.named("sink_to", "add_sink", "print")
+        if module.receiver_type(call) in ("flink.DataStream", "flink.KeyedStream")
+    ]
+    shared = next((call for call in sinks if any(id(made.node) in read for made in _origins(module, call.receiver_node, call.spot))), None)
+    submit = next((call for call in module.named("execute_sql", "execute_insert", "execute") if _submits(module, call)), None)
+    if shared is None or submit is None or not _together(submit, ends[0]) or not _together(shared, ends[0]):
+        return
+    message = f"a second job: {submit.name}() has submitted the statement as a job of its own; this one reads the same source again for the stream that has a sink of its own"
+    related = [(module.call_place(submit), "submitted here"), (module.call_place(shared), "the other sink")]
+    yield context.finding(
+        message, module.call_place(ends[0]), related, covers=[module.covers(ends[0])], confidence="low", severity="warning"
+    )
+
+
+def _origins(module: Any, node: Any, spot: Any) -> list[Any]:
+    """The sources that a stream comes from."""
+    return [made for stream in module.objects(node, spot) for made in stream.line() if made.call in _STREAMS]
+
+
+def _together(one: Any, other: Any) -> bool:
+    """Whether no branch that leads to one of two calls excludes the other."""
+    return not any(arm.group == at.group and arm.index != at.index for arm in one.spot.arms for at in other.spot.arms)
 
 
 def _submits(module: Any, call: Any) -> bool:
