@@ -111,8 +111,8 @@ def _oddity(kind: str, block: str, subject: str, detail: str, place: list[Any], 
     return Oddity(kind, block, subject, detail, _place(place), tuple(map(_place, related)), _edits(edits))
 
 
-def _statement(kind: str, target: str, sources: list[str], features: list[str], place: list[Any], block: str) -> Statement:
-    return Statement(kind, target, tuple(sources), tuple(features), _place(place), block)
+def _statement(kind: str, target: str, sources: list[str], features: list[str], place: list[Any], block: str, alone: str) -> Statement:
+    return Statement(kind, target, tuple(sources), tuple(features), _place(place), block, alone)
 
 
 def _usage(kind: str, detail: str, place: list[Any], block: str) -> Usage:

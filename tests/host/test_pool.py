@@ -32,7 +32,7 @@ RESULT = FileResult(
         Entry("python", "job.py", ("--a", "b"), PLACE, "a#0"),
         Mount("/data", "pvc", "claim", PLACE, "a#0"),
         Oddity("line-dropped", "a#0", "subject", "detail", PLACE, (PLACE, PLACE), (EDIT,)),
-        Statement("insert", "t", ("a", "b"), ("group-by",), PLACE, "a#0"),
+        Statement("insert", "t", ("a", "b"), ("group-by",), PLACE, "a#0", "main"),
         Usage("import", ".a:b", PLACE, "a#0"),
         Suppression("a.yaml", Span(1, 2), Span(0, 9), ("rule",), "reason"),
     ),

@@ -24,19 +24,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.origins("flink", "table.exec.state.ttl") or any(_is_batch(mode) for mode in job.origins("flink", "execution.runtime-mode")):
         return
     hidden = questions.hidden(job)
-    streams = {_short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
+    streams = {tables.short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
     statements = [fact for fact in job.others if isinstance(fact, Statement)]
-    views = {_short(fact.target): fact for fact in statements if fact.kind == "create-view"}
+    views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()
     for statement in statements:
         if statement.kind == "insert":
-            used |= _behind(statement, views)
+            used |= tables.behind(statement, views)
     for statement in statements:
-        view = statement.kind == "create-view" and _short(statement.target) in used
+        view = statement.kind == "create-view" and tables.short(statement.target) in used
         if not (view or statement.kind in ("insert", "select")) or "state-ttl-hint" in statement.features:
             continue
         feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
-        reads = {_short(source) for source in statement.sources} | _behind(statement, views)
+        reads = tables.behind(statement, views)
         if feature and reads & streams:
             # what a program makes of a query, and how many keys there are to rank, is not to be seen
             unsure = hidden or statement.kind == "select" or feature == "row-number"
@@ -46,22 +46,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 questions.looked(job, statement.place),
                 confidence="low" if unsure else "",
             )
-
-
-def _short(name: str) -> str:
-    return name.rsplit(".", 1)[-1]
-
-
-def _behind(statement: Statement, views: dict[str, Statement]) -> set[str]:
-    """The tables and views that a statement reads through views, and those views."""
-    found: set[str] = set()
-    waiting = [_short(source) for source in statement.sources]
-    while waiting:
-        name = waiting.pop()
-        if name in views and name not in found:
-            waiting += [_short(source) for source in views[name].sources]
-        found.add(name)
-    return found
 
 
 def _windowed(feature: str, statement: Statement) -> bool:

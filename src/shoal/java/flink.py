@@ -300,7 +300,10 @@ class _Flink:
             return
         from shoal.readers.sql import read_sql
 
-        read_sql(text, self.sheet.out, self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call))
+        method = self.source.method_of(call)
+        submits = method is not None and self.source.name(call) == "executeSql" and not self.source.conditional(call)
+        alone = self.source.name(method) if submits and method is not None else ""
+        read_sql(text, self.sheet.out, self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call), alone=alone)
 
     def _tables(self, *methods: str) -> list[str]:
         """The tables that calls of the Table API name."""

@@ -134,7 +134,8 @@ class _Flink:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
                     features = (feature,) if feature else ()
-                    self.out.facts.append(Statement(kind, target.replace("`", ""), sources, features, self.out.place(where)))
+                    place, alone = self.out.place(where), self.alone(call)
+                    self.out.facts.append(Statement(kind, target.replace("`", ""), sources, features, place, alone=alone))
                     told.add(where)
                 for feature, where in kept if query or call.name in _INSERTS else ():
                     if where not in told:
@@ -389,7 +390,18 @@ class _Flink:
             parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
         for text in found:
             if text is not None and text.text.strip():
-                read_sql(text, self.out, parent)
+                read_sql(text, self.out, parent, alone=self.alone(call))
+
+    def alone(self, call: Call) -> str:
+        """The function that submits a statement as a job of its own."""
+        submits = ("execute_sql", "execute_insert")
+        if call.name not in submits or call.spot.conditional:
+            return ""
+        if call.use == "chained" and any(
+            other.function is call.function and other.spot.statement > call.spot.statement for other in self.module.named(*submits)
+        ):
+            return ""  # it is waited for
+        return call.function.qualname if call.function is not None else "the module"
 
     def jars(self, call: Call) -> None:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)

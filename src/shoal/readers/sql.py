@@ -47,6 +47,7 @@ class _Query(NamedTuple):
     sources: tuple[str, ...]
     features: tuple[str, ...]
     at: tuple[int, int]
+    together: bool = False  # in a statement set
 
 
 class _Script(NamedTuple):
@@ -59,6 +60,9 @@ class _Script(NamedTuple):
     unclosed: int
 
 
+_END = Token("mark", 0, 0, ";")
+
+
 def read(text: Text, out: Reading) -> None:
     """A .sql file: claimed only when it has what no dialect but Flink's (or Spark's) has."""
     if not _GATE.search(text.text):
@@ -68,7 +72,7 @@ def read(text: Text, out: Reading) -> None:
     engine = _engine(text.text, tokens, script)
     if not engine:
         return
-    _emit(text, out, script, None, engine, tokens)
+    _emit(text, out, script, None, engine, tokens, "script")
     if script.unclosed >= 0 and not out.templated:
         out.problem(
             "unparsable",
@@ -78,10 +82,10 @@ def read(text: Text, out: Reading) -> None:
         )
 
 
-def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str = "flink") -> None:
-    """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc."""
+def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str = "flink", alone: str = "script") -> None:
+    """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc. `alone` is that of its inserts."""
     tokens = lex(text.text)
-    _emit(text, out, _parse(text.text, tokens), parent, engine, tokens)
+    _emit(text, out, _parse(text.text, tokens), parent, engine, tokens, alone)
 
 
 def is_flink_key(key: str) -> bool:
@@ -98,14 +102,17 @@ def _parse(source: str, tokens: list[Token]) -> _Script:
     script = _Script([], [], [], [], [], [], _unclosed(source, tokens))
     start = 0
     order = 0
-    for index, token in enumerate(tokens):
+    together = False
+    for index, token in enumerate([*tokens, _END]):
         if token.upper == ";" and token.kind == "mark":
             if index > start:
                 order += 1
+                words = [word.upper for word in tokens[start : min(index, start + 3)]]
+                together = words[1:] == ["STATEMENT", "SET"] or (together and words[0] != "END")
+                before = len(script.queries)
                 _statement(source, tokens[start:index], order, script)
+                script.queries[before:] = [query._replace(together=together) for query in script.queries[before:]]
             start = index + 1
-    if start < len(tokens):
-        _statement(source, tokens[start:], order + 1, script)
     return script
 
 
@@ -373,14 +380,15 @@ def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     return ""
 
 
-def _emit(text: Text, out: Reading, script: _Script, parent: Block | None, engine: str, tokens: list[Token]) -> None:
+def _emit(text: Text, out: Reading, script: _Script, parent: Block | None, engine: str, tokens: list[Token], alone: str) -> None:
     session = _emit_session(text, out, script, parent, engine, tokens)
     around = parent or session
     if engine == "flink":
         _emit_tables(text, out, script, around)
         for query in script.queries:
             place = out.place(text.span(*query.at))
-            out.facts.append(Statement(query.kind, query.target, query.sources, query.features, place, around.id if around else ""))
+            own = "" if query.together or query.kind != "insert" else alone
+            out.facts.append(Statement(query.kind, query.target, query.sources, query.features, place, around.id if around else "", own))
     if script.jars:
         from shoal.readers.jars import read_jars
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Setting, Statement
 from shoal.job import Job
 from shoal.model import Place
 from shoal.templates.common import text as text
@@ -72,6 +72,23 @@ def option(job: Job, block: Block, *keys: str) -> Setting | None:
         if parent and (found := job.get(parent, key)):
             return found
     return None
+
+
+def short(name: str) -> str:
+    """A table's name without its catalog and database."""
+    return name.rsplit(".", 1)[-1]
+
+
+def behind(statement: Statement, views: dict[str, Statement]) -> set[str]:
+    """The tables and views that a statement reads, by itself and through views; `views` by their short names."""
+    found: set[str] = set()
+    waiting = [short(source) for source in statement.sources]
+    while waiting:
+        name = waiting.pop()
+        if name in views and name not in found:
+            waiting += [short(source) for source in views[name].sources]
+        found.add(name)
+    return found
 
 
 def never_ends(job: Job, block: Block) -> bool:
