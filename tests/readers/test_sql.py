@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, oddities, of, reading, scraps, statements, values
 
-from shoal.facts import Block, Oddity, Setting
+from shoal.facts import Block, Oddity, Setting, Statement
 from shoal.model import Source
 from shoal.readers import Reading, read
 from shoal.readers.sql import read_sql
@@ -271,3 +271,22 @@ def test_columns_named_by_words_of_the_parser(columns: str, found: list[str]) ->
 @pytest.mark.parametrize("rest", ["", " WITH (connector = 'kafka')", " WITH ('type' = 'paimon')", " USING parquet"])
 def test_words_of_flink_mean_nothing_to_other_engines(rest: str) -> None:
     assert not of(sql(f"CREATE TABLE t (timestamp STRING){rest};"), Oddity)
+
+
+def test_inserts_that_are_jobs_of_their_own() -> None:
+    out = sql(
+        KAFKA
+        + """
+BEGIN STATEMENT SET;
+INSERT INTO a SELECT id FROM t;
+INSERT INTO b SELECT id FROM t;
+END;
+EXECUTE STATEMENT SET BEGIN INSERT INTO c SELECT id FROM t; INSERT INTO d SELECT id FROM t; END;
+INSERT INTO e SELECT id FROM t;
+SELECT id FROM t"""
+    )
+    assert [(fact.target, fact.alone) for fact in of(out, Statement)] == [
+        *((name, "") for name in "abcd"),
+        ("e", "script"),
+        ("", ""),
+    ]

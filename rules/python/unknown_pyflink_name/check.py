@@ -32,6 +32,7 @@ _TYPES = {
 }
 # What another class of PyFlink has, and how one comes by it.
 _OTHERS = {
+    "StreamExecutionEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
     "DataStream": ("KeyedStream", "a stream has it behind key_by()"),
     "TableEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
 }
@@ -104,14 +105,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _owner(module: Any, call: Call) -> str:
     """The class of PyFlink's that a method is called on; empty where it may be another one."""
-    owners = {_class(option) for option in options(module.receiver(call))}
+    owners = {_class(obj) for obj in module.sure_receivers(call)}
     return owners.pop() if len(owners) == 1 else ""
 
 
-def _class(value: Any) -> str:
-    if not isinstance(value, Object):
-        return ""
-    return "TableEnvironment" if value.call == "TableEnvironment.create" else _TYPES.get(value.type, "")
+def _class(obj: Object) -> str:
+    return "TableEnvironment" if obj.call == "TableEnvironment.create" else _TYPES.get(obj.type, "")
 
 
 def _of_itself(module: Any, call: Call) -> bool:

@@ -216,6 +216,11 @@ class Module:
         ]
         return [option for option in found if isinstance(option, Object)]
 
+    def sure_receivers(self, call: Call) -> list[Object]:
+        """The objects one of which a method is surely called on; none where it may be something else."""
+        found = options(self.receiver(call))
+        return [option for option in found if isinstance(option, Object)] if all(isinstance(option, Object) for option in found) else []
+
     def _inherited(self, cls: ClassInfo, name: str) -> Object | None:
         """The Kafka client that an object of a class is, where the class derives from one and leaves a method to it."""
         if not cls.bases or self.method(cls, name) is not None:
