@@ -1,13 +1,18 @@
-"""`frame.withWatermark(…)` as a statement: frames are never changed, and the new one is thrown away."""
+"""`frame.withWatermark(…)` and `stream.filter(…)` as statements: frames and streams are never changed, and the new one is thrown away."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import MICRO_BATCH
+from shoal.python.tree import Call, descend
+from shoal.python.values import names
 
 _MAKES = (
     *(
@@ -26,10 +31,18 @@ _MAKES = (
 )
 
 
+_STREAMS = names("flink.DataStream flink.KeyedStream")
+_PURE = names("str int float bool len tuple list dict set round abs min max sum sorted repr Row loads dumps")
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook:
         return  # the last line of a cell shows what it gives
+    for call in module.named("map", "flat_map", "filter", "key_by", "union"):
+        if call.use == "dropped" and module.receiver_type(call) in _STREAMS and (call.name in ("key_by", "union") or _pure(module, call)):
+            message = f"{call.name}() changes nothing by itself: it gives back a new stream, which is dropped here, and what is called on the old one does not get it; assign it"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call in module.named(*_MAKES):
         if call.use != "dropped":
             continue
@@ -37,3 +50,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if ways and all(frame.followed and (frame.streams or MICRO_BATCH in frame.roots()) for frame in ways):
             message = f"{call.name}() changes nothing by itself: it gives back a new frame, which is dropped here; assign it"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _pure(module: Any, call: Call) -> bool:
+    """Whether a stream's function does nothing but give a value: one that writes somewhere may be all that the program wants."""
+    work = call.node.args[0].value if call.node.args else None
+    if not isinstance(work, cst.Lambda):
+        return False
+    params = {param.name.value for param in work.params.params}
+    for node in descend(work.body):
+        if isinstance(node, cst.Call):
+            func = node.func
+            if isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and func.value.value in params:
+                continue  # a method of the record
+            name = func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+            if name not in _PURE:
+                return False
+    return True
