@@ -317,6 +317,7 @@ def test_what_rules_about_whole_jobs_ask_of_operators() -> None:
     assert found == [
         ("async-timeout", "300000"),
         ("keyed-state", "ValueStateDescriptor"),
+        ("no-uid", "fromSource"),
         ("unguarded-parse", "flink:fromJson"),
         ("unguarded-parse", "flink:readValue"),
     ]
