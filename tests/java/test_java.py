@@ -49,6 +49,7 @@ def program(body: str, members: str = "") -> Reading:
         ("var c = env.getCheckpointConfig(); c.setCheckpointTimeout(Duration.ofMinutes(2).toMillis());", {CP + "timeout": "120000"}),
         ("env.getCheckpointConfig().setCheckpointTimeout(TimeUnit.SECONDS.toMillis(30));", {CP + "timeout": "30000"}),
         ("env.getCheckpointConfig().enableUnalignedCheckpoints();", {CP + "unaligned.enabled": "true"}),
+        ("env.getConfig().disableGenericTypes();", {"pipeline.generic-types": "false"}),
         ("env.getCheckpointConfig().setFailOnCheckpointingErrors(false);", {CP + "tolerable-failed-checkpoints": "2147483647"}),
         ('env.getCheckpointConfig().setCheckpointStorage("s3://a");', {CP + "dir": "s3://a"}),
         (

@@ -236,6 +236,9 @@ class _Flink:
         else:
             self._fixed(block, CP + "unaligned.enabled", "true" if self.source.name(call)[0] == "e" else "false", call)
 
+    def _generic(self, block: Block, call: Node, given: list[Node]) -> None:
+        self._fixed(block, "pipeline.generic-types", "false" if self.source.name(call)[0] == "d" else "true", call)
+
     def _failing(self, block: Block, call: Node, given: list[Node]) -> None:
         """The deprecated switch sets the number of tolerable failures to none or to the largest integer."""
         value = self.source.value(given[0]) if given else None
@@ -456,6 +459,8 @@ _SPECIAL = {
     "enableCheckpointing": _Flink._enable_checkpointing,
     "enableUnalignedCheckpoints": _Flink._unaligned,
     "disableUnalignedCheckpoints": _Flink._unaligned,
+    "disableGenericTypes": _Flink._generic,
+    "enableGenericTypes": _Flink._generic,
     "setFailOnCheckpointingErrors": _Flink._failing,
     "setCheckpointStorage": _Flink._storage,
     "setStateBackend": _Flink._state_backend,

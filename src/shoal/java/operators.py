@@ -79,6 +79,20 @@ _REQUESTS: dict[str, tuple[str, str]] = {
 _SERVICE_CLIENT = re.compile(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = re.compile(r"\w+BlockingStub")  # of gRPC
 
+# A class, or a hint of one: what it may hold besides is in its own brackets.
+_HINT = re.compile(r"([\w.]+)\.class|new\s+TypeHint\s*<\s*([\w.]+)\s*(?:<.*>)?\s*>\s*\(\)\s*\{\s*\}", re.DOTALL)
+# Types that Flink has no serializer for unless it is told more, and their packages.
+_GENERIC = {
+    **dict.fromkeys(("RowData", "GenericRowData"), "org.apache.flink.table.data"),
+    "Row": "org.apache.flink.types",
+    **dict.fromkeys(names("Map List Set Collection HashMap LinkedHashMap TreeMap ArrayList LinkedList HashSet"), "java.util"),
+    "JsonNode": "com.fasterxml.jackson.databind",
+    **dict.fromkeys(names("ObjectNode ArrayNode"), "com.fasterxml.jackson.databind.node"),
+    "JSONObject": "org.json com.alibaba.fastjson com.alibaba.fastjson2 org.json.simple net.sf.json",
+    **dict.fromkeys(names("JsonObject JsonElement"), "com.google.gson"),
+    **dict.fromkeys(names("GenericRecord IndexedRecord"), "org.apache.avro.generic"),
+}
+
 _PARSERS = {
     **dict.fromkeys(("ObjectMapper", "JsonMapper", "XmlMapper", "YAMLMapper", "CsvMapper", "ObjectReader"), names("readValue readTree")),
     "Gson": names("fromJson"),
@@ -125,6 +139,8 @@ def collect(sheet: Sheet) -> None:
             and _fails_the_job(sheet, call)
         ):
             add("unguarded-parse", f"flink:{name}", _thrown_on(call) or source.name_node(call))
+    for node, named in sorted(_generic(sheet), key=lambda one: one[0].start_byte):
+        add("generic-type", named, node)
     for node, size in _batches(sheet):
         add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
@@ -173,6 +189,38 @@ def kinds_of(sheet: Sheet, inside: Node) -> list[str]:
                 re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", re.sub(r"<.*>", "", source.written(part), flags=re.DOTALL)) if part else []
             )
     return [name for name in named if source.imports.get(name, "org.apache.flink.").startswith("org.apache.flink.")]
+
+
+def _generic(sheet: Sheet) -> Iterator[tuple[Node, str]]:
+    """Types that are given to Flink by a class or hint from which it cannot tell what they hold, so that Kryo serializes them."""
+    source = sheet.source
+    for call in (*source.calls, *source.news):
+        made, given = call.type == "object_creation_expression", source.arguments(call)
+        kind = source.type_of(call) if made else source.type_of(call.child_by_field_name("object"))
+        name = "" if made else source.name(call)
+        if given and ((made and kind == "GenericTypeInfo") or (kind == "class:Types" and name == "GENERIC")):
+            where = call.child_by_field_name("type") if made else source.name_node(call)
+            yield where or call, source.written(given[0]).removesuffix(".class")
+        elif (
+            (kind == "class:TypeInformation" and name == "of")
+            or (name == "returns" and len(given) == 1)
+            or (made and _STATES.fullmatch(kind))
+        ):
+            for node in given:
+                found = _HINT.fullmatch(source.written(node))
+                if found and _kryo(sheet, found.group(1) or found.group(2)):
+                    yield node, found.group(1) or found.group(2)
+
+
+def _kryo(sheet: Sheet, name: str) -> bool:
+    """Whether Flink surely has no serializer for a type."""
+    source = sheet.source
+    full = source.imports.get(name.rpartition(".")[2], name if "." in name else "")
+    if name == "Object":
+        return not full
+    homes = _GENERIC.get(name.rpartition(".")[2], "")
+    packages = [full.rpartition(".")[0]] if full else source.starred
+    return bool(homes) and any(one in homes.split() for one in packages)
 
 
 def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
