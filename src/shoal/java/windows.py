@@ -1,0 +1,98 @@
+"""Functions of windows in Java that are given all records of a window and make a number of them."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from shoal.java.operators import kinds_of
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+from shoal.model import Span
+
+_WINDOW = re.compile(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
+_COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
+
+
+def collect(sheet: Sheet) -> None:
+    source = sheet.source
+    for method in source.methods:
+        body = method.child_by_field_name("body")
+        if body is None or source.name(method) not in ("process", "apply") or not any(map(_WINDOW.fullmatch, kinds_of(sheet, method))):
+            continue
+        elements = _elements(sheet, method)
+        name, text = re.escape(elements), source.written(body)
+        used = re.findall(
+            rf"\b{name}\b(?!\s*\.\s*iterator\(\)\s*\.\s*next\()", text
+        )  # its first element stands for what they have in common
+        if not elements or len(used) != 1 or _after_another(sheet, method):
+            continue
+        counted = re.search(_COUNTED.format(name), text)
+        loops = [node for node in below(body, "enhanced_for_statement") if source.written(node.child_by_field_name("value")) == elements]
+        if counted is not None:
+            start = body.start_byte + counted.start()
+            sheet.out.oddity("window-kept", source.name(method), Span(start, body.start_byte + counted.end()), elements)
+        elif loops and _only_adds(sheet, loops[0].child_by_field_name("body")):
+            sheet.out.oddity("window-kept", source.name(method), source.span(loops[0].children[0]), elements)
+
+
+def _elements(sheet: Sheet, method: Node) -> str:
+    parameters = method.child_by_field_name("parameters")
+    for one in parameters.named_children if parameters is not None else ():
+        if sheet.source.written(one.child_by_field_name("type")).startswith("Iterable"):
+            return sheet.source.written(one.child_by_field_name("name"))
+    return ""
+
+
+def _after_another(sheet: Sheet, method: Node) -> bool:
+    """Whether the function is given what an aggregate made of the window, which is one element."""
+    source, owner = sheet.source, sheet.source.class_of(method)
+    if owner is None:
+        return True
+    name = source.written(owner.child_by_field_name("name"))
+    for call in source.named("aggregate", "reduce", "fold"):
+        for given in source.arguments(call)[1:]:
+            if given == owner or (given.type == "object_creation_expression" and source.type_of(given) == name):
+                return True
+    return False
+
+
+def _only_adds(sheet: Sheet, block: Node | None) -> bool:
+    """Whether a loop does no more than add up, count and compare."""
+    source, adds = sheet.source, False
+    waiting = [block] if block is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node.type == "block":
+            waiting += [child for child in node.named_children if not child.type.endswith("comment")]
+        elif node.type == "if_statement":
+            waiting += [part for field in ("consequence", "alternative") if (part := node.child_by_field_name(field)) is not None]
+        elif node.type == "local_variable_declaration":
+            continue
+        elif node.type == "expression_statement" and node.named_children:
+            inner = node.named_children[0]
+            if inner.type == "update_expression":
+                adds = True
+            elif (
+                inner.type == "assignment_expression"
+                and (left := inner.child_by_field_name("left")) is not None
+                and left.type in ("identifier", "field_access")
+            ):
+                right = inner.child_by_field_name("right")
+                adds = (
+                    adds
+                    or source.written(inner.child_by_field_name("operator")) == "+="
+                    or re.match(r"Math\s*\.\s*(?:max|min)\(", source.written(right)) is not None
+                )
+                if right is not None and (right.type == "object_creation_expression" or _text(sheet, left)):
+                    return False
+            else:
+                return False
+        else:
+            return False
+    return adds
+
+
+def _text(sheet: Sheet, name: Node) -> bool:
+    return sheet.source.type_of(name) in ("String", "StringBuilder")
