@@ -1,4 +1,4 @@
-"""Functions of windows in Java that are given all records of a window and make a number of them."""
+"""Windows in Java: which time the program goes by, and functions that are given all records of a window and make a number of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 
 from tree_sitter import Node
 
+from shoal.facts import Usage
+from shoal.flink_time import times
 from shoal.java.operators import kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
@@ -17,6 +19,7 @@ _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
+    sheet.out.facts += [Usage("time", kind, sheet.out.place(Span(start, end))) for kind, start, end in times(source.text)]
     for method in source.methods:
         body = method.child_by_field_name("body")
         if body is None or source.name(method) not in ("process", "apply") or not any(map(_WINDOW.fullmatch, kinds_of(sheet, method))):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.facts import Block, Usage
+from shoal.flink_time import times
 from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
@@ -102,6 +103,7 @@ def collect(sheet: Sheet) -> None:
                         "pyflink.datastream.async_data_stream",
                     ):
                         add("flink-api-since", name, alias.name, statement.spot)
+        sheet.out.facts += [Usage("time", kind, Place(sheet.out.path, Span(start, end))) for kind, start, end in times(sheet.out.raw)]
         if (ending := _left_alone(sheet)) is not None:
             func = ending.node.func
             add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
