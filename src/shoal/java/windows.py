@@ -20,6 +20,8 @@ _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s
 def collect(sheet: Sheet) -> None:
     source = sheet.source
     sheet.out.facts += [Usage("time", kind, sheet.out.place(Span(start, end))) for kind, start, end in times(source.text)]
+    if "org.apache.flink.cep" in source.text:
+        _loops(sheet)
     for method in source.methods:
         body = method.child_by_field_name("body")
         if body is None or source.name(method) not in ("process", "apply") or not any(map(_WINDOW.fullmatch, kinds_of(sheet, method))):
@@ -38,6 +40,18 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("window-kept", source.name(method), Span(start, body.start_byte + counted.end()), elements)
         elif loops and _only_adds(sheet, loops[0].child_by_field_name("body")):
             sheet.out.oddity("window-kept", source.name(method), source.span(loops[0].children[0]), elements)
+
+
+def _loops(sheet: Sheet) -> None:
+    """Patterns with a part that may come any number of times, which do not say what to leave out once one matched."""
+    source, said = sheet.source, set()
+    for call in sorted(source.named("oneOrMore", "timesOrMore"), key=lambda node: source.name_node(node).start_byte):
+        begun = source.origin(call)
+        if begun is None or begun.type != "method_invocation" or source.name(begun) != "begin" or begun.start_byte in said:
+            continue
+        if source.type_of(begun.child_by_field_name("object")) == "class:Pattern" and len(source.arguments(begun)) == 1:
+            said.add(begun.start_byte)
+            sheet.out.oddity("pattern-overlaps", source.name(call), sheet.name_span(call))
 
 
 def _elements(sheet: Sheet, method: Node) -> str:
