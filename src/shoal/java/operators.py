@@ -54,6 +54,8 @@ _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 # Handlers that miss nothing, or all that a wait for another future throws.
 _BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
+_ONCE = names("open initializeState setup close cancel finish run start main setRuntimeContext")  # what Flink calls once
+_STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
@@ -153,6 +155,8 @@ def collect(sheet: Sheet) -> None:
             keyed = any(map(OPERATOR.fullmatch, kinds)) and not any("Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds)
             if lasting and keyed and owned is not None and not re.search(r"\.(?:clear|remove)\(", source.written(owned)):
                 sheet.out.oddity("state-never-cleared", kind, source.span(where))
+    for owned in source.classes if "new Thread(" in source.text else ():
+        _threads(sheet, owned)
     looked_at: set[int] = set()
     for method in source.methods:
         body = method.child_by_field_name("body")
@@ -282,13 +286,20 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
         if mentions(attempt) and not any(mentions(after) for after in following(attempt, body)):
             sheet.out.oddity("future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception")
     _handed_over(sheet, body, future)
-    text = source.written(body)
     for call in source.within(body):
-        if source.name(call) in ("thenAccept", "thenAcceptAsync", "thenApply", "thenRun"):
-            given = source.arguments(call)
-            if given and mentions(given[0]) and not any(answer in text for answer in _ANSWERS):
-                sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
-                break
+        given = source.arguments(call) if source.name(call) in _STAGES else []
+        if not given or not mentions(given[0]) or any(answer in source.written(given[0]) for answer in ("completeExceptionally", "catch")):
+            continue
+        # a handler of another future, inside of what the stage runs, hears nothing when an earlier stage fails or this one throws before it
+        if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
+            sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
+            break
+
+
+def _around(sheet: Sheet, body: Node, work: Node) -> str:
+    """The text of a body without that of a part of it."""
+    text = sheet.source.text
+    return text[body.start_byte : work.start_byte] + text[work.end_byte : body.end_byte]
 
 
 def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
@@ -305,8 +316,7 @@ def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
             for done in source.within(work)
             if source.name(done) == "complete" and source.written(done.child_by_field_name("object")) == future and _lambda_of(done) == work
         ]
-        around = source.text[body.start_byte : work.start_byte] + source.text[work.end_byte : body.end_byte]
-        if inner is None or not completes or any(answer in around for answer in _ANSWERS):
+        if inner is None or not completes or any(answer in _around(sheet, body, work) for answer in _ANSWERS):
             continue
         mention = re.compile(rf"\b{re.escape(future)}\b")
         catches = [node for node in below(inner, "catch_clause") if mention.search(source.written(node))]
@@ -490,6 +500,33 @@ def _workers(sheet: Sheet, method: Node, body: Node) -> None:
         kind = source.type_of(call.child_by_field_name("object"))
         if (kind == "class:Executors" and source.name(call).startswith("new")) or (kind == "Thread" and source.name(call) == "start"):
             sheet.out.oddity("worker-not-stopped", f"{kind.removeprefix('class:')}.{source.name(call)}", sheet.name_span(call))
+
+
+def _threads(sheet: Sheet, owner: Node) -> None:
+    """Threads that a class starts while records come, of which it interrupts and joins none."""
+    source = sheet.source
+    body = owner.child_by_field_name("body")
+    kinds = kinds_of(sheet, body.named_children[0]) if body is not None and body.named_children else []
+    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or re.search(r"\.(?:interrupt|join)\(\)", source.written(body)):
+        return
+    for node in source.news:
+        method = source.method_of(node)
+        if source.type_of(node) != "Thread" or source.class_of(node) != owner or method is None or method.type != "method_declaration":
+            continue
+        if source.name(method) in _ONCE or not _started(sheet, node, method):
+            continue
+        sheet.out.oddity("thread-per-record", source.name(method), source.span(node.child_by_field_name("type") or node))
+
+
+def _started(sheet: Sheet, made: Node, method: Node) -> bool:
+    """Whether a thread is started where it is made, or by its name in the same method."""
+    source, holder = sheet.source, made.parent
+    if holder is not None and holder.type == "method_invocation":
+        return source.name(holder) == "start"
+    name = source.written(holder.child_by_field_name("name")) if holder is not None and holder.type == "variable_declarator" else ""
+    return bool(name) and any(
+        source.name(call) == "start" and source.written(call.child_by_field_name("object")) == name for call in source.within(method)
+    )
 
 
 # -- records
