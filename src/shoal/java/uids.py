@@ -14,7 +14,7 @@ from shoal.java.source import same
 from shoal.python.values import names
 
 # What is said of an operator before the next one begins.
-_SAYS = names(
+SAYS = names(
     "name setParallelism setMaxParallelism returns disableChaining startNewChain slotSharingGroup setDescription setBufferTimeout setResources"
 )
 _NAMES = names("uid setUidHash uidHash")
@@ -74,7 +74,7 @@ def _named(sheet: Sheet, call: Node) -> bool:
         at = at.parent
         if source.name(at) in _NAMES:
             return True
-        if source.name(at) not in _SAYS:
+        if source.name(at) not in SAYS:
             return False
     holder = at.parent
     if holder is None or holder.type == "expression_statement":
