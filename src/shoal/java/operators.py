@@ -54,6 +54,7 @@ _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 # Handlers that miss nothing, or all that a wait for another future throws.
 _BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
+_ALL = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _ONCE = names("open initializeState setup close cancel finish run start main setRuntimeContext")  # what Flink calls once
 _STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
@@ -290,6 +291,9 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
         given = source.arguments(call) if source.name(call) in _STAGES else []
         if not given or not mentions(given[0]) or any(answer in source.written(given[0]) for answer in ("completeExceptionally", "catch")):
             continue
+        before = call.child_by_field_name("object")
+        if before is not None and any(_ALL.search(source.written(node.named_children[0])) for node in below(before, "catch_clause")):
+            continue  # what comes before answers for its own failures
         # a handler of another future, inside of what the stage runs, hears nothing when an earlier stage fails or this one throws before it
         if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
             sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
