@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shoal.python import guard
 from tests.python.reading import reading
 
 IMPORT = "import pyflink\n"
@@ -129,3 +130,17 @@ def test_a_library_holds_no_jobs(path: str, text: str, own: bool) -> None:
     out = reading(text, path)
     assert (out.module is None) is own
     assert [item.reason for item in out.left_out] == (["vendored"] if own else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("from lab.kafka_utils import create_producer\ncreate_producer().produce('orders', b'')\n", True),
+        ("from lab.clients import new_consumer\nrecord = new_consumer().poll(1)\n", True),
+        ("from lab.kafka_utils import create_producer\nproducer = create_producer()\nproducer.send('orders', b'')\n", True),
+        ("from lab.theatre import play\nplay().produce('Hamlet')\n", False),
+        ("from lab.kafka_utils import TOPIC\nprint(TOPIC)\n", False),
+    ],
+)
+def test_a_module_that_uses_a_client_another_one_makes_is_read(text: str, read: bool) -> None:
+    assert guard.concerns(text) is read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,11 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.tree import Call
 from shoal.python.values import FunctionValue
+
+# What topics of dead letters are called.
+_PUT_ASIDE = re.compile(r"(?i)dlq|dlt\b|dead.?letter|quarantine|invalid|poison|(?:failed|error|bad)(?:_|-|\.|\b)|_errors?\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -19,13 +24,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     reported: set[int] = set()
     yield from _deaf(context)
     yield from _unserved(context)
+    aside = list(_dead_letters(module))
+    for call in aside:
+        message = "nobody hears whether the broker took the dead letter, and the record's own offset is committed: one that is refused is in neither topic (wait for the delivery here: such records are few)"
+        yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
     for call in module.named("produce"):
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
         if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
             continue
         producer = producers[0]
         configured = _configured(module, producer)
-        if id(producer.node) in reported or configured:
+        if id(producer.node) in reported or configured or call in aside:
             continue
         if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
             continue  # what flush leaves behind is looked at
@@ -38,7 +47,42 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(
             message, module.call_place(call), confidence="low" if flushed or configured is None else "", covers=[module.covers(call)]
         )
-    yield from _futures(context, module, reported)
+    yield from _futures(context, module, reported, aside)
+
+
+def _dead_letters(module: Any) -> Iterator[Call]:
+    """Records that are put aside in the loop of a consumer, where nobody hears whether the broker took them."""
+    loops: set[int] = set()
+    for consumer in clients.held(module, clients.CONSUMERS):
+        loops |= clients.record_loops(module, consumer)
+    for call in module.named("send", "produce") if loops else ():
+        if not clients.in_loops(call.spot, loops) and not any(clients.in_loops(site.spot, loops) for site in _sites(module, call)):
+            continue
+        producers = [obj for obj in module.receivers(call) if obj.type in clients.PRODUCERS]
+        topic = call.argument(0, "topic")
+        if (
+            len(producers) != 1
+            or topic is None
+            or not _PUT_ASIDE.search(cst.Module([]).code_for_node(topic) + module.string(topic, call.spot))
+        ):
+            continue
+        if call.name == "produce":
+            unseen = not call.has_stars and not call.has_keyword("on_delivery", "callback") and _configured(module, producers[0]) is False
+            unseen = unseen and all(other.use == "dropped" for other in clients.uses(module, producers[0], "flush"))
+        else:
+            unseen = call.use == "dropped" or clients.unread(module, call) or _sent_alone(module, call)
+        if unseen:
+            yield call
+
+
+def _sites(module: Any, call: Call) -> list[Call]:
+    return module.call_sites(call.function) if call.function is not None else []
+
+
+def _sent_alone(module: Any, call: Call) -> bool:
+    """`await producer.send(…)` as a statement: what is awaited is that there is room, and what it gives is the future."""
+    statement = module.tree.statements[call.spot.statement].node
+    return call.use == "awaited" and isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)
 
 
 def _deaf(context: Context) -> Iterator[Finding]:
@@ -87,9 +131,11 @@ def _for_ever(module: Any, call: Any) -> bool:
     )
 
 
-def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Finding]:
+def _futures(context: Context, module: Any, reported: set[int], aside: list[Call]) -> Iterator[Finding]:
     """kafka-python's and aiokafka's `send`, where no future of the producer is ever looked at."""
     for call in module.named("send"):
+        if call in aside:
+            continue
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
         if len(producers) != 1 or id(producers[0].node) in reported or any(map(clients.catches_failures, clients.handlers(call))):
             continue
@@ -97,8 +143,7 @@ def _futures(context: Context, module: Any, reported: set[int]) -> Iterator[Find
         sends = clients.uses(module, producer, "send")
         if not all(other.use in ("dropped", "awaited") or clients.unread(module, other) for other in sends):
             continue
-        statement = module.tree.statements[call.spot.statement].node
-        if call.use == "awaited" and not (isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)):
+        if call.use == "awaited" and not _sent_alone(module, call):
             continue
         reported.add(id(producer.node))
         message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"

@@ -37,10 +37,12 @@ LIBRARIES = (
     "flink_agents",
 )
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
-# A module that starts what another module of the project does with Kafka: `from services import kafka_consumer`, `from base_producer import Base`.
+# A module that starts what another module of the project does with Kafka, or uses a client that one makes: `from services import kafka_consumer`,
+# `from base_producer import Base`, `from common.kafka_utils import create_producer`.
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consumer)", re.MULTILINE | re.IGNORECASE)
 # What only Spark's frames and sessions have, what a table environment is called, and what makes a connector of Kafka Connect.
 _UNMISTAKABLE = (".writeStream", ".readStream", "t_env.execute_sql(", "table_env.execute_sql(", '"connector.class"')
+_USES = ("create_task(", ".produce(", ".poll(", "producer.send(")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
@@ -68,11 +70,11 @@ class Outline(NamedTuple):
 
 
 def concerns(text: str) -> bool:
-    """Whether the module imports a library whose use shoal understands, or is given what one makes: frames of Spark, tables of Flink, tasks of a module named after Kafka."""
+    """Whether the module imports a library whose use shoal understands, or is given what one makes: frames of Spark, tables of Flink, tasks or clients of a module named after Kafka."""
     return (
         _IMPORT.search(text) is not None
         or any(word in text for word in _UNMISTAKABLE)
-        or ("create_task(" in text and _OF_KAFKA.search(text) is not None)
+        or (any(word in text for word in _USES) and _OF_KAFKA.search(text) is not None)
     )
 
 
