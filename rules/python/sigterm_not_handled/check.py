@@ -1,0 +1,90 @@
+"""`finally` and `except KeyboardInterrupt` around an endless loop of a Kafka client, where nothing makes SIGTERM raise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.flow import caught
+from shoal.python.tree import Call, descend, is_main
+
+# What handles signals, or is a server, worker or test that does.
+_HANDLED = re.compile(
+    r"(?i)\bsignals?\b|sigterm|sigint|graceful|aiorun|^[ \t]*(?:from|import)[ \t]+(?:\w+[.,][\w., ]*)?"
+    r"(?:fastapi|flask|uvicorn|gunicorn|starlette|django|celery|faust|quixstreams|bytewax|streamlit|airflow|dagster|prefect|pytest|unittest|pyspark|pyflink)\b",
+    re.MULTILINE,
+)
+_ENVIRONMENT = re.compile(r"\b(?:environ|getenv|getenv_\w+|env\.(?:str|int|list)|\w*[sS]ettings|load_dotenv)\b")
+_ENDS = ("close", "flush", "commit", "stop")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    if module.notebook or _HANDLED.search(module.text.text) or not _ENVIRONMENT.search(module.text.text):
+        return
+    loops = _endless(module)
+    for statement in module.tree.statements if loops else ():
+        node = statement.node
+        if not isinstance(node, cst.Try) or not any(id(inner) in loops and node in spot.guarded for inner, spot in _all_loops(module)):
+            continue
+        handler = next((one for one in node.handlers if "KeyboardInterrupt" in caught(one)), None)
+        ends = [
+            call for call in module.named(*_ENDS) if _client(module, call) and (_after(call, node) or clients.inside(call.spot, handler))
+        ]
+        if not ends or not _program(module, statement.spot.function):
+            continue
+        lost = "records that the producer still holds are lost" if any(_client(module, call).endswith("Producer") for call in ends) else ""
+        left = "the group waits for session.timeout.ms" if any(_client(module, call).endswith("Consumer") for call in ends) else ""
+        message = f"only Ctrl-C gets here: SIGTERM, which docker stop and Kubernetes send, raises nothing in Python, so that {' and '.join(filter(None, (lost, left)))}"
+        at = next((one for one in module.tree.statements if one.node is handler), None)
+        yield context.finding(
+            message,
+            module.place(handler.type, at.spot) if handler is not None and at is not None else module.call_place(ends[0]),
+            [(module.call_place(call), "does not run") for call in ends[:2]] if handler is not None else (),
+        )
+        return
+
+
+def _all_loops(module: Any) -> Iterator[tuple[Any, Any]]:
+    for statement in module.tree.statements:
+        if isinstance(statement.node, (cst.For, cst.While)):
+            yield statement.node, statement.spot
+
+
+def _endless(module: Any) -> set[int]:
+    """Ids of the loops that take records, or send them, for ever."""
+    found: set[int] = set()
+    for consumer in clients.held(module, clients.CONSUMERS):
+        ends = isinstance(consumer.node, cst.Call) and any(
+            arm.keyword is not None and arm.keyword.value == "consumer_timeout_ms" for arm in consumer.node.args
+        )
+        reading = clients.record_loops(module, consumer)
+        for node, spot in _all_loops(module):
+            over = isinstance(node, cst.For) and not ends and any(obj.node is consumer.node for obj in module.objects(node.iter, spot))
+            if over or (id(node) in reading and clients.endless(node)):
+                found.add(id(node))
+    for call in module.named("send", "produce", "send_and_wait"):
+        if any(obj.type in clients.PRODUCERS for obj in module.receivers(call)):
+            found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)}
+    return found
+
+
+def _client(module: Any, call: Call) -> str:
+    return next((obj.type for obj in module.receivers(call) if obj.type in clients.CONSUMERS | clients.PRODUCERS), "")
+
+
+def _after(call: Call, node: cst.Try) -> bool:
+    """Whether a call stands in the `finally` of a `try`."""
+    return call.spot.cleanup and node.finalbody is not None and any(part is call.node for part in descend(node.finalbody.body))
+
+
+def _program(module: Any, function: Any) -> bool:
+    """Whether the module is a program, of which this is part."""
+    return function is None or any(isinstance(one.node, cst.If) and is_main(one.node.test) for one in module.tree.statements)
