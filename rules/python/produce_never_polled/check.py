@@ -1,0 +1,99 @@
+"""`produce` over and over, on a producer that nothing polls.
+
+Tried with 2.16: the queue fills up with delivered records, with a callback or without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.flow import catches_all, caught
+from shoal.python.tree import Call, descend
+from shoal.python.values import Object, names
+
+# What gives rows of which nobody knows how many there are.
+_MANY = names("open reader DictReader iterrows itertuples cursor readlines read_csv execute fetchall toLocalIterator")
+_LEVELS = 3
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    seen: set[int] = set()
+    for call in module.named("produce"):
+        producers = module.receivers(call)
+        if len(producers) != 1 or producers[0].type != "confluent.Producer" or id(producers[0].node) in seen:
+            continue
+        producer = producers[0]
+        if not isinstance(producer.node, cst.Call) or _handled(call) or _served(module, call, producer):
+            continue
+        loop = _endless(module, call, _LEVELS)
+        if loop is None and not _over_rows(module, call):
+            continue
+        seen.add(id(producer.node))
+        message = "nothing polls this producer: delivered records stay in its queue until poll() takes their reports, and after queue.buffering.max.messages records (100,000 by default) produce() raises BufferError"
+        yield context.finding(
+            message, module.call_place(call), confidence="low" if loop is None or _left(loop) else "", covers=[module.covers(call)]
+        )
+
+
+def _handled(call: Call) -> bool:
+    return any(catches_all(handler) or "BufferError" in caught(handler) for handler in clients.handlers(call))
+
+
+def _served(module: Any, call: Call, producer: Object) -> bool:
+    """Whether something may take the reports: any poll, a flush that is not just the last, or other code that is handed the producer."""
+    for other in module.named("poll", "flush", "commit_transaction", "__exit__"):
+        found = module.receivers(other)
+        if found and not any(one.node is producer.node for one in found):
+            continue
+        loops = [arm.test for arm in call.spot.arms if arm.kind == "loop"]
+        last = other.name == "flush" and other.function is call.function and not any(arm.test in loops for arm in other.spot.arms)
+        if not last:
+            return True
+    if "poll" in module.tree.attribute_names and not module.named("poll"):  # handed on as a function
+        return True
+    for other in module.calls:
+        for arg in other.node.args:
+            if any(obj.node is producer.node for obj in module.objects(arg.value, other.spot)) and module.target(other) is None:
+                return True
+    return any(
+        any(obj.node is producer.node for obj in module.objects(node, spot))
+        for function in module.functions
+        for node, spot in function.returns
+    )
+
+
+def _endless(module: Any, call: Call, levels: int) -> Any:
+    """The loop without an end in which a call stands, or the call of the function around it; None for none."""
+    loop = next((arm.test for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)), None)
+    if loop is None and levels and call.function is not None:
+        sites = (_endless(module, site, levels - 1) for site in module.call_sites(call.function))
+        loop = next((one for one in sites if one is not None), None)
+    return loop
+
+
+def _left(loop: cst.While) -> bool:
+    """Whether something may end the loop before the queue is full."""
+    return any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
+
+
+def _over_rows(module: Any, call: Call) -> bool:
+    """Whether a call stands in a loop over a file, a cursor or the rows of a frame."""
+    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    if not isinstance(loop, cst.For):
+        return False
+    given = [loop.iter]
+    if isinstance(loop.iter, cst.Name):
+        given += [binding.node for binding, _ in module.lookup(loop.iter.value, call.spot) if binding.kind in ("assign", "with")]
+    return any(isinstance(node, cst.Call) and _called(node) in _MANY for expression in given for node in descend(expression))
+
+
+def _called(node: cst.Call) -> str:
+    return node.func.attr.value if isinstance(node.func, cst.Attribute) else node.func.value if isinstance(node.func, cst.Name) else ""
