@@ -1,0 +1,62 @@
+"""`await asyncio.gather(…, return_exceptions=True)` as a statement, but for the end of tasks that were cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Call, Function, descend
+from shoal.python.values import names
+
+# Functions and calls with which something ends.
+_ENDS = names("stop close aclose shutdown cancel disconnect terminate cleanup teardown __aexit__ wait_closed on_shutdown on_stop")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("gather"):
+        statement = module.tree.statements[call.spot.statement].node
+        alone = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await) and statement.value.expression is call.node
+        if (
+            not alone
+            or module.qualified(call) != "asyncio.gather"
+            or module.constant(call.argument(99, "return_exceptions"), call.spot) is not True
+        ):
+            continue
+        if call.function is None or _ending(call, call.function):
+            continue
+        message = "an exception comes back as a result, and the results are dropped: what dies here is missed by nobody (leave return_exceptions out, or look at each result)"
+        confidence = "" if _bare(module, call) else "low"
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _ending(call: Call, function: Function) -> bool:
+    """Whether this waits for what is being ended: tasks that were cancelled, clients that are closed."""
+    if call.spot.cleanup or any(word in function.name for word in _ENDS) or any(arm.kind == "except" for arm in call.spot.arms):
+        return True
+    if any(other.name == "cancel" and other.spot.statement < call.spot.statement for other in function.calls):
+        return True
+    return any(
+        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ENDS
+        for arg in call.node.args
+        for node in descend(arg.value)
+    )
+
+
+def _bare(module: Any, call: Call) -> bool:
+    """Whether the work is coroutines of this module, none of which tries anything."""
+    started = [other for other in module.calls if other.spot.statement == call.spot.statement and other is not call]
+    started += [
+        other for other in call.function.calls if any(_given(one, other) for one in call.function.calls if one.name == "create_task")
+    ]
+    work = [target for other in started if (target := module.target(other)) is not None and target.is_async]
+    return bool(work) and not any(inner.spot.guarded for function in work for inner in function.calls)
+
+
+def _given(task: Call, work: Call) -> bool:
+    return bool(task.node.args) and task.node.args[0].value is work.node
