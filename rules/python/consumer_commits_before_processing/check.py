@@ -14,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, descend, dotted
 from shoal.python.values import names
 
 _HANDED = {
@@ -92,6 +92,63 @@ def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -
             related = [(module.call_place(commit), "commits past it the next time")]
             yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
             return
+
+    yield from _given_up(context, module, loops, inside, sought)
+
+
+def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
+    """A function that the loop asks for what a record says, and that gives None for one it fails on, which is then passed over."""
+    for call in module.calls if commits else ():
+        statement = module.tree.statements[call.spot.statement].node
+        if (
+            call.use != "assigned"
+            or not isinstance(statement, cst.Assign)
+            or not clients.in_loops(call.spot, loops)
+            or call.function in sought
+        ):
+            continue
+        handler = _swallows(module, call)
+        name = dotted(statement.targets[0].target)
+        if handler is None or not _gives_none(handler) or not name or not _passed_over(module, name, loops):
+            continue
+        message = (
+            "a record that fails here is logged at best, and the next commit is beyond it: it is never read again (put it aside, or stop)"
+        )
+        at = next(one for one in module.tree.statements if one.node is handler)
+        related = [(module.call_place(call), "called for each record"), (module.call_place(commits[-1]), "commits past it")]
+        yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
+        return
+
+
+def _gives_none(handler: Any) -> bool:
+    last = handler.body.body[-1]
+    last = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+    return isinstance(last, cst.Return) and (last.value is None or (isinstance(last.value, cst.Name) and last.value.value == "None"))
+
+
+def _passed_over(module: Any, name: str, loops: set[int]) -> bool:
+    """Whether the loop asks for a name, and where it is None does nothing but log and go on."""
+    asked = False
+    for statement in module.tree.statements:
+        node = statement.node
+        if not isinstance(node, cst.If) or not clients.in_loops(statement.spot, loops):
+            continue
+        test = cst.Module([]).code_for_node(node.test)
+        if test in (name, f"{name} is not None"):
+            without = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
+        elif test in (f"not {name}", f"{name} is None"):
+            without = node.body
+        else:
+            continue
+        asked = True
+        for inner in descend(without) if without is not None else ():
+            if isinstance(inner, (cst.Raise, cst.Break, cst.Return)) or (isinstance(inner, cst.Call) and _last(inner) not in _LOGS):
+                return False
+    return asked
+
+
+def _last(call: cst.Call) -> str:
+    return dotted(call.func).rpartition(".")[2]
 
 
 def _leaves_loop(handler: Any) -> bool:
