@@ -10,7 +10,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python import clients
 from shoal.python.tree import Call, Function, beginning, descend
 from shoal.python.values import names
@@ -48,10 +48,11 @@ def _agents(context: Context) -> Iterator[Finding]:
             name = _name(call.receiver_node)
             if call.name not in ("append", "extend", "appendleft") or call.use != "dropped" or not _taken(call.spot):
                 continue
-            taker = _taker(module, function, name) if _of_module(module, function, name) else None
-            if taker is not None:
+            found = _taker(module, function, name) if _of_module(module, function, name) else None
+            if found is not None:
+                taker, place = found
                 message = f"events wait in {name} until {taker.qualname}() takes them, and Faust commits their offsets meanwhile: those that wait at a crash, a redeploy or a rebalance are lost (stream.take(…, within=…), or a Table)"
-                related = [(module.def_place(taker), "takes them")]
+                related = [(place, "emptied here")]
                 yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
                 break
         else:
@@ -90,15 +91,15 @@ def _last(func: Any) -> str:
     return func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
 
 
-def _taker(module: Any, function: Function, name: str) -> Function | None:
-    """Another function of the module that empties a container of it, or puts another in its place."""
+def _taker(module: Any, function: Function, name: str) -> tuple[Function, Place] | None:
+    """Another function of the module that empties a container of it, or puts another in its place; and where."""
     for call in module.named("clear", "popitem", "popleft", "pop"):
         if call.function not in (None, function) and _name(call.receiver_node) == name and name not in call.function.scope.bindings:
-            return call.function  # type: ignore[no-any-return]
+            return call.function, module.call_place(call)
     for binding in module.tree.root.bindings.get(name, ()):
         at = binding.spot.function
         if at not in (None, function) and binding.kind in ("assign", "unpack"):
-            return at  # type: ignore[no-any-return]
+            return at, module.place(binding.node, binding.spot)
     return None
 
 
