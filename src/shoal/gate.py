@@ -22,8 +22,13 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
-    "yaml": {"flink": MARKERS["flink"], "beam": (b"beam", b"flinkrunner"), "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"/debezium")},
-    "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
+    "yaml": {
+        "flink": MARKERS["flink"],
+        "beam": (b"beam", b"flinkrunner"),
+        "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"/debezium"),
+        "spark": (b"spark", b"pipeline_task", b"serverless:"),
+    },
+    "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",)},
     "toml": {"flink": (b"flink",), "beam": (b"beam",)},
     "lock": {"flink": (b"flink",), "beam": (b"beam",)},

@@ -54,6 +54,13 @@ _PARSERS = frozenset(
 _OLD_STREAMS = frozenset({"pyspark.streaming.kafka", "pyspark.streaming.flume"})
 _ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
 _FOREIGN = names("pyflink pyspark apache_beam kafka confluent_kafka aiokafka delta numpy pandas requests boto3 dotenv yaml")
+# What Databricks' pipelines do in its larger editions only.
+_FEATURES = {
+    **dict.fromkeys(
+        ("expect", "expect_or_drop", "expect_or_fail", "expect_all", "expect_all_or_drop", "expect_all_or_fail"), "expectations"
+    ),
+    **dict.fromkeys(("apply_changes", "apply_changes_from_snapshot", "create_auto_cdc_flow"), "changes"),
+}
 _STATES = frozenset(
     {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor", "AggregatingStateDescriptor"}
 )
@@ -107,6 +114,11 @@ def collect(sheet: Sheet) -> None:
         if (ending := _left_alone(sheet)) is not None:
             func = ending.node.func
             add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
+    if "dlt" in sheet.out.raw:
+        for call in module.calls:
+            feature = _FEATURES.get(call.name, "")
+            if feature and module.qualified(call) == f"dlt.{call.name}":
+                add("pipeline-feature", feature, call.node.func, call.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)

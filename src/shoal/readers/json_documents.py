@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _TELLING = re.compile(
     r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|\"Application(?:Restore|Snapshot)Configuration|flinkConfiguration|FlinkDeployment|FlinkSessionJob|"
-    r"SparkApplication|FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
+    r"SparkApplication|FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"pipeline_task\"|\"(?:edition|serverless)\"\s*:|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
 _OURS = re.compile(r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"")

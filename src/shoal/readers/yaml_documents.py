@@ -62,6 +62,8 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
         compose.read(tree, root)
     elif databricks.is_bundle(root):
         databricks.read(tree, root)
+    elif databricks.is_document(root):
+        databricks.read_document(tree, root)
     elif dataproc.is_workflow(root):
         dataproc.read(tree, root)
     elif sql_client_yaml.is_environment(root):

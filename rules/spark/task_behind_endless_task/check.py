@@ -1,0 +1,50 @@
+"""`depends_on` in a continuous job, and on a task that runs a continuous pipeline of the same bundle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.common import text
+
+_WAITS = re.compile(r"job\.tasks\.(\d+)\.depends_on\.\d+")
+_PIPELINE = re.compile(r"\$\{resources\.pipelines\.([\w-]+)\.id\}")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Of a job with targets its own blocks and theirs are apart, and what a target changes is not followed."""
+    endless = {
+        block.name: found for block in job.select("spark", ("application",), ("bundle",)) if (found := _endless(job, block)) is not None
+    }
+    for block in job.select("spark", ("application",), ("bundle",)):
+        settings = job.of(block)
+        waits = [setting for setting in settings if _WAITS.fullmatch(setting.key)]
+        continuous = next((setting for setting in settings if setting.key.startswith("job.continuous.")), None)
+        if waits and continuous is not None:
+            message = "tasks of a continuous job cannot depend on one another: the deployment is refused, or this task waits for one that is not meant to end"
+            yield context.finding(message, waits[0].key_place(), [(continuous, "continuous")])
+            continue
+        for wait in waits:
+            pipeline = _runs(job, block, wait.text)
+            found = endless.get(pipeline.group(1)) if pipeline is not None else None
+            if found is not None and pipeline is not None:
+                message = f"this task never starts: {wait.text} runs the pipeline {pipeline.group(1)}, which is continuous and never ends"
+                yield context.finding(message, wait, [(found, "continuous")])
+
+
+def _endless(job: Job, block: Block) -> Setting | None:
+    found = job.get(block, "pipeline.continuous")
+    return found if text(found) == "true" and not block.trait("target") else None
+
+
+def _runs(job: Job, block: Block, task: str) -> re.Match[str] | None:
+    """The pipeline of the bundle that a task of a job runs."""
+    for setting in job.of(block):
+        if setting.key.startswith("job.tasks.") and setting.key.endswith(".task_key") and setting.text == task:
+            pipeline = job.get(block, f"{setting.key.removesuffix('.task_key')}.pipeline_task.pipeline_id")
+            return _PIPELINE.fullmatch(pipeline.text.strip()) if pipeline is not None else None
+    return None
