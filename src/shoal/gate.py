@@ -24,7 +24,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {
         "flink": MARKERS["flink"],
-        "beam": (b"beam", b"flinkrunner"),
+        "beam": (b"beam", b"flinkrunner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"/debezium"),
         "spark": (b"spark", b"pipeline_task", b"serverless:"),
     },
@@ -36,7 +36,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {"flink": (b"flink",), "kafka": (b"connector.class",), "beam": (b"flinkrunner",)},
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
-    "shell": {"flink": (b"flink", b"checkpointing"), "beam": (b"flinkrunner", b"portablerunner", b"--runner")},
+    "shell": {"flink": (b"flink", b"checkpointing"), "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow")},
     "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},
 }
 _BY_KIND["notebook"] = _BY_KIND["python"]

@@ -1,4 +1,7 @@
-"""`gcloud dataproc jobs submit …`, `… batches submit …` and `… workflow-templates add-job …`: what is run, and with which properties."""
+"""`gcloud dataproc jobs submit …`, `… batches submit …` and `… workflow-templates add-job …`: what is run, and with which properties.
+
+`gcloud dataflow … run` of a streaming template under a new name each time: nothing ends the job that runs already.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,22 @@ if TYPE_CHECKING:
 _ENGINES = {"pyspark": "spark", "spark": "spark", "spark-sql": "spark", "flink": "flink"}
 
 
+_RUNS = (["dataflow", "flex-template", "run"], ["dataflow", "jobs", "run"])
+# What makes a name that no earlier run had.
+_NEW = r"\$\(+\s*date|`\s*date|\$\{?RANDOM|uuid|BUILD_ID|BUILD_NUMBER|SHORT_SHA|COMMIT_SHA|GITHUB_SHA|GITHUB_RUN"
+_STREAMS = re.compile(r"(?i)stream|pub_?sub|subscription|topic|kafka")
+_BATCH = re.compile(r"(?i)batch|\btext_?to|gcs_to|bigquery_to|bulk")
+# Whoever asks for jobs may do so to end them.
+_LOOKS = re.compile(r"dataflow\s+jobs\s+(?:list|drain|cancel|show)|\bdrain\b|\bupdate_job")
+
+
 def read_gcloud(words: list[Word], place: Text, out: Reading, parent: Block | None) -> bool:
     """The words after `gcloud`; False when they submit no job of an engine that is read here."""
     values = [word.value for word in words]
+    plain = [value for value in values[:5] if not value.startswith("-")]
+    if plain[:3] in _RUNS:
+        _dataflow(words[values.index("run") + 1 :], out)
+        return True
     verb = "submit" if "submit" in values else "add-job"
     try:
         start = values.index(verb) + 1
@@ -44,6 +60,19 @@ def read_gcloud(words: list[Word], place: Text, out: Reading, parent: Block | No
                 kind = "python" if word.value.endswith(".py") else "jar"
                 out.entry(kind, word.value, tuple(one.value for one in rest[index + 1 :]), word.span, block)
     return True
+
+
+def _dataflow(words: list[Word], out: Reading) -> None:
+    """An oddity where each run of a script starts a further streaming job beside the one before."""
+    if not words or words[0].value.startswith("-") or any(word.value.startswith("--update") for word in words) or _LOOKS.search(out.raw):
+        return
+    name = words[0]
+    written = out.raw[name.span.start : name.span.end]
+    variable = re.fullmatch(r"\$\$?\{?(\w+)\}?", written.strip("\"'"))
+    assigned = rf"\b{variable.group(1)}=[^\n]*(?:{_NEW})" if variable is not None else _NEW
+    rest = " ".join(word.value for word in words)
+    if re.search(assigned, out.raw if variable is not None else written) and _STREAMS.search(rest) and not _BATCH.search(rest):
+        out.oddity("dataflow-job-beside", written, name.span)
 
 
 def _properties(given: Word, out: Reading, block: Block) -> None:
