@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -11,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, Function
+from shoal.python.tree import Call, Function, descend
 from shoal.python.values import names
 
 _RUNS = {
@@ -23,6 +26,7 @@ _RUNS = {
     "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
     "awaitAnyTermination": ("spark.QueryManager",),
 }
+_MADE_UP = re.compile(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
@@ -49,12 +53,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 [(module.call_place(call), "the job runs here")],
             )
             break
-    yield from _consumers(context, module, statements)
+    yield from _services(context, module, statements)
 
 
-def _consumers(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
-    """The same around the loop of a Kafka consumer: the first record that cannot be worked on is the last one."""
-    loops = {at for consumer in clients.held(module, clients.CONSUMERS) for at in clients.record_loops(module, consumer)}
+def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
+    """The same around the loop of a Kafka consumer, or around the endless one that feeds Kafka: the first record that fails is the last one."""
+    reading = {at for consumer in clients.held(module, clients.CONSUMERS) for at in clients.record_loops(module, consumer)}
+    feeding = set(_feeding(module)) - reading
+    loops = reading | feeding
     seen = set()
     for loop in (statement for statement in statements.values() if id(statement.node) in loops):
         handler = next((one for guard in reversed(loop.spot.guarded) for one in getattr(guard, "handlers", ()) if catches_all(one)), None)
@@ -64,9 +70,27 @@ def _consumers(context: Context, module: Any, statements: dict[int, Any]) -> Ite
         spot = statements[id(handler)].spot
         if reraises(handler) or spot.in_loop() or _follows(module, loop.spot.function, handler):
             continue
-        message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
+        what, without = ("loop that feeds Kafka", "it") if id(loop.node) in feeding else ("consumer's loop", "its consumer")
+        message = f"any error ends the {what} and is only told here: the program ends with exit code 0, or goes on without {without}, and nothing restarts it"
         place = module.place(handler.type or handler, spot)
         yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _feeding(module: Any) -> Iterator[int]:
+    """Ids of the endless loops in which a producer sends, itself or in a function that is called there. Made-up records are for a demonstration."""
+    if _MADE_UP.search(module.raw):
+        return
+    waiting = [
+        (call, 3)
+        for _, producer in clients.made(module, clients.PRODUCERS)
+        for call in clients.uses(module, producer, "send", "produce", "send_and_wait")
+    ]
+    while waiting:
+        call, levels = waiting.pop()
+        found = [arm.test for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)]
+        yield from (id(loop) for loop in found if not any(isinstance(at, cst.Break) for at in descend(loop.body, (cst.For, cst.While))))
+        if not found and levels and call.function is not None and not module.contexts.of(call.function):
+            waiting += [(site, levels - 1) for site in module.call_sites(call.function)]
 
 
 def _inserts(module: Any, call: Call) -> bool:
