@@ -33,7 +33,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"{found.what} has no timeout {where.told()}: when the other side hangs, {effect}"
         severity = "info" if bounded or (where.kind == "open" and not found.what.startswith("a Redis")) else ""
         yield context.finding(
-            message, module.call_place(call), severity=severity, confidence="low" if bounded else "", covers=[module.covers(call)]
+            message,
+            module.call_place(call),
+            severity=severity,
+            confidence="low" if bounded else "medium" if found.what.startswith("Vertex") else "",
+            covers=[module.covers(call)],
         )
     asked = yield from _consumers(context, module)
     yield from _feeds(context, module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.python.tree import Call
@@ -27,6 +28,7 @@ _NETWORK = {
 }
 # What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
 _ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
+_VERTEX = re.compile(r"\baiplatform\.(?:models\.)?Endpoint\b|from google\.cloud\.aiplatform\b.* import\b.*\bEndpoint\b")
 _PROCESSES = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 # Methods that wait without an end unless given a timeout, by type: position and keyword of the timeout.
 _WAITS = {
@@ -94,6 +96,8 @@ def network(module: Module, call: Call) -> Blocking | None:
         node = call.argument(99, "timeout")
         value = module.value(node, call.spot)
         return Blocking("network", f"httpx.{call.name}(timeout=None)") if isinstance(value, Known) and value.value is None else None
+    if call.name in ("predict", "raw_predict", "explain") and _asks_vertex(module, call):
+        return Blocking("network", f"Vertex AI's {call.name}") if _endless(module, call, 99, ("timeout",)) else None
     kind = module.receiver_type(call)
     if call.name in _ASKED and kind in ("confluent.Consumer", "confluent.Producer", "confluent.Admin"):
         cached = module.value(call.argument(2, "cached"), call.spot) if call.name == "get_watermark_offsets" else None
@@ -115,6 +119,12 @@ def network(module: Module, call: Call) -> Blocking | None:
     ):
         return Blocking("network", f"a Redis client ({made.call})") if _endless(module, call, 99, ("socket_timeout",)) else None
     return None
+
+
+def _asks_vertex(module: Module, call: Call) -> bool:
+    """Whether a call asks an `aiplatform.Endpoint`, wherever that came from; a private one has a timeout of its own, a client another signature."""
+    told = call.has_keyword("instances", "body") and not call.has_keyword("endpoint")
+    return told and call.use != "awaited" and bool(_VERTEX.search(module.raw)) and "PrivateEndpoint" not in module.raw
 
 
 def process(module: Module, call: Call) -> Blocking | None:
