@@ -368,3 +368,28 @@ def test_quantities_of_kubernetes(text: str) -> None:
 @pytest.mark.parametrize("text", ["2g", "2GB", "2 Gi", " 2", "3K", "512mb", "1gi", "one", "", "1e", "2Mi "])
 def test_texts_that_are_no_quantity(text: str) -> None:
     assert not is_quantity(text)
+
+
+BROKER = """\
+services:
+  kafka:
+    image: apache/kafka:4.1.1
+    command:
+      - bash
+      - -c
+      - |
+        cat > /tmp/server.properties <<'EOF'
+        log.dirs=/tmp/logs
+        node.id=1
+        EOF
+        kafka-server-start.sh {started}
+"""
+
+
+@pytest.mark.parametrize(
+    ("started", "found"), [("/tmp/server.properties", {"log.dirs": "/tmp/logs", "node.id": "1"}), ("/conf/a.properties", {})]
+)
+def test_settings_that_a_brokers_command_writes(started: str, found: dict[str, str]) -> None:
+    out = reading(BROKER.format(started=started), "docker-compose.yml")
+    assert values(out) == found
+    assert engines(out) == ([("kafka", "broker", "compose")] if found else [])

@@ -107,6 +107,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
             kafka_container.unprefixed(ref, named, words),
         )
+        if kafka == "broker":
+            block = _read_written(tree, service, block)
         if block is not None:
             kafka_container.read_memory(tree, block, _limit(node), named, words)
             kafka_container.read_topics(tree, block, ref, named, words)
@@ -156,6 +158,25 @@ def _built(build: Node) -> tuple[str, str] | None:
     if not folder or "://" in folder or "$" in folder + file or MASK in folder + file or get(build, "dockerfile_inline") is not None:
         return None
     return folder, file
+
+
+def _read_written(tree: Tree, service: Item, block: Block | None) -> Block | None:
+    """What the broker's own command writes into the file that it starts with, and whether it may do so twice."""
+    node, flags = service.value, ""
+    for entry in filter(None, (find(node, key) for key in ("entrypoint", "command"))):
+        for one in elements(entry.value) if is_sequence(entry.value) else [entry.value]:
+            text = tree.value(one) if scalar(one) is not None else None
+            body = kafka_container.started_with(text) if text is not None else None
+            if text is not None and body is not None:
+                from shoal.readers import properties
+
+                traits = (("container", "true"), ("command", text.text.split()[0]))
+                block = tree.out.block("kafka", "broker", "compose", tree.key(service), service.key, traits=traits, open=block is not None)
+                properties.add(properties.parse(body), body, tree.out, block)
+            if text is not None and (at := kafka_container.formats_again(text, flags)) is not None:
+                tree.out.oddity("formatted-again", service.key, at, scalar(get(node, "restart")) or "", block)
+            flags += f" {scalar(one) or ''}"
+    return block
 
 
 def _read_build(tree: Tree, service: Node, block: Block | None) -> None:

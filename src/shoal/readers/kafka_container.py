@@ -48,6 +48,11 @@ _NO_TOPICS = pattern(
     r"(?:^|/)(?:confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|(?:apache|bitnami|bitnamilegacy)/kafka)(?:-native)?(?::|@|$)"
 )
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
+_STARTED = pattern(r"kafka-server-start(?:\.sh)?\s+(?:-daemon\s+)?[\"']?([^\s\"';&|]+)")
+_FORMAT = pattern(r"kafka-storage(?:\.sh)?\s+format\b")
+_PREPARED = pattern(r"--ignore-formatted|\s-g\s|\bif\b|\[|\btest\b|\|\||meta\.properties|\brm\b|\bfor\b|\bset \+e")
+_ERREXIT = pattern(r"\bset\s+-\w*e|errexit|\b(?:ba|da)?sh\s+-\w*e")
+_CHAINED = pattern(r"(?:\\\n|[^\n;&])*&&")
 # Stores that keep what jobs make of records, by their images …
 _STORE = pattern(
     r"(?:^|/)(?:[\w.-]*(?:postgres|postgis|timescale|mysql|mariadb|mongo|clickhouse|cassandra|scylla|elasticsearch|opensearch|influxdb|"
@@ -165,3 +170,25 @@ def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterabl
         value, span = by_name.get(name, (None, None))
         if value is not None and span is not None and asked.search(value.text):
             tree.out.setting(block, "spec.heap-options", value.text, span, value.span(0, len(value.text)))
+
+
+def started_with(text: Text) -> Text | None:
+    """The properties that a command writes from a here-document and starts a broker with: `cat > x.properties <<EOF … kafka-server-start.sh x.properties`."""
+    from shoal.readers.shell_words import commands
+
+    if "<<" not in text.text or not (started := set(_STARTED.findall(text.text))):
+        return None
+    written = [(word.text, command.bodies) for command in commands(text) for word in command.writes]
+    return next((bodies[0] for target, bodies in written if target in started and len(bodies) == 1), None)
+
+
+def formats_again(text: Text, flags: str) -> Span | None:
+    """Where a command formats the log directories before it starts the broker, and ends when they are formatted already. `flags`: the words before it.
+
+    `kafka-storage.sh format` refuses directories with a meta.properties. Whoever asks first, or deletes them, or passes over the failure has thought of it.
+    """
+    found = _FORMAT.search(text.text)
+    if found is None or _PREPARED.search(text.text) or not _STARTED.search(text.text, found.end()):
+        return None
+    stops = _ERREXIT.search(f"{flags} {text.text[: found.start()]}") or _CHAINED.match(text.text, found.end())
+    return text.span(*found.span()) if stops else None
