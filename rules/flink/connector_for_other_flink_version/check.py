@@ -57,6 +57,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif built > running and not floating:
             message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
             yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
+        elif built < running and not floating and (newer := _for_flink(dependency, here)):
+            message = f"connector {version} was built for Flink {there} and runs on {here}, for which {newer} was built"
+            yield context.finding(message, dependency, [(source, "the engine")], "info", "low", _released(dependency, here))
     told = set()
     for dependency, name, built in formats:
         if floating or built == running or (name, built) in told or _other_script(dependency, source):
@@ -73,12 +76,17 @@ def _other_script(dependency: Dependency, source: Dependency) -> bool:
     return source.ecosystem == "jar" and dependency.place.path != source.place.path
 
 
-def _released(dependency: Dependency, flink: str) -> list[Fix]:
-    """The connector's release for that Flink, where the version stands alone: a jar's name is part of an address or a path."""
+def _for_flink(dependency: Dependency, flink: str) -> str:
+    """The connector's release that was built for that Flink; empty where none is known."""
     from shoal.templates.releases import connector
 
+    return connector(dependency.name.rpartition(":")[2], flink)
+
+
+def _released(dependency: Dependency, flink: str) -> list[Fix]:
+    """That release, where the version stands alone: a jar's name is part of an address or a path."""
     span = dependency.place.span
-    new = connector(dependency.name.rpartition(":")[2], flink) if dependency.ecosystem == "maven" else ""
+    new = _for_flink(dependency, flink) if dependency.ecosystem == "maven" else ""
     if not new or span.end - span.start != len(dependency.version):
         return []
     return [Fix(f"write {new}", "unsafe", (Edit(dependency.place.path, span, new),))]
