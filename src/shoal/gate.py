@@ -35,7 +35,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "pom": {"flink": (b"flink",), "beam": (b"beam",)},
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {"flink": (b"flink",), "kafka": (b"connector.class",), "beam": (b"flinkrunner",)},
-    "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner")},
+    "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
     "shell": {"flink": (b"flink", b"checkpointing"), "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow")},
     "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},
 }

@@ -1,4 +1,4 @@
-"""Stock images of Spark, Kafka and Debezium whose tag names no version."""
+"""Stock images of Spark, Kafka, Debezium and Beam whose tag names no version."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _ENGINES = {
     "spark": "Spark: connectors and packages fit one, and a checkpoint need not be read by another",
     "kafka": "Kafka: 4.0 knows no ZooKeeper, and speaks to no client from before 2.1",
     "debezium": "Debezium, and with it of Kafka: options of connectors have other names since 2.0",
+    "beam": "Beam: a worker and the pipeline that it runs must be of one",
+    "dataflow-launcher": "the launcher of Dataflow's templates, and of what is installed in it",
 }
 _ENGINES["confluent-platform"] = _ENGINES["kafka"]
 
@@ -27,5 +29,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             places.setdefault(dependency.name, []).append(dependency)
     for name, found in places.items():
         shown = f"{name}:latest" if found[0].version else f"{name} without a tag, which is latest,"
-        message = f"the next pull of {shown} may bring another major version of {_ENGINES[image_engine(name)]}"
+        message = f"the next pull of {shown} may bring another version of {_ENGINES[image_engine(name)]}"
         yield context.finding(message, found[0], [(other, "here, too") for other in found[1:6]])

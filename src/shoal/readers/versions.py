@@ -174,6 +174,8 @@ def image_engine(image: str) -> str:
             return IMAGES[tail]
     if re.fullmatch(r"apache/beam_[a-z0-9_.-]+", "/".join(parts[-2:])):
         return "beam"
+    if re.fullmatch(r"dataflow-templates(?:-base)?/[a-z0-9]+-template-launcher-base(?:-distroless)?", "/".join(parts[-2:])):
+        return "dataflow-launcher"
     if parts[-1] in ("flink", "spark") and len(parts) > 1 and parts[0] in ("library", "docker.io", "dockerhub"):
         return parts[-1]
     return ""
