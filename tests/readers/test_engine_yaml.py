@@ -191,6 +191,11 @@ def test_databricks_bundle() -> None:
             {"bootstrap.servers": "a", "group.id": "g", "session.timeout.ms": "6000"},
         ),
         ("flinkConfiguration:\n  state: {backend: x}\n", ("flink", "cluster", "yaml"), {"state.backend": "x"}),
+        (
+            "kafka:\n  servers: a\n  events_producer: {acks: 1, linger.ms: 5, message.timeout.ms: 6}\n",
+            ("kafka", "producer", "yaml"),
+            {"acks": "1", "linger.ms": "5", "message.timeout.ms": "6"},
+        ),
     ],
 )
 def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: dict[str, str]) -> None:
@@ -393,3 +398,10 @@ def test_settings_that_a_brokers_command_writes(started: str, found: dict[str, s
     out = reading(BROKER.format(started=started), "docker-compose.yml")
     assert values(out) == found
     assert engines(out) == ([("kafka", "broker", "compose")] if found else [])
+
+
+@pytest.mark.parametrize(
+    "text", ["producer: {linger.ms: 5, name: a}\n", "sink: {linger.ms: 5, batch.size: 6}\n", "consumer: {linger.ms: 5, batch.size: 6}\n"]
+)
+def test_maps_that_need_be_no_kafka_clients(text: str) -> None:
+    assert engines(reading(f"kafka:\n  {text}")) == []

@@ -15,6 +15,17 @@ _COMMAND = re.compile(
 )
 _SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
 _COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
+# Options that nothing but a Kafka client has, by what a map without a list of brokers is called then.
+_CLIENTS = {
+    "producer": re.compile(
+        r"(?:linger\.ms|batch\.(?:size|num\.messages)|buffer\.memory|compression\.(?:type|codec)|(?:delivery|message)\.timeout\.ms|enable\.idempotence|transactional\.id|"
+        r"max\.in\.flight\.requests\.per\.connection|queue\.buffering\.max\.\w+|request\.required\.acks|max\.request\.size)$"
+    ),
+    "consumer": re.compile(
+        r"(?:group\.id|auto\.offset\.reset|enable\.auto\.(?:commit|offset\.store)|auto\.commit\.interval\.ms|max\.poll\.(?:records|interval\.ms)|session\.timeout\.ms|"
+        r"heartbeat\.interval\.ms|isolation\.level|fetch\.(?:min\.bytes|max\.wait\.ms|wait\.max\.ms)|max\.partition\.fetch\.bytes)$"
+    ),
+}
 _FLINK = re.compile(r"flink", re.IGNORECASE)
 _SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
 _SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
@@ -129,6 +140,9 @@ def _kind(item: Item, entries: list[Item]) -> str:
             if flink_yaml.own_key(key) and scalar(child.value) is not None:
                 return "flink"
     name = item.key
+    for role, options in _CLIENTS.items():
+        if role in name.lower() and sum(bool(options.match(child.key)) and scalar(child.value) is not None for child in entries) > 1:
+            return "kafka"
     if FLINK_CONF.match(name):
         return "flink" if flink_yaml.mostly(item.value) else ""
     if name.lower() in ("configuration", "config", "conf") and flink_yaml.proven(item.value) and flink_yaml.mostly(item.value):
