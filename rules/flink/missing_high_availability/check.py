@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -16,6 +17,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open or flink.ha_mode(job, block) != "none":
             continue
         directory = lookup(job, block, flink.CHECKPOINT_DIR)
+        if directory is None and _session(job, block):
+            message = (
+                "when the JobManager's pod restarts, the cluster knows nothing of the jobs that ran: there is no high-availability.type"
+            )
+            yield context.finding(message, block, confidence="low")
+            continue
         if directory is None or not directory.known or flink.local_path(directory.text):
             continue
         mode = lookup(job, block, "spec.job.upgradeMode")
@@ -34,3 +41,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         explicit = lookup(job, block, flink.HA_TYPE)
         confidence = "medium" if flink.on_kubernetes(block) else "low"
         yield context.finding(message, explicit or block, [(directory, "checkpoints go here")], confidence=confidence)
+
+
+def _session(job: Job, block: Block) -> bool:
+    """The conf of a cluster that somebody puts together of Deployments, as its config map shows; operators have their own ways."""
+    address = job.get(block, "jobmanager.rpc.address")
+    named = address is not None and address.known and address.text.strip() not in ("localhost", "127.0.0.1")
+    return block.form == "configmap" and named and lookup(job, block, flink.HA_DIR) is None
