@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import example, given, settings
-from reader_facts import assert_sound, dependencies, of, reading, scraps
+from reader_facts import assert_sound, dependencies, oddities, of, reading, scraps
 
 from shoal.facts import Dependency
 from shoal.readers import Reading
@@ -155,3 +155,31 @@ def test_no_text_trips_the_readers(text: str) -> None:
         ("gradle", "build.sbt"),
     ):
         build(text, kind, path)
+
+
+def pom(dependency: str, around: str = "{}", plugin: str = "<artifactId>maven-shade-plugin</artifactId>", rest: str = "") -> Reading:
+    listed = around.format(f"<dependencies><dependency><groupId>org.apache.flink</groupId>{dependency}</dependency></dependencies>")
+    text = f"<project>{rest}{listed}<build><plugins><plugin>{plugin}</plugin></plugins></build></project>"
+    return build(text, "pom", "pom.xml")
+
+
+JAVA = "<artifactId>flink-streaming-java</artifactId>"
+MANAGED = "<dependencyManagement><dependencies><dependency><groupId>org.apache.flink</groupId>{}<scope>provided</scope></dependency></dependencies></dependencyManagement>"
+
+
+@pytest.mark.parametrize(
+    ("out", "bundled"),
+    [
+        (pom(f"{JAVA}<version>1.20.1</version>"), True),
+        (pom(f"{JAVA}<version>1.20.1</version><scope>compile</scope>"), True),
+        (pom(f"{JAVA}<version>1.20.1</version><scope>provided</scope>"), False),
+        (pom(f"{JAVA}<version>1.20.1</version><scope>${{flink.scope}}</scope>"), False),
+        (pom(JAVA), False),
+        (pom(JAVA, rest=MANAGED.format(JAVA)), False),
+        (pom("<artifactId>flink-connector-kafka</artifactId><version>3.4.0-1.20</version>"), False),
+        (pom(f"{JAVA}<version>1.20.1</version>", "<profiles><profile>{}</profile></profiles>"), False),
+        (pom(f"{JAVA}<version>1.20.1</version>", plugin="<artifactId>maven-jar-plugin</artifactId>"), False),
+    ],
+)
+def test_flink_in_the_jar(out: Reading, bundled: bool) -> None:
+    assert oddities(out) == ([("engine-bundled", "org.apache.flink:flink-streaming-java")] if bundled else [])

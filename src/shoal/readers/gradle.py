@@ -27,6 +27,8 @@ _MAP = re.compile(
 _SBT = re.compile(
     r"\"([\w.\-]{1,200})\"[ \t]{0,20}(%{1,3})[ \t]{0,20}\"([\w.\-]{1,200})\"[ \t]{0,20}%[ \t]{0,20}(\"[^\"\r\n]{1,100}\"|[\w.]{1,100})"
 )
+_SHADOW = re.compile(r"\b(?:com\.(?:github\.johnrengelman|gradleup)\.shadow|io\.github\.goooler\.shadow)\b|\bshadowJar\b")
+_CHOOSES = re.compile(r"flinkShadowJar|\bconfigurations\s*=|\bexclude[ (]+(?:dependency[ (]+)?[\"'](?:org\.apache\.flink|org/apache/flink)")
 _SCALA = re.compile(r"scalaVersion[^\r\n\"]{0,40}\"(2\.1[0-3]|3)")
 _REFERENCE = re.compile(r"\$\{?([\w.]+)\}?")
 
@@ -86,11 +88,18 @@ def _add(
     line = source[source.rfind("\n", max(0, at[0] - 300), at[0]) + 1 : at[0]].lstrip()
     if line.startswith(("test", "androidTest", "integrationTest")):
         return
+    if line.startswith(("implementation", "api(", "api ", "compile(", "compile ")) and versions.in_flinks_lib(name) and _shadows(source):
+        out.oddity("engine-bundled", name, text.span(*at))
     known = _resolve(version, variables)
     exact = bool(re.fullmatch(r"\d[\w.\-]*", known))
     if "$" in known:
         known, exact = "", False
     out.dependency("maven", name, known, text.span(*at), exact)
+
+
+def _shadows(source: str) -> bool:
+    """Whether the build puts all that it runs with into one jar: nothing is left out, and no list of its own says what goes in."""
+    return _SHADOW.search(source) is not None and _CHOOSES.search(source) is None
 
 
 def _read_sbt(source: str, text: Text, out: Reading, variables: dict[str, str]) -> None:

@@ -28,12 +28,15 @@ class Leaf(NamedTuple):
 
 
 class Pom(NamedTuple):
-    """`properties` by name; `dependencies` and `managed` as maps of their child elements; `project` those of the project and its parent."""
+    """`properties` by name; `dependencies` (`profiled` those of profiles) and `managed` as maps of their child elements; `project` those of the project and its parent;
+    `plugins` the artifacts of the build's plugins, but for those that a profile adds."""
 
     properties: dict[str, Leaf]
     dependencies: list[dict[str, Leaf]]
     managed: list[dict[str, Leaf]]
     project: dict[str, Leaf]
+    profiled: list[dict[str, Leaf]]
+    plugins: set[str]
 
 
 class Refused(Exception):
@@ -72,6 +75,30 @@ def read(text: Text, out: Reading) -> None:
         *(one for one in pom.managed if f"{_value(one, 'groupId', pom)}:{_value(one, 'artifactId', pom)}" not in used),
     ]:
         _add(declared, pom, managed, text, out)
+    _bundled(pom, text, out)
+
+
+def _bundled(pom: Pom, text: Text, out: Reading) -> None:
+    """An oddity for each artifact of Flink itself that the build puts into the job's jar, though the cluster has it.
+
+    A scope that is left out is `compile`, unless the parent or an imported list says otherwise.
+    """
+    whole = "maven-assembly-plugin" in pom.plugins and "<descriptorRef>jar-with-dependencies" in text.text
+    if not whole and "maven-shade-plugin" not in pom.plugins:
+        return
+    scopes = {f"{_value(one, 'groupId', pom)}:{_value(one, 'artifactId', pom)}": _value(one, "scope", pom) for one in pom.managed}
+    for declared in pom.dependencies:
+        name = f"{_value(declared, 'groupId', pom)}:{_value(declared, 'artifactId', pom)}"
+        scope = _value(declared, "scope", pom) or scopes.get(name, "" if "version" in declared else "unknown")
+        left_out = re.search(rf"<exclude>\s*org\.apache\.flink:(?:\*|flink-\*|{re.escape(name.rpartition(':')[2])})", text.text)
+        if (
+            versions.in_flinks_lib(name)
+            and scope in ("", "compile", "runtime")
+            and not left_out
+            and not any(one is declared for one in pom.profiled)
+        ):
+            at = declared["artifactId"]
+            out.oddity("engine-bundled", name, text.span(at.start, at.end))
 
 
 def _offset(source: str, error: object) -> int:
@@ -125,7 +152,7 @@ def parse(source: str) -> Pom:
     data = source.encode("utf-8", "replace")
     offsets = _Offsets(source, data)
     parser = expat.ParserCreate("utf-8", " ")
-    pom = Pom({}, [], [], {})
+    pom = Pom({}, [], [], {}, [], set())
     path: list[str] = []
     texts: list[list[str]] = []
     starts: list[int] = []
@@ -159,6 +186,8 @@ def parse(source: str) -> Pom:
                 current[name] = found
             elif path[-2:-1] == ["properties"]:
                 pom.properties.setdefault(name, found)
+            elif path[-2:] == ["plugin", "artifactId"] and "profile" not in path and "pluginManagement" not in path:
+                pom.plugins.add(found.text)
             elif path[:-1] == ["project"]:
                 pom.project.setdefault(name, found)
             elif path[:-1] == ["project", "parent"]:
@@ -171,6 +200,8 @@ def parse(source: str) -> Pom:
                 pom.managed.append(current)
             elif "plugin" not in path:
                 pom.dependencies.append(current)
+                if "profile" in path:
+                    pom.profiled.append(current)
         path.pop()
 
     def characters(text: str) -> None:

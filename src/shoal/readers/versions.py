@@ -38,6 +38,11 @@ MISTAKEN = {
     "kafka": "it is kafka-python 1.3.5 of 2017, which Python 3.7 and later cannot import (`async` is a keyword): take kafka-python",
 }
 
+# Artifacts of Flink that its distribution has in lib: a job is compiled with them, and does not bring them. The planner is of another kind: a program may need its own.
+_IN_LIB = re.compile(
+    r"org\.apache\.flink:flink-(?:core|java|scala|streaming-(?:java|scala)|clients|runtime|runtime-web|table-(?:common|runtime|api-(?:java|scala)(?:-bridge)?|uber))(?:_2\.1[0-3])?"
+)
+
 # Image repository without its registry -> what its tag is the version of.
 IMAGES = {
     "flink": "flink",
@@ -179,6 +184,11 @@ def image_engine(image: str) -> str:
     if parts[-1] in ("flink", "spark") and len(parts) > 1 and parts[0] in ("library", "docker.io", "dockerhub"):
         return parts[-1]
     return ""
+
+
+def in_flinks_lib(name: str) -> bool:
+    """Whether Flink's distribution brings an artifact (`group:artifact`)."""
+    return _IN_LIB.fullmatch(name) is not None
 
 
 def is_of_interest(ecosystem: str, name: str) -> bool:
