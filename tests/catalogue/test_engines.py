@@ -167,3 +167,10 @@ def test_no_table_knows_the_machine_it_was_made_on():
         text = file.read_text(encoding="utf-8")
         for trace in (str(Path.home()), str(Path(__file__).parents[2]), "192.0.2.", "/home/user"):
             assert trace not in text or len(trace) < 6, (file.name, trace)
+
+
+def test_options_of_debezium():
+    options = shoal.catalogue.debezium()
+    assert options["time.precision.mode"]
+    assert not options["slot.drop_on_stop"]
+    assert "timestamp.mode" not in options

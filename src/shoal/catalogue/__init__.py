@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from shoal.catalogue.catalogue import Catalogue
 from shoal.catalogue.model import Alias, Change, Option, UnknownEngine
-from shoal.catalogue.store import engines, flink_fields, load, pyflink
+from shoal.catalogue.store import debezium, engines, flink_fields, load, pyflink
 
-__all__ = ["Alias", "Catalogue", "Change", "Option", "UnknownEngine", "engines", "flink_fields", "load", "pyflink"]
+__all__ = ["Alias", "Catalogue", "Change", "Option", "UnknownEngine", "debezium", "engines", "flink_fields", "load", "pyflink"]

@@ -12,7 +12,7 @@ from shoal.catalogue.model import UnknownEngine
 _DATA = join(dirname(__file__), "data")
 _PARTS = ("flink-table", "spark-source")  # tables that make sense by part alone: one connector, one format
 _SHARED = ("kafka-python", "aiokafka")  # their parts are clients of one library: consumer, producer, admin
-_OTHER = ("families", "flink-fields", "pyflink")  # no tables of options
+_OTHER = ("families", "flink-fields", "pyflink", "debezium")  # no tables of options
 _FILES = ("csv", "json", "text", "parquet", "orc", "xml", "avro")
 
 
@@ -71,6 +71,16 @@ def pyflink() -> dict[str, frozenset[str]]:
     """The names that any release of PyFlink has, by module, and by class after a colon; private ones left out."""
     lines = (line.partition("\t") for line in _read("pyflink").split("\n")[1:] if line)
     return {name: frozenset(members.split(" ")) for name, _, members in lines}
+
+
+@cache
+def debezium() -> dict[str, bool]:
+    """Options of Debezium's source connectors in any release, as the connectors' pages name them (True), and what their sources have that is spelt much like one of these.
+
+    Not those whose names the user makes, or that are handed on: `column.mask.with.<n>.chars`, `driver.…`, `transforms.…`.
+    """
+    lines = (line.partition("\t") for line in _read("debezium").splitlines()[1:])
+    return {name: not note for name, _, note in lines}
 
 
 def _union(table: str) -> str:
