@@ -22,6 +22,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         file, store = job.written(block, "offset.storage.file.filename"), job.written(block, "offset.storage")
         if block.trait("program") != "debezium-server" or file is None or not file.known or not file.text.strip():
             continue
+        if "src/main/" in block.place.path:
+            continue  # an application of one's own on the server's base, of which nobody knows how it is run
         if store is not None and verbatim(store) != _FILE:
             continue
         path = posixpath.normpath(posixpath.join(_HOME, file.text.strip()))
