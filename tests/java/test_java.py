@@ -545,3 +545,9 @@ def test_environment_that_is_handed_to_another_class_or_comes_from_one(body: str
 def test_hadoop_catalogs(body: str, expected: list[tuple[str, str]]) -> None:
     found = [(fact.subject, fact.detail) for fact in program(body).facts if isinstance(fact, Oddity)]
     assert found == expected
+
+
+@pytest.mark.parametrize(("key", "found"), [('"all"', True), ("0", True), ("KEY", True), ("x % 4", False), ("x", False)])
+def test_constant_keys(key: str, found: bool) -> None:
+    out = program(f"{ENV}env.fromElements(1, 2).keyBy(x -> {key}).print();", 'static final String KEY = "all";')
+    assert [fact.kind for fact in out.facts if isinstance(fact, Oddity)] == ["constant-key"] * found

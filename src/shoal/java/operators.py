@@ -136,6 +136,10 @@ def collect(sheet: Sheet) -> None:
             add("file-sink", owner[6:], source.name_node(call))
         elif name in _ENDING and owner == ENVIRONMENT:
             add("bounded-input", name, source.name_node(call))
+        elif name == "keyBy" and given and given[0].type == "lambda_expression" and owner in _STREAMS:
+            body = given[0].child_by_field_name("body")
+            if body is not None and isinstance(source.value(body), Known):
+                sheet.out.oddity("constant-key", name, sheet.name_span(call))
         elif (
             (name in _PARSERS.get(owner, ()) or (name == "parseFrom" and owner.startswith("class:")))
             and not _of_state(sheet, call)

@@ -1,0 +1,78 @@
+"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and Kafka records that all get one key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients, dofns
+from shoal.python.tree import Call
+from shoal.python.values import Known, Symbol
+from shoal.templates import beam
+
+# What gathers the records of a key; a combiner adds up on every worker first.
+_GATHERS = ("GroupByKey", "GroupIntoBatches", "BatchElements")
+_KEY_BY = "every record gets the same key: all of them go to one subtask, whatever the parallelism; key by something of the record, or add up under many keys first"
+_PLACES = {"kafka.Producer": ("send", 2, "key"), "confluent.Producer": ("produce", 2, "key"), "aiokafka.Producer": ("send", 2, "key")}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("key_by"):
+        if call.node.args and any(obj.type.startswith("flink.") for obj in module.receivers(call)):
+            for function in module.function_of(call.node.args[0].value, call.spot):
+                if function.returns and all(_constant(module, value, spot) for value, spot in function.returns):
+                    yield context.finding(_KEY_BY, module.call_place(call), covers=[module.covers(call)])
+    if beam.unbounded(job, module) is not False:
+        yield from _beam(context, module)
+    yield from _kafka(context, module)
+
+
+def _beam(context: Context, module: Any) -> Iterator[Finding]:
+    for call in module.named("ParDo", *_GATHERS):
+        if not module.qualified(call).startswith("apache_beam."):
+            continue
+        cls = module.class_of(call.node.args[0].value, call.spot) if call.name == "ParDo" and call.node.args else None
+        # of a class elsewhere nothing is known, but without state nobody would make up a key for it
+        if cls is not None and not dofns.cells(module, cls, *dofns.STATES):
+            continue
+        before = dofns.key_before(module, call)
+        if before and all(_constant(module, node, spot) for node, spot in before):
+            node, spot = before[0]
+            what = cls.name if cls is not None else "what follows" if call.name == "ParDo" else call.name
+            message = f"every record has this key, so {what} works in one thread of one worker, however many there are: key by something of the record"
+            yield context.finding(message, module.place(node, spot), [(module.call_place(call), "gathers the records of a key")])
+
+
+def _kafka(context: Context, module: Any) -> Iterator[Finding]:
+    """A record alone may have whatever key; what is sent again and again shares a partition, and of a compacted topic one record is left."""
+    for _, producer in clients.made(module, clients.PRODUCERS):
+        name, position, keyword = _PLACES[producer.type]
+        for call in clients.uses(module, producer, name, *(("send_and_wait",) if name == "send" else ())):
+            node = call.argument(position, keyword)
+            value = module.value(node, call.spot) if node is not None else None
+            alone = len(clients.uses(module, producer, name)) == 1
+            if (
+                isinstance(value, Known)
+                and value.sure == "sure"
+                and isinstance(value.value, (str, bytes))
+                and value.value
+                and alone
+                and _again(module, call)
+            ):
+                message = (
+                    "every record gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
+                )
+                yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _again(module: Any, call: Call) -> bool:
+    return call.spot.in_loop() or (call.function is not None and any(site.spot.in_loop() for site in module.call_sites(call.function)))
+
+
+def _constant(module: Any, node: Any, spot: Any) -> bool:
+    value = module.value(node, spot) if node is not None else None
+    return isinstance(value, Known) or (isinstance(value, Symbol) and value.last.isupper())
