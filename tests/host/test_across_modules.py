@@ -260,3 +260,22 @@ def test_a_dockerfile_that_speaks_of_no_engine_says_what_a_service_starts(shoal:
         assert found(shoal("check", *select, *arguments)) == [("main.py", 3)]
     write(tmp_path, {"Dockerfile": 'FROM python:3.12\nCMD ["python", "other.py"]\n'})
     assert not found(shoal("check", *select))
+
+
+def test_tags_of_a_dofn_of_another_module(shoal: Shoal, tmp_path: Path) -> None:
+    """Of a class through a package that gives it on, and of a function; a transform that declares them is as it should be."""
+    dofn = (
+        "import apache_beam as beam\n\n\nclass Parse(beam.DoFn):\n    def process(self, message):\n"
+        "        yield beam.pvalue.TaggedOutput('invalid', message)\n"
+    )
+    function = "import apache_beam as beam\n\n\ndef split(order):\n    yield beam.pvalue.TaggedOutput('large', order)\n"
+    job = (
+        "import apache_beam as beam\nfrom steps import Parse\nfrom steps.split import split\n\n\ndef run(messages):\n"
+        "    messages | 'a' >> beam.ParDo(Parse()) | beam.Map(print)\n"
+        "    messages | 'b' >> beam.FlatMap(split)\n"
+        "    messages | 'c' >> beam.ParDo(Parse()).with_outputs('invalid')\n"
+        "    messages | 'd' >> beam.FlatMap(split).with_outputs('large', main='small')\n"
+    )
+    steps = {"steps/__init__.py": "from .parse import Parse\n", "steps/parse.py": dofn, "steps/split.py": function}
+    write(tmp_path, {"main.py": job, **steps})
+    assert found(shoal("check", "--select", "undeclared-output-tag", "--format", "json")) == [("main.py", 7), ("main.py", 8)]

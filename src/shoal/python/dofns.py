@@ -1,4 +1,4 @@
-"""Stateful DoFns of Beam: which states and timers a class declares, and what its methods do with each."""
+"""DoFns of Beam: which states and timers a class declares, and what its methods do with each; what goes to other outputs; the steps of pipelines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.clients import reads
-from shoal.python.tree import Call, ClassInfo
-from shoal.python.values import names
+from shoal.python.tree import Call, ClassInfo, Function
+from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -67,7 +67,7 @@ def keys(module: Module, cls: ClassInfo) -> list[tuple[Any, Any]]:
 def key_before(module: Module, call: Call) -> list[tuple[Any, Any]]:
     """The key that the step before a transform gives each record: `Map(lambda x: (KEY, x))`, `WithKeys(KEY)`; a step may return several."""
     node = module.tree.statements[call.spot.statement].node
-    steps = [_unlabelled(step) for step in _steps(getattr(node, "value", None))]
+    steps = [unlabelled(step) for step in _steps(getattr(node, "value", None))]
     at = next((index for index, step in enumerate(steps) if step is call.node), 0)
     before = steps[at - 1] if at > 0 else None
     if not isinstance(before, cst.Call) or not before.args:
@@ -90,6 +90,50 @@ def _steps(node: Any) -> list[Any]:
     return [node]
 
 
-def _unlabelled(node: Any) -> Any:
+def unlabelled(node: Any) -> Any:
     """A transform without its name: `"name" >> transform`."""
     return node.right if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.RightShift) else node
+
+
+def tags(module: Module, value: Value) -> list[tuple[str, Call | None]]:
+    """The outputs beside the main one that a DoFn, or a function that runs as one, surely uses for some elements.
+
+    Each with its tag, empty where that cannot be known, and with the call that makes the element, None where another module does.
+    """
+    found: list[tuple[str, Call | None]] = []
+    for option in options(value):
+        functions: list[Function] = []
+        if isinstance(option, Symbol):
+            found += [(tag, None) for tag in module.tags_elsewhere(option.name)]
+        elif isinstance(option, FunctionValue):
+            functions = [option.function]
+        elif isinstance(option, (Instance, ClassValue)):
+            methods = {name for cls in module.parents(option.cls) for name in cls.methods}
+            functions = [method for name in sorted(methods) if (method := module.method(option.cls, name)) is not None]
+        for call in (call for function in functions for call in function.calls):
+            if call.name in _TAGGED and module.qualified(call).startswith("apache_beam.") and not _by_choice(call):
+                tag = module.constant(call.argument(0, "tag"), call.spot)
+                found.append((tag if isinstance(tag, str) else "", call))
+    return found
+
+
+_TAGGED = ("TaggedOutput", "OutputValue")
+
+
+def _by_choice(call: Call) -> bool:
+    """Whether an element is made only where a switch is on: a field that the constructor set, a parameter that is no record."""
+    function = call.function
+    assert function is not None
+    switches = [param.name for param in function.params if param.name != function.self_name][1:]
+    for test in (arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "and")):
+        while isinstance(test, cst.UnaryOperation):
+            test = test.expression
+        if isinstance(test, cst.Comparison):
+            test = test.left
+        if isinstance(test, cst.Attribute):
+            test = test.value
+            if isinstance(test, cst.Name) and test.value == function.self_name:
+                return True
+        elif isinstance(test, cst.Name) and test.value in switches:
+            return True
+    return False

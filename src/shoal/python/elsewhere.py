@@ -133,6 +133,8 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
 
 def has(module: Module) -> list[Usage]:
     """What other modules ask this one for, as far as it is here and constant."""
+    from shoal.python import dofns
+
     found = []
     end = Spot(module.tree.root, 10**9, (), None, (), (), False)
     for name in module.told.wanted:
@@ -142,9 +144,10 @@ def has(module: Module) -> list[Usage]:
         for part in rest:
             value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
         client = module.made_with(value.cls) if name.endswith("()") and isinstance(value, ClassValue) else None
+        tags = [tag for tag, _ in dofns.tags(module, value)] if name.endswith("()") else []
         if name.endswith("()"):
             value = module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
-        data = encoded(module, value) if client is None else ["w", client.type]
+        data = ["w", client.type] if client is not None else ["t", tags] if tags else encoded(module, value)
         text = json.dumps(data, separators=(",", ":"))
         if data is not None and len(text) <= _LONGEST:
             found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))
@@ -224,11 +227,11 @@ def method(module: Module, node: Any, spot: Spot) -> str:
     """The dotted name of a method, as `writer.save`, of an object whose class is another module's."""
     if not isinstance(node, cst.Attribute):
         return ""
-    cls = _class(module, node.value, spot, 0)
+    cls = class_name(module, node.value, spot)
     return f"{cls}.{node.attr.value}" if cls else ""
 
 
-def _class(module: Module, node: Any, spot: Spot, level: int) -> str:
+def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
     """The dotted name of another module's class of which an expression makes or holds an object."""
     if level > 4:
         return ""
@@ -255,7 +258,7 @@ def _class(module: Module, node: Any, spot: Spot, level: int) -> str:
             value = module.value(annotation, binding.spot)
             found.add(value.name if isinstance(value, Symbol) and not is_foreign(value.name) else "")
         elif binding.kind in ("assign", "with"):
-            found.add(_class(module, binding.node, binding.spot, level + 1))
+            found.add(class_name(module, binding.node, binding.spot, level + 1))
         else:
             found.add("")
     return found.pop() if len(found) == 1 else ""

@@ -1030,6 +1030,14 @@ class Module:
         data = self._given.get(f"{name}()")
         return data[1] if data is not None and data[0] == "w" else ""
 
+    def tags_elsewhere(self, name: str) -> list[str]:
+        """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""
+        if elsewhere.is_foreign(name):
+            return []
+        self.asked[f"{name}()"] = None
+        data = self._given.get(f"{name}()")
+        return list(data[1]) if data is not None and data[0] == "t" else []
+
     def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
         if name == "dict":
             return self._dict_call(node, spot)
