@@ -17,6 +17,8 @@ _ALONG = re.compile(r"spark-(?:token-provider-kafka|avro)")
 # Scala releases that the published builds of a Spark release exist for.
 _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 
+_Engine = tuple[Dependency, tuple[int, ...]]
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Versions of Spark are taken from pins, images and manifests; where several disagree, only what images hold counts."""
@@ -47,15 +49,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     submitted = any(_is_source(dependency) and _role(job, dependency) == "submit" for dependency in job.dependencies)
     for dependency in job.dependencies:
         says = dict(engine_versions(dependency))
-        version = next((numbers(says[name]) for name in _SOURCES if name in says), ())
+        version = _says(dependency)
         if len(version) < 2 or (submitted and _role(job, dependency) == "job"):
             continue  # packages that code names are not resolved any more once spark-submit was given some
         scala = says.get("scala", "")
-        near = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block] or engines
+        near = _nearest(engines, dependency)
         minors = {parts[:2] for _, parts in near}
         images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
-            yield _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and near is engines else "")
+            found = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and near is engines else "")
+            same = [other for other in job.dependencies if _role(job, dependency) == "submit" and _role(job, other) == "job"]
+            also = [other.place._replace(role="related", label="named here too") for other in same if _says(other) == _says(dependency)]
+            yield found._replace(places=(*found.places, *also))
         elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
             # a pin that contradicts the image is not of what runs there
             yield _wrong(context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")
@@ -72,8 +77,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
 
 
+def _nearest(engines: list[_Engine], dependency: Dependency) -> list[_Engine]:
+    """What is said of Spark where a package is asked for, else anywhere.
+
+    A jar that is put into an image meets what that image is made of. The operator's `sparkVersion` chooses nothing, the image does.
+    """
+    path = dependency.place.path
+    own = [one for one in engines if dependency.block and one[0].block == dependency.block]
+    if not own and dependency.ecosystem == "jar":
+        own = [one for one in engines if one[0].place.path == path and one[0].ecosystem in ("image", "archive")]
+    if own:
+        return own
+    chosen = [one for one in engines if one[0].ecosystem != "field"]
+    return chosen if chosen or dependency.ecosystem == "jar" else engines
+
+
 def _is_source(dependency: Dependency) -> bool:
-    return any(name in _SOURCES for name, _ in engine_versions(dependency))
+    return bool(_says(dependency))
+
+
+def _says(dependency: Dependency) -> tuple[int, ...]:
+    """The Spark that a package of the source was built for; nothing for anything else."""
+    says = dict(engine_versions(dependency))
+    return next((numbers(says[name]) for name in _SOURCES if name in says), ())
 
 
 def _role(job: Job, dependency: Dependency) -> str:

@@ -1,0 +1,1 @@
+docker exec spark-master /spark/bin/spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.12:3.3.0 --master spark://spark-master:7077 /opt/apps/votes.py # expect: kafka-source-for-other-spark
