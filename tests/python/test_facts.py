@@ -279,6 +279,16 @@ def test_spark_sessions(text: str, expected: dict[str, str]) -> None:
     assert settings(out, "job") == expected
 
 
+def test_a_builder_kept_in_a_field_and_replaced_by_its_own_result() -> None:
+    code = (
+        "from pyspark.sql import SparkSession\n\n\nclass Session:\n    def __init__(self):\n        self._made = SparkSession.builder.appName('a')\n\n"
+        "    def ui(self):\n        self._made = self._made.config('spark.ui.port', '1').config('spark.ui.enabled', 'true')\n        return self\n\n"
+        "    def lake(self):\n        self._made = self._made.config('spark.sql.extensions', 'x').config('spark.eventLog.enabled', 'true')\n        return self\n"
+    )
+    expected = {"spark.app.name": "a", "spark.ui.port": "1", "spark.ui.enabled": "true", "spark.sql.extensions": "x"}
+    assert settings(reading(code), "job") == {**expected, "spark.eventLog.enabled": "true"}
+
+
 def test_spark_readers_and_writers() -> None:
     out = reading(
         SPARK + "spark = SparkSession.builder.getOrCreate()\nopts = {'subscribe': 't', 'maxOffsetsPerTrigger': 10}\n"

@@ -176,6 +176,9 @@ def collect(module: Module, out: Reading) -> None:
     sheet = Sheet(module, out)
     raw = out.raw
     _ = module.contexts  # what parameters the engines fill in must be known before anything is evaluated
+    for cls in module.classes:
+        for binding in (one for found in cls.attributes.values() for one in found if isinstance(one.node, cst.Call)):
+            module.value(binding.node, binding.spot)  # from its end: `self.x = self.x.a().b()` asked for at `a` would wait for itself
     if "flink" in raw:
         facts_flink.collect(sheet)
     if "spark" in raw:

@@ -24,6 +24,15 @@ class Meant(NamedTuple):
     value: str | None = None
 
 
+# Options of Hadoop's S3A, which Spark forwards unseen, and what people write for them.
+_S3A = {
+    "endpoint.region": ("region",),
+    "path.style.access": ("path.style", "path.style.enabled", "pathStyleAccess", "path-style-access", "path.style.acces"),
+    "connection.ssl.enabled": ("ssl.enabled", "connection.ssl.enable", "use.ssl"),
+    "access.key": ("accessKey", "access-key", "access_key", "accesskey"),
+    "secret.key": ("secretKey", "secret-key", "secret_key", "secretkey"),
+    "aws.credentials.provider": ("credentials.provider", "aws.credential.provider"),
+}
 # What is often made up, and what it stands for where likeness would mislead.
 _MADE_UP = {
     "flink": {
@@ -47,7 +56,15 @@ _MADE_UP = {
         "spark.executor.num": "spark.executor.instances",
         "spark.num.executors": "spark.executor.instances",
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
+        **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
     },
+}
+# What sounds as if it were one, and why there is none.
+_NONE = {
+    "spark": {
+        "spark.ui.host": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
+        "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
+    }
 }
 # Options of topics, which no client reads, and of Flink's tables, which a source in code does not read.
 _TOPIC = frozenset(
@@ -74,7 +91,18 @@ _CLOSED = {
         "historyserver.",
         "python.",
     ),
-    "spark": ("spark.sql.streaming.", "spark.dynamicAllocation.", "spark.speculation.", "spark.memory.", "spark.network."),
+    "spark": (
+        "spark.sql.streaming.",
+        "spark.dynamicAllocation.",
+        "spark.speculation.",
+        "spark.memory.",
+        "spark.network.",
+        "spark.ui.",
+        "spark.driver.",
+        "spark.executor.",
+        "spark.eventLog.",
+        "spark.streaming.",
+    ),
 }
 # Words that people put before an engine's options when they nest them under a name of their own.
 _WRAPPERS = frozenset(
@@ -99,8 +127,8 @@ _OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("kafka-consumer",
 def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     """Why a key that the reader does not know stands there; None when nothing explains it."""
     key, engine = setting.key, block.engine
-    if made_up := _MADE_UP.get(engine, {}).get(key):
-        return Meant(f"{made_up} may be meant", (made_up,), "high")
+    if meant := made_up(engine, key):
+        return meant
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     if engine == "kafka" and block.trait("host") and key in _TOPIC:
@@ -115,6 +143,14 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         or _misspelt(setting, reader, engine)
         or _closed(key, reader, engine)
     )
+
+
+def made_up(engine: str, key: str) -> Meant | None:
+    """What is often made up, also in a family of keys that are handed on unseen."""
+    if meant := _MADE_UP.get(engine, {}).get(key):
+        return Meant(f"{meant} may be meant", (meant,), "high")
+    why = _NONE.get(engine, {}).get(key)
+    return Meant(why, (), "high") if why else None
 
 
 def _ends_known(key: str, reader: Reader) -> bool:

@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import CONFIDENCES, Edit, Finding, Fix
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.explain import Meant, accepts, explain, swapped
+from shoal.templates.explain import Meant, accepts, explain, made_up, swapped
 from shoal.templates.kafka import is_option
 from shoal.templates.options import Reader, judged, reader_of, whole
 
@@ -45,7 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if meant is not None:
                     yield _finding(job, context, block, setting, reader, meant)
         for setting in options:
-            if setting.key in exempt or reader.known(setting.key):
+            if setting.key in exempt or (reader.known(setting.key) and made_up(block.engine, setting.key) is None):
                 continue
             if reader.name == "librdkafka" and is_option(setting.key):
                 continue  # the Java client's: option-of-other-kafka-client
