@@ -551,3 +551,10 @@ def test_hadoop_catalogs(body: str, expected: list[tuple[str, str]]) -> None:
 def test_constant_keys(key: str, found: bool) -> None:
     out = program(f"{ENV}env.fromElements(1, 2).keyBy(x -> {key}).print();", 'static final String KEY = "all";')
     assert [fact.kind for fact in out.facts if isinstance(fact, Oddity)] == ["constant-key"] * found
+
+
+def test_exits_of_main_and_of_operators() -> None:
+    found = program(f"{ENV} check(); Runnable later = () -> System.exit(3);", "static void check() { System.exit(1); Other.exit(2); }")
+    assert [(fact.kind, fact.subject) for fact in found.facts if isinstance(fact, Oddity)] == [("main-ends-process", "main")]
+    found = program("StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(); env.execute(); System.exit(0);")
+    assert not [fact for fact in found.facts if isinstance(fact, Oddity)]

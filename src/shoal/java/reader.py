@@ -23,7 +23,7 @@ def read(text: Text, out: Reading) -> None:
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
-    from shoal.java import drops, flink, kafka, nulls, operators, serial, uids, windows, writes
+    from shoal.java import drops, flink, kafka, nulls, operators, programs, serial, uids, windows, writes
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
@@ -38,6 +38,7 @@ def read(text: Text, out: Reading) -> None:
         uids.collect(sheet)
         nulls.collect(sheet)
         windows.collect(sheet)
+        programs.collect(sheet)
     if "org.apache.kafka" in source:
         kafka.collect(sheet)
     if "org.apache.beam" in source:
