@@ -558,3 +558,23 @@ def test_exits_of_main_and_of_operators() -> None:
     assert [(fact.kind, fact.subject) for fact in found.facts if isinstance(fact, Oddity)] == [("main-ends-process", "main")]
     found = program("StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(); env.execute(); System.exit(0);")
     assert not [fact for fact in found.facts if isinstance(fact, Oddity)]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ('Settings.getIntProperty("restart.attempts", 3)', "3"),
+        ('settings.getInt("restart.attempts", 3)', "3"),
+        ('Integer.parseInt(getEnv("ATTEMPTS", "3"))', "3"),
+        ('map.getOrDefault("attempts", 3)', None),
+        ("Settings.getIntProperty(key, 3)", None),
+        ('Settings.getIntProperty("restart.attempts", other)', None),
+    ],
+)
+def test_defaults_of_the_projects_own_readers_of_properties(written: str, value: str | None) -> None:
+    found = program(
+        f"{ENV} Map<String, Integer> map = maps(); env.setRestartStrategy(RestartStrategies.fixedDelayRestart({written}, 1000));",
+        "static String getEnv(String key, String other) { return Env.of(key, other); }",
+    )
+    setting = next(fact for fact in found.facts if isinstance(fact, Setting) and fact.key.endswith("attempts"))
+    assert (setting.value if setting.known else None, setting.sure) == (value, "default" if value else "sure")

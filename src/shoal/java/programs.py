@@ -17,8 +17,8 @@ def collect(sheet: Sheet) -> None:
     exits = [call for call in source.named("exit", "halt") if _ends_process(sheet, call)]
     mains = [method for method in source.methods if source.name(method) == "main" and "static" in source.written(method.children[0])]
     if exits and job is not None and job.trait("local") != "yes":
-        for body in _run_by(sheet, mains):
-            _exits(sheet, body, exits, "main-ends-process", "main")
+        for run in _run_by(sheet, mains):
+            _exits(sheet, run, exits, "main-ends-process", "main")
     seen: set[int] = set()
     for method in source.methods if exits else ():
         body = method.child_by_field_name("body")
