@@ -46,7 +46,9 @@ _UNITS = {"Days": 86_400_000, "Hours": 3_600_000, "Minutes": 60_000, "Seconds": 
 # What gives a text of the environment or of arguments, and takes a default as its last argument.
 _DEFAULTED = frozenset({"get", "getInt", "getLong", "getBoolean", "getDouble", "getFloat", "getOrDefault", "getProperty", "orElse"})
 # What a project calls its own way to read a file of properties; a map may be filled here.
-_READS = re.compile(r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*")
+_READS = re.compile(
+    r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*"
+)
 _FILLED = ("Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap", "Configuration")
 _PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
 
@@ -484,14 +486,18 @@ class Source:
             if name == "toString" and isinstance(inner, Symbol):
                 return UNKNOWN  # some enumerations write themselves in another way
             return Known(inner.last, "sure") if isinstance(inner, Symbol) else inner
-        if name in _DEFAULTED and owner is not None and len(given) == (1 if name == "orElse" else 2):
-            if (
+        if (
+            name in _DEFAULTED
+            and owner is not None
+            and len(given) == (1 if name == "orElse" else 2)
+            and (
                 name == "orElse"
                 or self.type_of(owner) in ("ParameterTool", "MultipleParameterTool", "Properties")
                 or "getenv" in made + name
                 or self.written(owner) == "System"
-            ):
-                return self._defaulted(given[-1], level)
+            )
+        ):
+            return self._defaulted(given[-1], level)
         if len(given) == 2 and _READS.fullmatch(name) and self.type_of(owner) not in _FILLED and given[0].type == "string_literal":
             return self._defaulted(given[1], level)
         own = self.method_called(node)
