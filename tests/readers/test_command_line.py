@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, oddities, of, reading, scraps, values
 
-from shoal.facts import Block, Oddity, Setting
+from shoal.facts import Block, Oddity, Setting, Usage
 from shoal.readers import Reading
 from shoal.readers.command_line import read_arguments, read_command
 from shoal.readers.shell_words import commands
@@ -272,6 +272,15 @@ def test_kafka_tools() -> None:
     out = shell("kafka-console-consumer.sh --topic x --consumer-property isolation.level=read_committed --consumer-property group.id=g")
     assert blocks(out) == [("kafka", "consumer", "")]
     assert values(out) == {"isolation.level": "read_committed", "group.id": "g"}
+
+
+def test_topics_that_commands_make() -> None:
+    out = shell(
+        "docker exec kafka kafka-topics --create --bootstrap-server kafka:9092 --topic orders --partitions 1\n"
+        'for name in a b; do kafka-topics.sh --create --topic="$name"; done\n'
+        "kafka-topics.sh --describe --topic other\n"
+    )
+    assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "topic-made"] == ["orders", ""]
 
 
 def test_a_text_inside_a_text_keeps_outer_offsets() -> None:

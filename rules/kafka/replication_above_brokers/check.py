@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.templates.kafka import amount
+from shoal.templates.kafka import amount, compose_brokers
 
 # What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
 _OPTIONS = {
@@ -20,19 +18,12 @@ _OPTIONS = {
     "min.insync.replicas": "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
-_CLUSTER = frozenset({"controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"})
-_BROKER = frozenset({"broker.id", "node.id", "process.roles"})
 # Images that take no configuration but the environment; others bring a file for one broker along.
 _BARE = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    brokers = [
-        block
-        for block in job.select("kafka", ("broker",), ("compose",))
-        if block.trait("cluster") == "whole" and not _only_controls(job, block)
-    ]
-    count = len(brokers) + sum(_may_join(job, block) for block in job.select("kafka", ("broker",), ("compose",)))
+    brokers, count = compose_brokers(job)
     for block in brokers:
         there = "there is one broker here" if count == 1 else f"there are {count} brokers here"
         for key, effect in _OPTIONS.items():
@@ -42,14 +33,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         bare = any(_BARE.search(image.name) for image in job.images(block))
         if count < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
-
-
-def _may_join(job: Job, block: Block) -> bool:
-    """Whether a broker says nothing of its cluster: it may be one more of the one that is here."""
-    said = {key for key in (*_CLUSTER, *_BROKER) if job.written(block, key) is not None}
-    return not block.trait("tool") and bool(said & _BROKER) and not said & _CLUSTER
-
-
-def _only_controls(job: Job, block: Block) -> bool:
-    roles = job.written(block, "process.roles")
-    return roles is not None and re.split(r"\s*,\s*", roles.text.strip()) == ["controller"]

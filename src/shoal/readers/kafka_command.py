@@ -8,6 +8,7 @@ from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.readers.command_words import Word, add_pair
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -29,6 +30,8 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
     tool = next((name for name in (base, *(word.value.rsplit("/", 1)[-1] for word in words)) if _OLD.fullmatch(name)), "")
     if told is not None and tool:
         out.facts.append(Usage("zookeeper-option", tool.removesuffix(".sh"), Place(out.path, told.span)))
+    if tool.startswith("kafka-topics") and any(word.value == "--create" for word in words):
+        out.facts.append(Usage("topic-made", _topic(words), Place(out.path, first.span)))
     blocks: dict[str, Block] = {}
     for index, word in enumerate(words):
         option = word.value.split("=", 1)[0]
@@ -42,3 +45,13 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
             span = first.span
             blocks[role] = out.block("kafka", role, "command", span, parent=parent, traits=(("program", base),))
         add_pair(out, blocks[role], argument)
+
+
+def _topic(words: list[Word]) -> str:
+    """The topic that a command names; empty where that cannot be known."""
+    for index, word in enumerate(words):
+        option, equals, name = word.value.partition("=")
+        if option == "--topic":
+            name = name if equals else words[index + 1].value if index + 1 < len(words) else ""
+            return name if "$" not in name and MASK not in name else ""
+    return ""

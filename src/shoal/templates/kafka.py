@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
 from shoal.values import NANOS_PER_MILLI, Bad, Duration
 from shoal.values.kafka import parse_long
@@ -53,6 +54,11 @@ class Amount(NamedTuple):
         return "" if self.setting else ", the default"
 
 
+# Of a broker in a compose file: what says which cluster it belongs to, and which one of it it is.
+_CLUSTER = frozenset({"controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"})
+_BROKER = frozenset({"broker.id", "node.id", "process.roles"})
+
+
 class Budget(NamedTuple):
     """The three settings that decide how many dead brokers a call survives."""
 
@@ -96,6 +102,24 @@ def flag(job: Job, block: Block, key: str) -> tuple[Setting | None, bool | None]
         return None, None
     value = parse_boolean(found.text) if found.known else None
     return found, None if isinstance(value, Bad) else value
+
+
+def compose_brokers(job: Job, folder: str | None = None) -> tuple[list[Block], int]:
+    """The brokers of compose files (of one folder) whose whole cluster is there, and how many there are, counting those that may join them."""
+    brokers = [block for block in job.select("kafka", ("broker",), ("compose",)) if folder in (None, folder_of(block.place.path))]
+    whole = [block for block in brokers if block.trait("cluster") == "whole" and not _only_controls(job, block)]
+    return whole, len(whole) + sum(_may_join(job, block) for block in brokers)
+
+
+def _may_join(job: Job, block: Block) -> bool:
+    """Whether a broker says nothing of its cluster: it may be one more of the one that is here."""
+    said = {key for key in (*_CLUSTER, *_BROKER) if job.written(block, key) is not None}
+    return not block.trait("tool") and bool(said & _BROKER) and not said & _CLUSTER
+
+
+def _only_controls(job: Job, block: Block) -> bool:
+    roles = job.written(block, "process.roles")
+    return roles is not None and re.split(r"\s*,\s*", roles.text.strip()) == ["controller"]
 
 
 def clients(job: Job, *roles: str) -> Iterator[Block]:
