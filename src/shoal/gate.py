@@ -36,7 +36,11 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {"flink": (b"flink",), "kafka": (b"connector.class",), "beam": (b"flinkrunner",)},
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
-    "shell": {"flink": (b"flink", b"checkpointing"), "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow")},
+    "shell": {
+        "flink": (b"flink", b"checkpointing"),
+        "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
+        "kafka": (*MARKERS["kafka"], b"/connectors"),
+    },
     "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},
 }
 _BY_KIND["notebook"] = _BY_KIND["python"]

@@ -283,6 +283,22 @@ def test_topics_that_commands_make() -> None:
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "topic-made"] == ["orders", ""]
 
 
+@pytest.mark.parametrize(
+    ("raw", "posted"),
+    [
+        ('curl -X POST http://connect:8083/connectors -H "A: b" -d @conf/sink.json', ["conf/sink.json"]),
+        ('docker exec -i connect curl -X PUT --data-binary "@${FILE}" "$CONNECT/connectors/x/config"', ["${FILE}"]),
+        ("F=sink.json; curl -T $F http://connect:8083/connectors/x/config", ["sink.json"]),
+        ("curl -d @- http://connect:8083/connectors < sink.json", []),
+        ("curl -d @sink.json http://registry:8081/subjects # kafka", []),
+        ("sed s/A/$A/ sink.json > out.json; curl -d @out.json http://connect:8083/connectors", []),
+    ],
+)
+def test_files_that_are_posted(raw: str, posted: list[str]) -> None:
+    out = shell(raw)
+    assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "file-posted"] == posted
+
+
 def test_a_text_inside_a_text_keeps_outer_offsets() -> None:
     raw = "command: >\n  flink run\n  -Drest.port=1\n  app.jar\n"
     start = raw.index("flink")

@@ -7,20 +7,17 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
-from shoal.jobs.boundaries import folder_of
+from shoal.jobs.boundaries import folder_of, in_line
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import verbatim
-from shoal.templates.kafka import amount, compose_brokers, servers
+from shoal.templates.kafka import CONNECT_IMAGE, DEBEZIUM_IMAGE, amount, compose_brokers, servers
 
 _QUEUE = "errors.deadletterqueue.topic.name"
 _QUEUE_REPLICAS = "errors.deadletterqueue.topic.replication.factor"
 _CREATED = pattern(r"topic\.creation\.[\w-]+\.replication\.factor")
 _STORES = ("config.storage.replication.factor", "offset.storage.replication.factor", "status.storage.replication.factor")
 _DEFAULT = 3  # of the dead-letter queue and of the worker's topics
-_WORKER = pattern(r"(?:^|/)(?:cp-(?:kafka|server)-connect(?:-base)?|debezium/connect(?:-base)?|debezium-connect)$")
-# Images that take no configuration but the environment; Debezium's brings a file that keeps its topics once.
-_BARE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-base)?$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -45,12 +42,15 @@ def _beside(job: Job, context: Context, folder: str) -> Iterator[Finding]:
             if replicas > count:
                 what = f"{setting.key} is {replicas}" if setting is not None else f"{_STORES[1]} is not set, so it is {replicas}"
                 yield context.finding(f"the worker does not start, since its topic is never made: {what}, and {there}", setting or block)
-    images = [one for one in job.dependencies if one.ecosystem == "image" and _WORKER.search(one.name) and _related(one.place.path, folder)]
+    images = [
+        one for one in job.dependencies if one.ecosystem == "image" and (CONNECT_IMAGE.search(one.name) or DEBEZIUM_IMAGE.search(one.name))
+    ]
+    images = [image for image in images if in_line(folder_of(image.place.path), folder)]
     if not images or any(folder_of(image.place.path) != folder for image in images):
         return
     before = {fact.detail for fact in job.others if isinstance(fact, Usage) and fact.kind == "topic-made"}
     for block in job.select("kafka-connect", ("connector",)):
-        if block.trait("operator") or block.trait("program") or not _related(block.place.path, folder):
+        if block.trait("operator") or block.trait("program") or not in_line(folder_of(block.place.path), folder):
             continue
         made = _queue(job, block)
         if made is not None and made[0] > count and "" not in before and verbatim(made[1]) not in before:
@@ -65,11 +65,6 @@ def _beside(job: Job, context: Context, folder: str) -> Iterator[Finding]:
                 yield context.finding(message, setting, [(brokers[0], "a broker")], confidence="low")
 
 
-def _related(path: str, folder: str) -> bool:
-    """Whether a file stands in a folder, or in one above or below."""
-    return f"{folder_of(path)}/".startswith(f"{folder}/" if folder else "") or f"{folder}/".startswith(f"{folder_of(path)}/")
-
-
 def _near(job: Job, block: Block) -> bool:
     """Whether a worker's brokers are surely containers beside it, whose names have no dots."""
     found, entries = servers(job, block)
@@ -80,7 +75,7 @@ def _stores(job: Job, block: Block) -> list[tuple[Setting | None, int]]:
     """The replicas of the worker's own topics that are known: what is set, or once the default, where nothing is."""
     amounts = [amount(job, block, key) for key in _STORES]
     said = [(one.setting, one.value) for one in amounts if one.setting is not None and one.value is not None]
-    bare = not block.open and any(_BARE.search(image.name) for image in job.images(block))
+    bare = not block.open and any(CONNECT_IMAGE.search(image.name) for image in job.images(block))
     return [*said, (None, _DEFAULT)] if bare and any(one.setting is None for one in amounts) else [*said]
 
 

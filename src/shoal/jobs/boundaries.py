@@ -29,6 +29,12 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def in_line(folder: str, other: str) -> bool:
+    """Whether one of two folders is the other, or stands above it."""
+    one, two = f"{folder}/".lstrip("/"), f"{other}/".lstrip("/")
+    return one.startswith(two) or two.startswith(one)
+
+
 def above(folder: str) -> list[str]:
     """A folder and all folders above it, nearest first, the root (empty) last."""
     found = [folder]

@@ -43,6 +43,8 @@ _RUNNERS = frozenset(
 _BROKERS = "its brokers"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
+_DONE_TO_FILES = ("file-posted", "fills-in")
+
 
 class Setup(NamedTuple):
     """What configures a job: an environment, why it does, and whether something names the job in it."""
@@ -315,13 +317,17 @@ class Finder:
                 yield self._job(list(found), path, "file", (Member(path, "belongs to no known job"),))
 
     def projects(self) -> Iterator[Job]:
-        """All files of each project together."""
+        """All files of each project together, and what scripts of those above it do with files."""
         grouped: dict[str, list[str]] = {}
         for path, project in self._project.items():
             grouped.setdefault(project, []).append(path)
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
-            yield self._job([fact for path in paths for fact in self._facts[path]], project or ".", "project", members)
+            found = [fact for path in paths for fact in self._facts[path]]
+            for outer in self._boundaries.chain(project)[1:]:
+                for path in grouped.get(outer, ()):
+                    found += [fact for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _DONE_TO_FILES]
+            yield self._job(found, project or ".", "project", members)
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))

@@ -15,7 +15,7 @@ from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
 from shoal.readers.flink_command import is_flink_pair, read_flink
 from shoal.readers.gcloud_command import read_gcloud
-from shoal.readers.kafka_command import read_kafka
+from shoal.readers.kafka_command import read_kafka, read_posts
 from shoal.readers.spark_command import read_spark
 from shoal.text import MASK, Text
 
@@ -39,7 +39,11 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = re.compile(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
+<<<<<<< HEAD
     r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow"
+=======
+    r"environment_?type|job_?endpoint|databricks|/connectors|envsubst"
+>>>>>>> dd1204a (Variables in connectors that nobody fills in)
 )
 
 
@@ -287,6 +291,9 @@ class Script:
                 return
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
+                return
+            if base in ("curl", "envsubst"):
+                read_posts(base, words[index + 1 :], word, self.out)
                 return
             if _PROGRAM.fullmatch(base) and self.program(base, words[index + 1 :]):
                 return

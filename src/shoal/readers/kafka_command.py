@@ -17,6 +17,29 @@ if TYPE_CHECKING:
 # The tools that once asked ZooKeeper.
 _OLD = pattern(r"kafka-(?:topics|reassign-partitions|console-consumer|consumer-groups)(?:\.sh)?")
 
+# What tells that a script may post something else than the files of the project.
+_FILLS = pattern(r"\bsed\b|\bperl\b|mktemp|gomplate|/tmp/|\bjq\b[^|\n]*>")
+_DATA = pattern(r"-d|--data|--data-ascii|--data-binary|--json|-T|--upload-file")
+
+
+def read_posts(base: str, words: list[Word], first: Word, out: Reading) -> None:
+    """The file that curl hands to Connect as it is, and programs that fill variables in."""
+    if base == "envsubst":
+        out.facts.append(Usage("fills-in", base, Place(out.path, first.span)))
+        return
+    if not any("/connectors" in word.value for word in words) or _FILLS.search(out.raw):
+        return
+    for index, word in enumerate(words):
+        option, equals, name = word.value.partition("=")
+        if word.value.startswith(("-d@", "-T")) and len(word.value) > 2:
+            option, name = word.value[:2], word.value[2:]
+        elif _DATA.fullmatch(option) and not equals and index + 1 < len(words):
+            name = words[index + 1].value
+        file = name.removeprefix("@")
+        if _DATA.fullmatch(option) and (name != file or option in ("-T", "--upload-file")) and not file.startswith(("-", "<", "/dev/")):
+            out.facts.append(Usage("file-posted", file, Place(out.path, word.span)))
+            return
+
 
 def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: Block | None) -> None:
     """Kafka's tools with client properties on the line."""

@@ -26,6 +26,9 @@ JDBC_SINKS = {
     "io.aiven.connect.jdbc.JdbcSinkConnector": "pk",
     "io.debezium.connector.jdbc.JdbcSinkConnector": "primary.key",
 }
+# Images of a Connect worker that read the environment alone, and those of Debezium, whose environment adds to a file of their own.
+CONNECT_IMAGE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-base)?$")
+DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
 # Of a text that is another one at every start.
 RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"

@@ -1,0 +1,80 @@
+"""`${NAME}` in a connector that is posted as it stands, `${env:NAME}` beside a worker without such a provider."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting, Usage
+from shoal.job import Job
+from shoal.jobs.boundaries import folder_of, in_line
+from shoal.lazy import pattern
+from shoal.model import Finding, Place
+from shoal.templates.common import verbatim
+from shoal.templates.kafka import CONNECT_IMAGE, DEBEZIUM_IMAGE
+
+# Connectors have variables of their own, such as `${topic}`, in small letters.
+_PLAIN = pattern(r"\$\{[A-Z][A-Z0-9_]*\}")
+_PROVIDED = pattern(r"\$\{([A-Za-z][\w-]*):[^{}]+\}")
+_SECRET = pattern(r"password|secret|token|credential|jaas")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    posted = [fact for fact in job.others if isinstance(fact, Usage) and fact.kind == "file-posted"]
+    filled = any(isinstance(fact, Usage) and fact.kind == "fills-in" for fact in job.others)
+    for block in job.select("kafka-connect", ("connector",)):
+        if block.trait("program") or not block.place.path.lower().endswith(".json"):
+            continue
+        settings = [setting for setting in job.of(block) if "${" in setting.text]
+        plain = [setting for setting in settings if _PLAIN.search(setting.text)]
+        poster = next((fact.place for fact in posted if _names(fact.detail, block.place.path)), None)
+        if plain and poster is not None and not filled:
+            what = "it is a variable of no config provider, which are written ${provider:key}"
+            yield _finding(context, plain, what, "posted as it is", poster)
+        worker = _worker(job, block)
+        provided = [setting for setting in settings if _unprovided(job, setting)] if worker is not None else []
+        if worker is not None and provided:
+            name = (_PROVIDED.search(provided[0].text) or [""])[1]
+            yield _finding(
+                context, provided, f"the worker has no config provider `{name}`, as none is there by default", "the worker", worker.place
+            )
+
+
+def _finding(context: Context, settings: list[Setting], why: str, label: str, place: Place) -> Finding:
+    """One for a connector, at what hurts most."""
+    first = next((setting for setting in settings if _SECRET.search(setting.key)), settings[0])
+    message = f"{first.key} is the text {first.text.strip()[:80]} itself: Connect does not fill it in, since {why}"
+    others = [(setting, "nor this") for setting in settings if setting is not first]
+    return context.finding(message, first, [(place, label), *others[:4]])
+
+
+def _names(posted: str, path: str) -> bool:
+    """Whether the file that a script posts is this one, by its name; variables in it stand for anything."""
+    parts = re.split(r"\$\{[^{}]*\}|\$\w+", posted.rsplit("/", 1)[-1])
+    return "$(" not in posted and re.fullmatch(".*".join(map(re.escape, parts)), path.rsplit("/", 1)[-1]) is not None
+
+
+def _worker(job: Job, connector: Block) -> Block | None:
+    """A worker of a compose file in a folder above or below, if all that are there are wholly seen."""
+    workers = [
+        block for block in job.select("kafka-connect", ("worker",)) if in_line(folder_of(block.place.path), folder_of(connector.place.path))
+    ]
+    seen = all(
+        block.form == "compose"
+        and not block.open
+        and any(CONNECT_IMAGE.search(image.name) or DEBEZIUM_IMAGE.search(image.name) for image in job.images(block))
+        for block in workers
+    )
+    return workers[0] if workers and seen else None
+
+
+def _unprovided(job: Job, setting: Setting) -> bool:
+    """Whether a worker knows no provider of the name that a value asks for; unsure where a worker's list is."""
+    asked = _PROVIDED.search(setting.text)
+    if asked is None:
+        return False
+    lists = [job.written(block, "config.providers") for block in job.select("kafka-connect", ("worker",))]
+    if any(found is not None and not found.known for found in lists):
+        return False
+    return asked[1] not in {name.strip() for found in lists if found is not None for name in verbatim(found).split(",")}
