@@ -53,7 +53,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(module.call_place(work), "worked on only here")]
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         elif commits:
-            yield from _late(context, module, clients.record_loops(module, consumer), commits)
+            loops = clients.record_loops(module, consumer)
+            yield from _late(context, module, loops, commits)
+            yield from _passed(context, module, loops, commits)
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
@@ -149,6 +151,49 @@ def _passed_over(module: Any, name: str, loops: set[int]) -> bool:
 
 def _last(call: cst.Call) -> str:
     return dotted(call.func).rpartition(".")[2]
+
+
+def _passed(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """Commits behind a `try` around a write, whose failure is no more than logged. In a loop it may be meant for records that no try will mend."""
+    for commit in commits:
+        around = {(arm.group, arm.index) for arm in commit.spot.arms}
+        for statement in module.tree.statements[: commit.spot.statement]:
+            node = statement.node
+            if not isinstance(node, cst.Try) or statement.spot.function is not commit.function or node in commit.spot.guarded:
+                continue
+            if not around <= {(arm.group, arm.index) for arm in statement.spot.arms} or _holds(node.orelse, commit):
+                continue
+            handler = next((handler for handler in node.handlers if catches_all(handler)), None)
+            write = next(
+                (call for call in module.named(*_names(node.body)) if _WRITE.search(call.name) and node in call.spot.guarded), None
+            )
+            if handler is None or write is None or not _only_logs(handler) or any(isinstance(part, _LEAVES) for part in descend(node.body)):
+                continue
+            message = "a write that fails above is only logged, and its records are committed all the same: they are never read again"
+            sure = "low" if clients.in_loops(commit.spot, loops) else "medium"
+            related = [(module.call_place(write), "may fail")]
+            yield context.finding(message, module.call_place(commit), related, confidence=sure, covers=[module.covers(commit)])
+            return
+
+
+_WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle")
+_LEAVES = (cst.Return, cst.Break, cst.Continue)
+
+
+def _names(node: Any) -> set[str]:
+    """The names of what is called in a block."""
+    calls = (part.func for part in descend(node) if isinstance(part, cst.Call))
+    return {func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "") for func in calls}
+
+
+def _holds(node: Any, call: Call) -> bool:
+    return node is not None and any(part is call.node for part in descend(node))
+
+
+def _only_logs(handler: Any) -> bool:
+    """Whether a handler does nothing but log and print."""
+    lines = [small for line in handler.body.body for small in getattr(line, "body", (line,))]
+    return all(isinstance(line, (cst.Expr, cst.Pass)) for line in lines) and _names(handler.body) <= _LOGS
 
 
 def _leaves_loop(handler: Any) -> bool:

@@ -39,11 +39,7 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = re.compile(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-<<<<<<< HEAD
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow"
-=======
-    r"environment_?type|job_?endpoint|databricks|/connectors|envsubst"
->>>>>>> dd1204a (Variables in connectors that nobody fills in)
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst"
 )
 
 
