@@ -1,0 +1,80 @@
+"""Writes of many records that do not raise for those which are refused, but return them: dropped, or only logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import reads, unread
+from shoal.python.tree import Call, Statement, descend
+
+# The call, an argument that only this call has (or a word that the module must have), and who refuses and how it says so.
+_WRITES = {
+    "insert_rows_json": ("", "bigquery", "BigQuery gives out the rows it refuses as a list"),
+    "insert_rows": ("", "bigquery", "BigQuery gives out the rows it refuses as a list"),
+    "insert_rows_from_dataframe": ("", "bigquery", "BigQuery gives out the rows it refuses as lists"),
+    "put_records": ("Records", "boto", "Kinesis counts what it refuses in FailedRecordCount"),
+    "put_record_batch": ("Records", "boto", "Firehose counts what it refuses in FailedPutCount"),
+    "send_message_batch": ("Entries", "boto", "SQS lists what it refuses under Failed"),
+    "batch_write_item": ("RequestItems", "boto", "DynamoDB gives back what it did not write as UnprocessedItems"),
+}
+_LOGS = ("print", "error", "warning", "exception", "info", "debug", "warn", "critical", "log", "str", "repr", "format", "len", "dumps")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named(*_WRITES):
+        argument, word, how = _WRITES[call.name]
+        if word not in module.raw.lower() or call.receiver_node is None or (argument and not call.has_keyword(argument)):
+            continue
+        if call.use == "dropped" or unread(module, call):
+            message = f"what is refused here is lost unseen: the call does not raise, {how}"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            continue
+        logged = _logged(module, call)
+        if logged is not None:
+            message = "what is refused is only logged: the call does not raise, and whoever called this goes on as if all were written"
+            place = module.place(logged.node, logged.spot)
+            yield context.finding(message, place, [(module.call_place(call), how)], confidence="low")
+
+
+def _logged(module: Any, call: Call) -> Statement | None:
+    """The first of the lines that log what a call gave back, where that is all that becomes of it."""
+    node = module.tree.statements[call.spot.statement].node
+    if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1:
+        return None
+    target = node.targets[0].target
+    if not isinstance(target, cst.Name):
+        return None
+    tests = [
+        statement
+        for statement in module.tree.statements
+        if isinstance(statement.node, cst.If) and statement.spot.scope is call.spot.scope and _reads(statement.node.test, target.value)
+    ]
+    if len(tests) != 1:
+        return None
+    test = tests[0].node
+    seen = _reads(test.test, target.value) + _reads(test.body, target.value)
+    if seen != reads(module, target.value, call.spot.scope) or not _only_logs(test.body):
+        return None
+    return next((one for one in module.tree.statements if one.spot.statement > tests[0].spot.statement), None)
+
+
+def _reads(node: Any, name: str) -> int:
+    return sum(isinstance(part, cst.Name) and part.value == name for part in descend(node))
+
+
+def _only_logs(body: Any) -> bool:
+    for part in descend(body):
+        if isinstance(part, (cst.Return, cst.Raise, cst.Continue, cst.Break, cst.Assign, cst.AugAssign, cst.Yield, cst.Await)):
+            return False
+        if isinstance(part, cst.Call):
+            name = part.func.attr.value if isinstance(part.func, cst.Attribute) else getattr(part.func, "value", "")
+            if name not in _LOGS:
+                return False
+    return True
