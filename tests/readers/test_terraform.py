@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reader_facts import assert_sound, blocks, dependencies, of, reading, scraps, values
 
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Oddity, Setting
 from shoal.readers import Reading
 
 
@@ -213,3 +213,19 @@ def test_what_is_no_terraform_is_a_problem(text: str, line: int, said: str) -> N
 @settings(max_examples=200, deadline=None)
 def test_anything_is_read(text: str) -> None:
     assert_sound(reading(text, "terraform", "main.tf"))
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('message_retention_duration = "600s"', ["600s"]),
+        ('message_retention_duration = "3600.5s"', ["3600.5s"]),
+        ('message_retention_duration = "86400s"', []),
+        ("message_retention_duration = var.retention", []),
+        ('message_retention_duration = "600s"\n  push_config {\n    push_endpoint = "https://a"\n  }', []),
+        ("ack_deadline_seconds = 60", []),
+    ],
+)
+def test_how_long_a_subscription_keeps_messages(body: str, found: list[str]) -> None:
+    out = document(f'resource "google_pubsub_subscription" "orders" {{\n  name = "orders"\n  {body}\n}}\n')
+    assert [fact.detail for fact in out.facts if isinstance(fact, Oddity)] == found

@@ -14,9 +14,9 @@ from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
-    from shoal.readers.yaml_tree import Node
+    from shoal.readers.yaml_tree import Node, Tree
 
-_TELLING = re.compile(r"flink|spark|kafka-connect|connector\.class", re.IGNORECASE)
+_TELLING = re.compile(r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription", re.IGNORECASE)
 _BLOCKS = ("resource", "module", "locals")
 # Resources whose fields are those of CloudFormation, spelled as Terraform does.
 _CLOUD_FORMATION = ("aws_kinesisanalyticsv2_application",)
@@ -84,10 +84,30 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
         elif kind == "helm_release":
             for value in elements(get(root, "values")):
                 _chart_values(tree, value, out)
+        elif kind == "google_pubsub_subscription":
+            _read_subscription(tree, root)
         elif is_mapping(root) and not json_documents.read_known(tree, root):
             yaml_documents.read_root(tree, root, "")
     except TooMuch:
         return
+
+
+_DAY = 86_400
+# Pub/Sub itself sends the messages on, or writes them.
+_SENT_ON = ("push_config", "bigquery_config", "cloud_storage_config")
+
+
+def _read_subscription(tree: Tree, root: Node) -> None:
+    """A subscription that readers pull from, and keeps what they did not acknowledge for less than a day."""
+    from shoal.readers.yaml_tree import get, scalar
+
+    kept = get(root, "message_retention_duration")
+    seconds = _SECONDS.fullmatch(scalar(kept) or "")
+    if kept is not None and seconds and int(seconds.group(1)) < _DAY and all(get(root, name) is None for name in _SENT_ON):
+        tree.out.oddity("short-retention", scalar(get(root, "name")) or "", tree.span(kept), seconds.group())
+
+
+_SECONDS = pattern(r"(\d+)(?:\.\d+)?s")
 
 
 def _chart_values(tree, node: Node, out: Reading) -> None:  # type: ignore[no-untyped-def]
