@@ -20,7 +20,11 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 }
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
-    "python": {"flink": (b"flink",), "beam": (b"apache_beam",), "kafka": (b"kafka", b"faust", b"quixstreams")},
+    "python": {
+        "flink": (b"flink",),
+        "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
+        "kafka": (b"kafka", b"faust", b"quixstreams"),
+    },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {
         "flink": MARKERS["flink"],

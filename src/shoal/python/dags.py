@@ -37,6 +37,12 @@ _PROGRAMS = {
 }
 _PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
+# Operators that leave a pipeline of Beam running, where they name a template, and Google's templates that never end.
+_LAUNCHERS = re.compile(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
+_TEMPLATES = ("template", "containerSpecGcsPath", "container_spec_gcs_path", "gcsPath")
+_STREAMING = re.compile(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_Stream$", re.IGNORECASE)
+# A parameter of a template that names what is read without an end.
+_PULLED = re.compile(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
 
 
 class Leaf(NamedTuple):
@@ -57,9 +63,42 @@ class _Dag(Literals):
     def collect(self) -> None:
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+            name = _name(call)
             if name.endswith("Operator"):
                 self.operator(name, call)
+        self.schedule(calls)
+
+    def schedule(self, calls: list[ast.Call]) -> None:
+        """Operators that start an endless job of Dataflow or Beam, in DAGs that all run again and again."""
+        made = [{keyword.arg: keyword.value for keyword in call.keywords} for call in calls if _name(call) in ("DAG", "dag")]
+        times = [given.get("schedule", given.get("schedule_interval")) for given in made]
+        stopped = any(_name(call) == "DataflowStopJobOperator" for call in calls)
+        if not times or stopped or not all(_repeats(self.followed(time)) for time in times):
+            return
+        one_at_a_time = all(self.scalar(given.get("max_active_runs")) == "1" for given in made)
+        for call in calls:
+            name = _name(call)
+            if not _LAUNCHERS.fullmatch(name):
+                continue
+            leaves = list(self.leaves(call))
+            values = {leaf.key: self.scalar(leaf.value) or "" for leaf in leaves}
+            waits = values.get("wait_until_finished") == "true" or not (
+                name.lower().startswith("dataflow") or "Dataflow" in values.get("runner", "")
+            )
+            sign = next((leaf for leaf in leaves if self.streams(leaf)), None)
+            sure = sign is not None
+            sign = sign or next((leaf for leaf in leaves if _PULLED.fullmatch(leaf.key)), None)
+            updates = values.get("update") == "true"
+            if sign is not None and not updates and not (waits and one_at_a_time) and times[0] is not None:
+                why = self.out.place(self.span(sign.key_node), "related", "it reads a stream")
+                self.out.oddity("stream-on-schedule", "sure" if sure else "likely", self.span(times[0]), name, related=(why,))
+                return
+
+    def streams(self, leaf: Leaf) -> bool:
+        """Whether an argument says that the job streams: the option, or one of Google's own templates that do."""
+        if leaf.key == "streaming":
+            return self.scalar(leaf.value) in ("true", "True", "")
+        return leaf.key in _TEMPLATES and _STREAMING.search(self.string(leaf.value).rpartition("/")[2]) is not None
 
     def operator(self, name: str, call: ast.Call) -> None:
         given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
@@ -172,3 +211,14 @@ class _Dag(Literals):
         found = self.followed(node)
         texts = [self.text_of(part) for part in found.elts] if isinstance(found, (ast.List, ast.Tuple)) else []
         return [(text.text, text) for text in texts if text is not None]
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _repeats(time: ast.expr | None) -> bool:
+    """Whether a schedule surely brings run after run: a cron expression, a preset, an interval."""
+    if isinstance(time, ast.Call):
+        return _name(time) in ("timedelta", "CronTriggerTimetable", "CronDataIntervalTimetable")
+    return isinstance(time, ast.Constant) and isinstance(time.value, str) and time.value not in ("", "@once", "@continuous")
