@@ -1,0 +1,37 @@
+"""`withWatermark` with only stateless steps between the source and every sink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.frames import GROUPINGS, MEETINGS, STREAM, Frame
+from shoal.python.values import names
+
+# Steps that look at one row at a time, or keep rows as they are.
+_PLAIN = names(
+    "select selectExpr withColumn withColumns withColumnRenamed withColumnsRenamed filter where drop alias toDF repartition coalesce hint "
+    "withWatermark union unionAll unionByName na.fill na.drop na.replace fillna dropna replace withMetadata to"
+)
+_STATEFUL = (*GROUPINGS, *(MEETINGS - _PLAIN), "dropDuplicates", "drop_duplicates", "dropDuplicatesWithinWatermark", "distinct", "agg")
+# What reads a frame by a name that is not followed everywhere.
+_VIEWS = names("createOrReplaceTempView createTempView createGlobalTempView createOrReplaceGlobalTempView registerTempTable")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named("withWatermark"):
+        sinks = module.frames.sinks_of(call)
+        if not sinks or not all(_plain(frame) for sink in sinks for frame in sink.frames):
+            continue
+        used = [*module.named(*_STATEFUL), *module.named(*_VIEWS)]
+        if any(at.node is call.node for other in used for frame in module.frames.of(other.node, other.spot) for at in frame.all()):
+            continue
+        message = "this watermark does nothing: no aggregation, join or deduplication follows that it could bound, and late rows pass as all others"
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _plain(frame: Frame) -> bool:
+    return all(at.op in _PLAIN if at.inputs else at.op == STREAM for at in frame.all())
