@@ -1,0 +1,7 @@
+from pyspark.sql import SparkSession
+
+from versions import KAFKA
+
+spark = SparkSession.builder.config("spark.jars.packages", KAFKA).getOrCreate()
+votes = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "kafka:9092").option("subscribe", "votes").load()
+votes.writeStream.format("parquet").option("checkpointLocation", "s3a://lake/chk").start("s3a://lake/votes").awaitTermination()
