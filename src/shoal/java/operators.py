@@ -112,6 +112,7 @@ _SCHEMAS = re.compile(r"\w*DeserializationSchema")
 # Streams of Java's own, and what is no record: the job's own state, a file.
 _COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
 _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
+_NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
 _TRIES = ("try_statement", "try_with_resources_statement")
 _DEEP = 3  # calls of the class's own methods that are followed
 _STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
@@ -148,6 +149,8 @@ def collect(sheet: Sheet) -> None:
             add("unguarded-parse", f"flink:{name}", _thrown_on(call) or source.name_node(call))
     for node, named in sorted(_generic(sheet), key=lambda one: one[0].start_byte):
         add("generic-type", named, node)
+    for throw in _rethrown(sheet):
+        add("unguarded-parse", "flink:deserialize", throw)
     for node, size in _batches(sheet):
         add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
@@ -563,14 +566,47 @@ def _fails_the_job(sheet: Sheet, call: Node, level: int = 0) -> bool:
     return False
 
 
+def _rethrown(sheet: Sheet) -> Iterator[Node]:
+    """What handlers in a `deserialize` throw that catch what a record brings about, whatever reads it."""
+    for clause in handlers_of_schemas(sheet):
+        throws, caught = _thrown(clause), sheet.source.written(clause.named_children[0])
+        if throws is not None and _throws_on(clause) and not _NOT_OF_RECORDS.search(caught):
+            yield throws
+
+
+def handlers_of_schemas(sheet: Sheet) -> Iterator[Node]:
+    """The handlers in a `deserialize` around something that is done with the record."""
+    source = sheet.source
+    for method in source.methods if "DeserializationSchema" in source.text else ():
+        body, parameters = method.child_by_field_name("body"), method.child_by_field_name("parameters")
+        if (
+            body is None
+            or parameters is None
+            or source.name(method) != "deserialize"
+            or not any(map(_SCHEMAS.fullmatch, kinds_of(sheet, method)))
+        ):
+            continue
+        record = next((source.written(node.child_by_field_name("name")) for node in parameters.named_children), "")
+        for clause in own_nodes(body, "catch_clause"):
+            guarded = clause.parent.child_by_field_name("body") if clause.parent is not None else None
+            if record and re.search(rf"\b{re.escape(record)}\b", source.written(guarded)):
+                yield clause
+
+
 def _thrown_on(call: Node) -> Node | None:
     """Where the handler around a call throws on, which is what to change; None where there is none."""
     at = call.parent
     while at is not None and at.type not in ("method_declaration", *_TRIES):
         at = at.parent
     clause = next((child for child in at.children if child.type == "catch_clause"), None) if at is not None else None
-    body = clause.child_by_field_name("body") if clause is not None else None
-    return body.named_children[-1].children[0] if body is not None and body.named_children else None
+    return _thrown(clause) if clause is not None else None
+
+
+def _thrown(clause: Node) -> Node | None:
+    """The word with which a handler's last statement begins."""
+    body = clause.child_by_field_name("body")
+    last = body.named_children[-1] if body is not None and body.named_children else None
+    return next(iter(last.children), None) if last is not None else None
 
 
 def _throws_on(child: Node) -> bool:
