@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.operators import METHODS, OPERATOR, applied, following, kinds_of, loop_around, own_nodes, with_helpers
+from shoal.java.operators import METHODS, OPERATOR, applied, following, handlers_of_schemas, kinds_of, loop_around, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes
@@ -52,6 +52,11 @@ def collect(sheet: Sheet) -> None:
         body = work.child_by_field_name("body")
         if body is not None and body.type == "block" and (name := applied(sheet, work)):
             _dropped(sheet, body, name, True)
+    for clause in handlers_of_schemas(sheet):
+        inner = clause.child_by_field_name("body")
+        if inner is not None and only_logs(sheet, inner, answers=True) is False:
+            gives = next(own_nodes(inner, "return_statement"), clause.children[0])
+            sheet.out.oddity("record-skipped", "deserialize", source.span(gives))
     for node in source.news:
         _queue(sheet, node)
 
