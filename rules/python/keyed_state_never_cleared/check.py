@@ -46,7 +46,10 @@ def _flink(context: Context, module: Any) -> Iterator[Finding]:
     for cls in module.classes:
         calls = [call for call in module.calls if call.function is not None and call.function.cls is cls]
         asked = [call for call in calls if call.name in KEYED_STATE and (call.function.name == "open" or _of_all_windows(call))]
-        if not asked or module.contexts.classes.get(id(cls)) != "flink" or any(call.name in ("clear", "remove") for call in calls):
+        if not asked or module.contexts.classes.get(id(cls)) != "flink":
+            continue
+        if any(call.name in ("clear", "remove") for call in calls):
+            yield from _sometimes(context, module, cls, calls, asked)
             continue
         made = next(
             (call for call in calls if call.name in _DESCRIPTORS and call.function.name in ("open", asked[0].function.name)), asked[0]
@@ -57,6 +60,28 @@ def _flink(context: Context, module: Any) -> Iterator[Finding]:
         )
         sure = "medium" if _key_goes(module, cls.name) else ""
         yield context.finding(message, module.call_place(made), confidence=sure, covers=[module.covers(call) for call in asked])
+
+
+def _sometimes(context: Context, module: Any, cls: ClassInfo, calls: list[Call], asked: list[Call]) -> Iterator[Finding]:
+    """A list that grows with each record, and is cleared under a condition alone, in a class without timers."""
+    if any("_timer" in call.name for call in calls):
+        return
+    lists = [call for call in asked if call.name == "get_list_state"]
+    code = _code(module, cls)
+    kept = re.findall(r"\bself\.(\w+)(?:\s*:[^=\n]+)?\s*=\s*[\w.()]+\.get_list_state\(", code)
+    for made, name in zip(lists, kept if len(kept) == len(lists) else (), strict=False):
+        used = [call for call in calls if _is_field(call.receiver_node, name)]
+        clears, adds = ([call for call in used if call.name == word] for word in ("clear", "add"))
+        whole = len({call.function.name for call in used if call.function is not None}) == 1 and not re.search(
+            rf"[(,]\s*self\.{name}\s*[,)]", code
+        )
+        if whole and clears and all(call.spot.conditional for call in clears) and any(not call.spot.conditional for call in adds):
+            message = f"{name} is kept for every key that never meets the condition under which {cls.name} clears it: it has no time-to-live, and the class has no timer"
+            yield context.finding(message, module.call_place(made), covers=[module.covers(made)])
+
+
+def _is_field(node: Any, name: str) -> bool:
+    return isinstance(node, cst.Attribute) and node.attr.value == name and isinstance(node.value, cst.Name) and node.value.value == "self"
 
 
 def _beam(job: Job, context: Context, module: Any) -> Iterator[Finding]:

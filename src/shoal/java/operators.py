@@ -115,6 +115,7 @@ _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileRe
 _NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
 _TRIES = ("try_statement", "try_with_resources_statement")
 _DEEP = 3  # calls of the class's own methods that are followed
+_TWO_INPUTS = re.compile(r"(?:Keyed)?CoProcessFunction|(?:Rich)?Co(?:Flat)?MapFunction")
 _STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
 
 
@@ -161,8 +162,8 @@ def collect(sheet: Sheet) -> None:
             add("keyed-state", kind, where)
             kinds = kinds_of(sheet, node)
             keyed = any(map(OPERATOR.fullmatch, kinds)) and not any("Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds)
-            if lasting and keyed and owned is not None and not re.search(r"\.(?:clear|remove)\(", source.written(owned)):
-                sheet.out.oddity("state-never-cleared", kind, source.span(where))
+            if lasting and keyed and owned is not None and (grows := _grows(sheet, node, owned, kinds)):
+                sheet.out.oddity("state-never-cleared", kind, source.span(where), grows)
     for owned in source.classes if "new Thread(" in source.text else ():
         _threads(sheet, owned)
     looked_at: set[int] = set()
@@ -233,6 +234,44 @@ def _kryo(sheet: Sheet, name: str) -> bool:
     homes = _GENERIC.get(name.rpartition(".")[2], "")
     packages = [full.rpartition(".")[0]] if full else source.starred
     return bool(homes) and any(one in homes.split() for one in packages)
+
+
+def _grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) -> str:
+    """Why the state of a descriptor may stay for ever; empty where it may not, or where that cannot be told."""
+    source = sheet.source
+    text = source.written(owned)
+    if not re.search(r"\.(?:clear|remove)\(", text):
+        return "is kept for every key that ever came: it has no time-to-live, and the class never clears it"
+    name = _state_name(sheet, descriptor)
+    if not name or re.search(r"register\w*Timer\(", text) or name in source.handed:
+        return ""
+    used = [
+        call
+        for call in source.within(owned)
+        if source.written(call.child_by_field_name("object")).removeprefix("this.") == name and source.class_of(call) == owned
+    ]
+    clears = [call for call in used if source.name(call) in ("clear", "remove")]
+    fills = [call for call in used if source.name(call) in ("add", "addAll", "put", "putAll", "update")]
+    clearing, filling = ({source.name(method) for call in calls if (method := source.method_of(call))} for calls in (clears, fills))
+    if any(_TWO_INPUTS.fullmatch(kind) for kind in kinds):
+        apart = len(clearing) == len(filling) == 1 and clearing != filling and clearing | filling <= METHODS
+        waits = "waits for ever where no record of the other input comes: it has no time-to-live, and the class has no timer"
+        return waits if apart else ""
+    once = clearing == filling and len(filling) == 1 and filling <= METHODS
+    added = any(source.name(call) == "add" and not source.conditional(call) for call in fills)
+    if once and added and source.type_of(descriptor) == "ListStateDescriptor" and all(map(source.conditional, clears)):
+        return "is kept for every key that never meets the condition under which the class clears it: it has no time-to-live, and the class has no timer"
+    return ""
+
+
+def _state_name(sheet: Sheet, descriptor: Node) -> str:
+    """What the state of a descriptor is called in its class."""
+    source = sheet.source
+    for call in source.named("getState", "getListState", "getMapState", "getReducingState", "getAggregatingState"):
+        if any(same(source.origin(given), descriptor) for given in source.arguments(call)[:1]) and call.parent is not None:
+            kept = call.parent.child_by_field_name("left") or call.parent.child_by_field_name("name")
+            return source.written(kept).removeprefix("this.")
+    return ""
 
 
 def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
