@@ -388,3 +388,10 @@ def test_jobs_that_are_let_go(text: str, expected: list[tuple[str, str]]) -> Non
 def test_commands_in_a_container_that_is_there(text: str, inside: str) -> None:
     (block,) = of(shell(text), Block)
     assert block.trait("inside") == inside
+
+
+def test_options_of_servers_without_d() -> None:
+    assert oddities(shell("taskmanager.sh start-foreground --taskmanager.registration.timeout 5 min")) == [
+        ("option-without-d", "taskmanager.registration.timeout")
+    ]
+    assert oddities(shell("jobmanager.sh start -Drest.port=1 --host here.example --webui-port 8081")) == []

@@ -56,6 +56,8 @@ SESSIONS = frozenset({"flink-yarn-session", "yarn-session.sh", "kubernetes-sessi
 SQL_CLIENTS = frozenset({"sql-client.sh", "sql-client", "sql-gateway.sh"})
 SERVERS = frozenset({"standalone-job.sh", "jobmanager.sh", "taskmanager.sh", "start-cluster.sh", "kubernetes-jobmanager.sh"})
 BARE_SERVERS = frozenset({"standalone-job", "jobmanager", "taskmanager"})
+# Servers that hand no arguments to a program. They stop reading at the first word that is no option of theirs (Flink 1.20 and 2.0).
+_OPTIONS_ALONE = frozenset({"jobmanager.sh", "taskmanager.sh", "jobmanager", "taskmanager"})
 # In how a word is written: a savepoint, a variable that may hold options, one that holds the program, a job that ends by itself.
 _FROM = pattern(r"savepoint|state-recovery|restore|recover", re.IGNORECASE)
 _STEERS = pattern(r"opt|arg|sav|state|flag|extra|param", re.IGNORECASE)
@@ -122,6 +124,8 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
             out.entry("sql", following.value, (), following.span, block)
             index += 2
             continue
+        if program in _OPTIONS_ALONE and value.startswith("--") and "." in value and is_flink_pair(value[2:]):
+            out.oddity("option-without-d", value[2:].partition("=")[0], word.span, block=block)
         if value.startswith("-") or not program.startswith("flink "):
             if python is not None and value.startswith("--"):
                 rest = words[index:]  # the program's own options
