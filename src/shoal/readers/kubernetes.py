@@ -326,7 +326,8 @@ def _backing(pod: Node | None, volumes: Node | None = None) -> dict[str, tuple[s
         name = scalar(get(volume, "name"))
         if name is None:
             continue
-        known[name] = ("unknown", name)
+        # what has a name and nothing else, Kubernetes makes an emptyDir
+        known[name] = ("emptyDir" if [item.key for item in items(volume)] == ["name"] else "unknown", name)
         for key, kind, field in _VOLUMES:
             entry = find(volume, key)
             if entry:
