@@ -205,6 +205,23 @@ def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: 
     assert values(out) == expected
 
 
+def test_what_strimzi_makes_of_users_and_topics() -> None:
+    out = reading(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: orders, labels: {strimzi.io/cluster: shop}}\n"
+        "spec: {partitions: 3, config: {retention.bytes: 1000}}\n"
+        "---\napiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: shop}\nspec:\n"
+        "  kafka: {listeners: [{name: plain, port: 9092}], authorization: {type: simple, superUsers: [ANONYMOUS]}}\n"
+        "  zookeeper: {storage: {deleteClaim: true}}\n"
+    )
+    topic, cluster = (fact for fact in out.facts if isinstance(fact, Block))
+    assert (topic.engine, topic.role, topic.name, topic.trait("cluster")) == ("kubernetes", "kafkatopic", "orders", "shop")
+    assert cluster.trait("anonymous") == "trusted"
+    found = values(out)
+    assert found["spec.config.retention.bytes"] == "1000"
+    assert found["spec.kafka.listeners.0.name"] == "plain"
+    assert found["spec.zookeeper.storage.deleteClaim"] == "true"
+
+
 def test_strimzi_resources() -> None:
     broker = reading(
         "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: k}\nspec:\n  kafka:\n    version: 3.5.2\n    replicas: 3\n"

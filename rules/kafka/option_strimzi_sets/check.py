@@ -78,7 +78,7 @@ _OF_CONNECTOR = {"connector.class": "spec.class", "tasks.max": "spec.tasksMax", 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.blocks.values():
-        if block.trait("operator") != "strimzi":
+        if block.trait("operator") != "strimzi" or block.engine == "kubernetes":
             continue
         if block.role == "connector":
             yield from _connector(job, block, context)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, name_of
-from shoal.readers.yaml_tree import Item, Node, Tree, find, get, is_mapping, items, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -26,8 +26,14 @@ _RESOURCES = {
 }
 
 
+# Resources that the operator makes users, topics and nodes of.
+_MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool")
+
+
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
     """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
+    if kind in _MADE:
+        _read_made(tree, root, kind)
     if kind not in _RESOURCES or find(root, "spec") is None:
         return
     engine, role, conf_path, version_path, field_path = _RESOURCES[kind]
@@ -39,18 +45,37 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     name = scalar(made_of.value) if made_of is not None else None
     if name:
         traits.append(("class", name))
-    block = tree.out.block(engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits))
+    if any(scalar(user) == "ANONYMOUS" for user in elements(get(root, "spec", "kafka", "authorization", "superUsers"))):
+        traits.append(("anonymous", "trusted"))
+    block = tree.out.block(
+        engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits), open=any(tree.hidden(item) for item in items(root))
+    )
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
     if role == "connector" and made_of is not None and name:
         flink_yaml.add(tree, block, made_of, "connector.class")  # the operator hands it to Connect as this
-    add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}))
+    add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}), lists=kind == "Kafka")
+    if kind == "Kafka":
+        add_fields(tree, block, find(root, "spec", "zookeeper"), "spec.zookeeper", frozenset({"template"}))
     version = find(root, *version_path) if version_path else None
     if version is not None and (text := scalar(version.value)):
         tree.out.dependency("field", "kafka", text, tree.span(version.value), block=block)
     image = find(fields.value, "image") if fields is not None else None
     if image is not None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def _read_made(tree: Tree, root: Node, kind: str) -> None:
+    """A user, a topic or a pool of nodes, and the cluster that it is for."""
+    cluster = scalar(get(root, "metadata", "labels", "strimzi.io/cluster")) or ""
+    place = find(root, "metadata", "name") or find(root, "kind")
+    if place is None:
+        return
+    roles = ",".join(filter(None, map(scalar, elements(get(root, "spec", "roles")))))
+    traits = (("kind", kind), ("operator", "strimzi"), ("cluster", cluster), ("roles", roles))
+    opened = any(tree.hidden(item) for item in items(root))
+    block = tree.out.block("kubernetes", kind.lower(), "manifest", tree.key(place), name_of(tree, root), traits=traits, open=opened)
+    add_fields(tree, block, find(root, "spec"), "spec", frozenset({"template"}), lists=kind == "KafkaNodePool")
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:
