@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from shoal.context import Context
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.model import Finding
 from shoal.templates.common import verbatim
+from shoal.templates.kafka import CONNECT_IMAGE
 
 
 class Sink(NamedTuple):
@@ -56,6 +57,8 @@ _SINKS = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Confluent's images before 6.0 brought the connectors of their time along."""
+    old = any(CONNECT_IMAGE.search(one.name) and numbers(one.version)[:1] < (6,) for one in job.dependencies if numbers(one.version))
     for block in job.select("kafka-connect", ("connector",)):
         sink = _SINKS.get(verbatim(job.get(block, "connector.class")))
         if sink is None:
@@ -69,6 +72,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 there = f"; {instead} took its place" if instead else ""
                 message = f"`{key}` has no effect: it went with release {sink.release} of the connector{there}"
                 yield context.finding(message, found, [(newer, "an option of a newer release")])
-            elif not instead:  # years ago; older releases ask for it
+            elif not instead and not old:  # years ago; older releases ask for it
                 message = f"`{key}` has no effect with release {sink.release} of the connector, or a later one"
                 yield context.finding(message, found, severity="info", confidence="low")
