@@ -43,7 +43,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "shell": {
         "flink": (b"flink", b"checkpointing"),
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
-        "kafka": (*MARKERS["kafka"], b"/connectors"),
+        "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi"),
     },
     "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},
 }

@@ -299,6 +299,11 @@ def test_files_that_are_posted(raw: str, posted: list[str]) -> None:
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "file-posted"] == posted
 
 
+def test_operators_that_are_not_pinned() -> None:
+    out = shell("helm install x strimzi/strimzi-kafka-operator -n kafka; helm install y strimzi/strimzi-kafka-operator --version 0.45.0")
+    assert [fact.subject for fact in out.facts if isinstance(fact, Oddity)] == ["strimzi"]
+
+
 def test_a_text_inside_a_text_keeps_outer_offsets() -> None:
     raw = "command: >\n  flink run\n  -Drest.port=1\n  app.jar\n"
     start = raw.index("flink")

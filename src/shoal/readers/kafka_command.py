@@ -41,6 +41,23 @@ def read_posts(base: str, words: list[Word], first: Word, out: Reading) -> None:
             return
 
 
+# Strimzi's newest release by its address, and its chart in a repository (a folder of the project holds one release).
+_LATEST = pattern(r"https?://strimzi\.io/install/latest\b.*")
+_CHART = pattern(r"(?:oci://|[A-Za-z][\w-]*/).*strimzi-kafka-operator")
+_PINS = pattern(r"--version(?:=.*)?")
+
+
+def read_operator(names: list[str], words: list[Word], out: Reading) -> None:
+    """An oddity where Strimzi's operator is installed in whatever release is the newest."""
+    asked = None
+    if {"kubectl", "oc"} & set(names) and {"create", "apply", "replace"} & set(names):
+        asked = next((word for word in words if _LATEST.fullmatch(word.value)), None)
+    elif "helm" in names and {"install", "upgrade", "template"} & set(names) and not any(_PINS.fullmatch(word.value) for word in words):
+        asked = next((word for word in words if _CHART.fullmatch(word.value)), None)
+    if asked is not None:
+        out.oddity("operator-unpinned", "strimzi", asked.span)
+
+
 def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: Block | None) -> None:
     """Kafka's tools with client properties on the line."""
     roles = {
