@@ -1,0 +1,84 @@
+"""Debezium's events whose value is decoded or parsed without a look whether there is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.tree import Call, descend
+
+# Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
+_ADDED = re.compile(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
+_ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
+_PARSERS = ("loads", "decode", "deserialize")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Whoever speaks of tombstones, or tests a record's value anywhere, knows of them."""
+    module = context.module
+    if not (_ADDED.search(module.raw) or all(word.search(module.raw) for word in _ENVELOPE)) or "tombstone" in module.raw.lower():
+        return
+    if any(_asks(part) for statement in module.tree.statements for part in _tests(statement.node)):
+        return
+    for maker, consumer in clients.made(module, clients.CONSUMERS):
+        found = _deserializer(module, maker) or _in_loop(module, clients.record_loops(module, consumer))
+        if found is not None:
+            message = "Debezium puts a record without a value behind each delete, and this fails for it: `None` is no text (skip records whose value is None, or set tombstones.on.delete=false)"
+            yield context.finding(message, module.place(*found))
+            return
+
+
+def _tests(node: Any) -> Iterator[Any]:
+    """What decides which way a statement goes."""
+    if isinstance(node, (cst.If, cst.While)):
+        yield node.test
+    elif not hasattr(node, "body"):
+        for part in descend(node):
+            if isinstance(part, cst.IfExp):
+                yield part.test
+            elif isinstance(part, cst.BooleanOperation):
+                yield part.left
+
+
+def _asks(test: Any) -> bool:
+    """Whether a test is about a record's value: `msg.value() is None`, `not record.value`, or a name that may hold it."""
+    parts = [part.func if isinstance(part, cst.Call) and not part.args else part for part in descend(test, _STEPS)]
+    return any(
+        (isinstance(part, cst.Attribute) and part.attr.value == "value") or (isinstance(part, cst.Name) and part.value in _KEPT)
+        for part in parts
+    )
+
+
+# What a value is called once it is taken out of its record.
+_KEPT = ("value", "raw", "raw_value", "val", "v", "data", "payload", "body", "x", "m")
+_STEPS = (cst.Call, cst.Attribute, cst.Subscript)
+
+
+def _deserializer(module: Any, maker: Call) -> tuple[Any, Any] | None:
+    """The call in a `value_deserializer` that takes what it is given as it comes."""
+    given = maker.argument(99, "value_deserializer")
+    for function in module.function_of(given, maker.spot) if given is not None else ():
+        if len(function.params) == 1 and not any(call.spot.conditional or call.spot.guarded for call in function.calls):
+            name = function.params[0].name
+            for call in function.calls:
+                of = call.receiver_node if call.name == "decode" else call.argument(0)
+                if call.name in _PARSERS and isinstance(of, cst.Name) and of.value == name:
+                    return call.node.func, call.spot
+    return None
+
+
+def _in_loop(module: Any, loops: set[int]) -> tuple[Any, Any] | None:
+    """`json.loads(msg.value())`, `record.value.decode()` in a loop over records."""
+    for call in module.named(*_PARSERS):
+        of = call.receiver_node if call.name == "decode" else call.argument(0)
+        value = of.func if isinstance(of, cst.Call) and not of.args else of
+        if isinstance(value, cst.Attribute) and value.attr.value == "value" and clients.in_loops(call.spot, loops):
+            return call.node.func, call.spot
+    return None
