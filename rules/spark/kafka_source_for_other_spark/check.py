@@ -53,11 +53,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(version) < 2 or (submitted and _role(job, dependency) == "job"):
             continue  # packages that code names are not resolved any more once spark-submit was given some
         scala = says.get("scala", "")
-        near, elsewhere = _nearest(engines, dependency)
+        own = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block]
+        near = own or _nearest(engines, dependency)
         minors = {parts[:2] for _, parts in near}
         images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
-            found = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and elsewhere else "")
+            found = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and not own else "")
             same = [other for other in job.dependencies if _role(job, dependency) == "submit" and _role(job, other) == "job"]
             also = [other.place._replace(role="related", label="named here too") for other in same if _says(other) == _says(dependency)]
             yield found._replace(places=(*found.places, *also))
@@ -73,23 +74,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             pinned = near[0][0].ecosystem == "pypi"
             runs = f"PySpark {_text(near[0][1])} from PyPI" if pinned else f"Spark {_text(near[0][1])} of this image"
             message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
-            sure = "low" if blurred and elsewhere else "medium" if pinned else ""
+            sure = "low" if blurred and not own else "medium" if pinned else ""
             yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
 
 
-def _nearest(engines: list[_Engine], dependency: Dependency) -> tuple[list[_Engine], bool]:
-    """What is said of Spark where a package is asked for, else anywhere, and which of the two it is.
-
-    A jar that is put into an image meets what that image is made of. The operator's `sparkVersion` chooses nothing, the image does.
-    """
+def _nearest(engines: list[_Engine], dependency: Dependency) -> list[_Engine]:
+    """What is said of Spark elsewhere in the job. A jar that is put into an image meets what that image is made of; the operator's
+    `sparkVersion` chooses nothing, the image does."""
     path = dependency.place.path
-    own = [one for one in engines if dependency.block and one[0].block == dependency.block]
-    if not own and dependency.ecosystem == "jar":
-        own = [one for one in engines if one[0].place.path == path and one[0].ecosystem in ("image", "archive")]
-    if own:
-        return own, False
+    if dependency.ecosystem == "jar":
+        base = [one for one in engines if one[0].place.path == path and one[0].ecosystem in ("image", "archive")]
+        if base:
+            return base
     chosen = [one for one in engines if one[0].ecosystem != "field"]
-    return chosen if chosen or dependency.ecosystem == "jar" else engines, True
+    return chosen if chosen or dependency.ecosystem == "jar" else engines
 
 
 def _is_source(dependency: Dependency) -> bool:
