@@ -46,10 +46,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if any(value in ("exactly-once", "at-least-once") for _, _, value in tables.sinks(job)):
         return
     starts = [tables.option(job, block, tables.STARTUP) for block in sources]
-    if any(start is not None and start.sure == "sure" and tables.text(start) in ("latest-offset", "latest") for start in starts):
-        return
     codes = [block for block in questions.code_blocks(job) if block.role == "job"] or questions.code_blocks(job)
-    if not codes:
+    at_end = [start for start in starts if start is not None and start.sure == "sure" and tables.text(start) in ("latest-offset", "latest")]
+    # who reads the file of the environment does not see what is said of a source that another file makes
+    if not codes or any(codes[0].form != "java" or start.path == codes[0].place.path for start in at_end):
         return
     message = f"no checkpoint is ever taken: no execution.checkpointing.interval in the code, {questions.where(job)}. A failure loses all state, and how far the job had read"
     # of a script, the table that never ends says more than whichever statement comes first
