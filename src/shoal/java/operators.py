@@ -112,6 +112,7 @@ _SCHEMAS = re.compile(r"\w*DeserializationSchema")
 # Streams of Java's own, and what is no record: the job's own state, a file.
 _COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
 _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
+_BATCHED = re.compile(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 _NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
 _TRIES = ("try_statement", "try_with_resources_statement")
 _DEEP = 3  # calls of the class's own methods that are followed
@@ -152,6 +153,11 @@ def collect(sheet: Sheet) -> None:
         add("generic-type", named, node)
     for throw in _rethrown(sheet):
         add("unguarded-parse", "flink:deserialize", throw)
+    for call in source.named("withBatchSize", "setBulkFlushMaxActions"):
+        given = source.arguments(call)
+        built = _BATCHED.match(source.written(source.origin(call)))
+        if built and given and source.value(given[0]) == Known(1):
+            sheet.out.oddity("batch-of-one", source.name(call), source.span(given[0]), "row" if "Jdbc" in built.group() else "document")
     for node, size in _batches(sheet):
         add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
