@@ -2,16 +2,81 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from shoal.facts import Block
+from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
 from shoal.java.operators import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 
+# What puts operators on an environment, or may.
+_STREAMS = re.compile(
+    r"\.\s*(?:from(?:Source|Collection|Elements|Data|Sequence|ParallelCollection)|addSource|addSink|sinkTo|addOperator|generateSequence|createInput"
+    r"|readTextFile|readFile|socketTextStream|to(?:Data|Append|Retract|Changelog)Stream|attachAsDataStream|sinkFor\w*|build\w*Stream)\s*[(<]|Transformation"
+)
+_SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
+
 
 def collect(sheet: Sheet) -> None:
+    _exits_of_program(sheet)
+    _submitted_twice(sheet)
+    _nothing_to_execute(sheet)
+
+
+def _submitted_twice(sheet: Sheet) -> None:
+    """A table whose query is submitted by each of two calls in a method."""
+    source = sheet.source
+    if "inBatchMode" in source.text or "RuntimeExecutionMode.BATCH" in source.text:
+        return  # a query that ends may well be run again
+    first: dict[tuple[object, int], Node] = {}
+    for call in sorted(source.named("executeInsert", "execute"), key=lambda node: source.name_node(node).start_byte):
+        owner = call.child_by_field_name("object")
+        if owner is None or owner.type != "identifier" or source.type_of(owner) != "Table" or source.conditional(call):
+            continue
+        method = source.method_of(call)
+        key = (source.declaration(source.written(owner), owner), method.start_byte if method is not None else -1)
+        before = first.setdefault(key, call)
+        if before is not call:
+            place = sheet.out.place(sheet.name_span(before))._replace(role="related", label="submitted here")
+            sheet.out.oddity("submitted-twice", source.name(call), sheet.name_span(call), source.written(owner), related=(place,))
+
+
+def _nothing_to_execute(sheet: Sheet) -> None:
+    """`execute` of an environment on which this file puts no stream, beside statements that are submitted already."""
+    source = sheet.source
+    executes = [
+        call for call in source.named("execute", "executeAsync") if source.type_of(call.child_by_field_name("object")) == ENVIRONMENT
+    ]
+    submits = [call for call in source.named("executeSql", "executeInsert", "execute") if _submits(sheet, call)]
+    if not executes or not submits or _STREAMS.search(source.text) or _handed_on(sheet):
+        return
+    place = sheet.out.place(sheet.name_span(submits[0]))._replace(role="related", label="submitted here")
+    sheet.out.oddity("nothing-to-execute", source.name(submits[0]), sheet.name_span(executes[0]), related=(place,))
+
+
+def _submits(sheet: Sheet, call: Node) -> bool:
+    source, name = sheet.source, sheet.source.name(call)
+    kind = source.type_of(call.child_by_field_name("object"))
+    if name == "executeSql":
+        text = source.text_of(next(iter(source.arguments(call)), None))
+        return kind in TABLE_ENVIRONMENTS and text is not None and bool(_SUBMITS.match(text.text))
+    return kind in (("Table",) if name == "executeInsert" else ("StatementSet",))
+
+
+def _handed_on(sheet: Sheet) -> bool:
+    """Whether an environment is given to code that may put streams on it."""
+    source = sheet.source
+    for pairs in source.handed.values():
+        for call, given in pairs:
+            if source.type_of(given) in (ENVIRONMENT, *TABLE_ENVIRONMENTS) and source.type_of(call) not in TABLE_ENVIRONMENTS:
+                return True
+    return False
+
+
+def _exits_of_program(sheet: Sheet) -> None:
     source = sheet.source
     job = next((fact for fact in sheet.out.facts if isinstance(fact, Block) and fact.role == "job" and fact.engine == "flink"), None)
     exits = [call for call in source.named("exit", "halt") if _ends_process(sheet, call)]
