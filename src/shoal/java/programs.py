@@ -11,12 +11,15 @@ from shoal.facts import Block
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
 from shoal.java.operators import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
+from shoal.java.source import same
 
 # What puts operators on an environment, or may.
 _STREAMS = re.compile(
     r"\.\s*(?:from(?:Source|Collection|Elements|Data|Sequence|ParallelCollection)|addSource|addSink|sinkTo|addOperator|generateSequence|createInput"
     r"|readTextFile|readFile|socketTextStream|to(?:Data|Append|Retract|Changelog)Stream|attachAsDataStream|sinkFor\w*|build\w*Stream)\s*[(<]|Transformation"
 )
+_EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b")
+_STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
 _SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
 
 
@@ -24,6 +27,7 @@ def collect(sheet: Sheet) -> None:
     _exits_of_program(sheet)
     _submitted_twice(sheet)
     _nothing_to_execute(sheet)
+    _never_idle(sheet)
 
 
 def _submitted_twice(sheet: Sheet) -> None:
@@ -55,6 +59,22 @@ def _nothing_to_execute(sheet: Sheet) -> None:
         return
     place = sheet.out.place(sheet.name_span(submits[0]))._replace(role="related", label="submitted here")
     sheet.out.oddity("nothing-to-execute", source.name(submits[0]), sheet.name_span(executes[0]), related=(place,))
+
+
+def _never_idle(sheet: Sheet) -> None:
+    """Watermarks of what comes from Kafka that wait for each partition, in a file with windows or timers of event time."""
+    source = sheet.source
+    if "withIdleness" in source.text or not _EVENT_TIME.search(source.text):
+        return
+    for call in source.named("fromSource", "assignTimestampsAndWatermarks"):
+        of_source = source.name(call) == "fromSource"
+        given = source.arguments(call)[1 if of_source else 0 :]
+        from_kafka = source.type_of(source.arguments(call)[0]) == "KafkaSource" if of_source and given else "KafkaSource" in source.imports
+        strategy = source.origin(given[0]) if given else None
+        made = [inner for inner in source.named(*_STRATEGIES) if given and same(source.origin(inner), strategy)]
+        alone = not of_source and re.search(r"\.setParallelism\(\s*1\s*\)", source.text)
+        if from_kafka and made and not alone:
+            sheet.out.oddity("never-idle", source.name(call), sheet.name_span(made[0]))
 
 
 def _submits(sheet: Sheet, call: Node) -> bool:
