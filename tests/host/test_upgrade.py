@@ -232,4 +232,6 @@ def test_the_releases_are_those_of_the_catalogue() -> None:
     assert releases.PATCHES == {"flink": pins.FLINK, "spark": pins.SPARK, "kafka": pins.KAFKA}
     known = {f"flink-connector-{name}": versions for name, versions in releases.CONNECTORS.items()}
     for artifact, versions in known.items():
-        assert versions.items() <= pins.FLINK_TABLES[f"org.apache.flink:{artifact}"].items()
+        pinned = pins.FLINK_TABLES[f"org.apache.flink:{artifact}"]
+        # an empty pin says that the options come from another artifact: jdbc 3.3.0-1.20 is there, and has those of jdbc-core
+        assert {minor: text for minor, text in versions.items() if pinned.get(minor) != ""}.items() <= pinned.items()

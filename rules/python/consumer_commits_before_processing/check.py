@@ -78,7 +78,12 @@ def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -
             tests = [
                 cst.Module([]).code_for_node(arm.test) for arm in commit.spot.arms if arm.kind in ("if", "and") and arm.test is not None
             ]
-            if commit.function is call.function and not any(enough.search(test) for test in tests) and not commit.spot.cleanup:
+            if (
+                commit.function is call.function
+                and not any(enough.search(test) for test in tests)
+                and not commit.spot.cleanup
+                and not _written_above(module, commit, name)
+            ):
                 message = f"the offset is committed while the record waits in {name} until there are enough: those that wait at a crash are lost (commit after the batch is written)"
                 related = [(module.call_place(call), "it waits from here on")]
                 yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
@@ -273,6 +278,15 @@ def _records(module: Any, consumer: Any, loop: Any) -> set[str]:
             if id(value) in polls or _mentions(value, found):
                 found |= {name for target in node.targets for name in _targets(target.target)}
     return found
+
+
+def _written_above(module: Any, commit: Call, name: str) -> bool:
+    """Whether all that waits in a list is given to a call right above a commit, in the same suite."""
+    for call in module.calls:
+        above = call.function is commit.function and call.spot.arms == commit.spot.arms and call.spot.statement < commit.spot.statement
+        if above and any(isinstance(arg.value, (cst.Name, cst.Attribute)) and dotted(arg.value) == name for arg in call.node.args):
+            return True
+    return False
 
 
 def _targets(node: Any) -> set[str]:
