@@ -27,6 +27,8 @@ _DIRS = {
 _FOR_DATA = pattern(
     r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
 )
+# What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
+_DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
 _STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 
@@ -43,7 +45,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         where = written.text if written is not None else _default(job, block)
         paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
-        verdict = next(filter(None, (_judge(mounts, path, block) for path in paths)), None) if mounts else None
+        image = next((one.name for one in job.images(block)), "")
+        verdict = next(filter(None, (_judge(mounts, path, block, image) for path in paths)), None) if mounts else None
         if verdict is not None:
             message, mount, confidence = verdict
             related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
@@ -107,11 +110,30 @@ def _default(job: Job, block: Block) -> str:
     return _DIRS.get(image.name, "")
 
 
-def _judge(mounts: list[Mount], path: str, block: Block) -> tuple[str, Mount, str] | None:
+def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[str, Mount, str] | None:
     """What is wrong, where, and how sure that is; None where the path may last."""
     unit = "container" if block.form == "compose" else "pod"
     deepest = next(iter(questions.covering(mounts, path)), None)
     if deepest is not None:
+        declared = _DECLARED.get(image.partition("/")[0], "")
+        if (
+            block.form == "compose"
+            and (path == declared or path.startswith(f"{declared}/"))
+            and len(deepest.path.rstrip("/")) < len(declared)
+        ):
+            return (
+                f"the image declares {declared} as a volume, so a nameless one is put over what is mounted at {deepest.path}: the records are not in "
+                f"{deepest.name}, and gone when the container is removed (mount it at {declared})",
+                deepest,
+                "",
+            )
+        if image == "wurstmeister/kafka" and path == _DIRS[image] and not block.trait("hostname") and block.form == "compose":
+            return (
+                f"the broker writes to {path}/kafka-logs-$HOSTNAME, and each new container has another name: it begins with an empty folder beside "
+                "the old one (set hostname, or KAFKA_LOG_DIRS)",
+                deepest,
+                "",
+            )
         if deepest.kind not in questions.PASSING or block.form == "compose":
             return None
         return (

@@ -362,7 +362,8 @@ def _broker_traits(
     """What the file says of a broker beside its settings.
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
-    `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file.
+    `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `hostname`: the one
+    that its container is given, else each new one has another.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -377,6 +378,7 @@ def _broker_traits(
         "asked-by": user,
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
+        "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
     }
     return tuple((name, value) for name, value in traits.items() if value)
 
