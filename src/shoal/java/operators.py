@@ -281,21 +281,24 @@ def _state_name(sheet: Sheet, descriptor: Node) -> str:
 
 
 def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
-    """How many rows a JDBC sink collects that no interval writes, and where that is said. By default there is no interval, and 5000 rows."""
+    """How many rows or documents a sink collects that no interval writes, and where that is said.
+
+    By default there is no interval: of JDBC's 5000 rows, and of the 1000 documents of Elasticsearch's and OpenSearch's sinks.
+    """
     source = sheet.source
-    for built in source.named("build"):
-        origin = source.origin(built)
-        if origin is None or not re.match(
-            r"(?:JdbcExecutionOptions\s*\.\s*b|new\s+JdbcExecutionOptions\s*\.\s*B)uilder\(", source.written(origin)
-        ):
+    for made in (*source.named("builder"), *source.news):
+        built = _BATCHED.match(source.written(made))
+        if built is None:
             continue
-        calls = [call for call in source.named("withBatchSize", "withBatchIntervalMs") if same(source.origin(call), origin)]
+        jdbc = "Jdbc" in built.group()
+        sizes, intervals = ("withBatchSize", "withBatchIntervalMs") if jdbc else ("setBulkFlushMaxActions", "setBulkFlushInterval")
+        calls = [call for call in source.named(sizes, intervals) if same(source.origin(call), made)]
         given = {source.name(call): (call, source.arguments(call)) for call in calls}
-        interval = source.value(given["withBatchIntervalMs"][1][0]) if "withBatchIntervalMs" in given else Known(0)
-        call, arguments = given.get("withBatchSize", (built, []))
-        size = source.value(arguments[0]) if arguments else Known(5000)
+        interval = source.value(given[intervals][1][0]) if intervals in given else Known(0)
+        call, arguments = given.get(sizes, (made, []))
+        size = source.value(arguments[0]) if arguments else Known(5000 if jdbc else 1000)
         if interval == Known(0) and isinstance(size, Known) and isinstance(size.value, int) and size.value > 1:
-            yield source.name_node(call) if arguments else origin, size.value
+            yield source.name_node(call) if arguments else made, size.value
     for call in source.named("sink"):
         if source.type_of(call.child_by_field_name("object")) == "class:JdbcSink" and len(source.arguments(call)) == 3:
             yield source.name_node(call), 5000

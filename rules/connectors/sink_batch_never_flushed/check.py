@@ -1,4 +1,4 @@
-"""JDBC sinks that write a batch when it is full, and at no other time."""
+"""Sinks that write a batch when it is full, and at no other time."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     for usage in job.others:
         if isinstance(usage, Usage) and usage.kind == "rows-waiting":
-            message = f"up to {int(usage.detail) - 1:,} rows wait in memory until more come, and are lost with the process: a batch is {int(usage.detail):,} rows, no batch interval is set (the default 0 means none), and no checkpoint writes what is there"
+            message = f"up to {int(usage.detail) - 1:,} records wait in memory until more come, and are lost with the process: a batch is {int(usage.detail):,} of them, no interval is set (there is none by default), and no checkpoint writes what is there"
             sure = questions.surely_absent(job) if endless else "low"
             yield context.finding(message, usage.place._replace(label=usage.detail), questions.looked(job, usage.place), confidence=sure)
