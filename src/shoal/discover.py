@@ -415,7 +415,7 @@ class _Walk:
         signature = blake2b(marshal.dumps(signed), digest_size=16).hexdigest()
         shown = start[:-1]
         known = memory.folder(shown, signature) if whole else None
-        with_index = ""  # which counts where something is left out
+        with_index = ""  # which counts where an ignore file names something
         if known is None and chain:
             with_index = blake2b(f"{signature}{chain.tracked.stamp}".encode("ascii"), digest_size=16).hexdigest()
             known = memory.folder(shown, with_index) if whole else None
@@ -433,6 +433,7 @@ class _Walk:
             self.folders.append(Folder(shown, signature, names, len(stamps), known.left_out, aside, known))
             return
         left_out, problems, entered = len(self.left_out), len(self.problems), len(pending)
+        asked = chain.tracked.asked if chain else 0
         for entry in (*folders, *files):
             self._entry(entry, start, chain, only_included, pending)
         inner = {path: (below, inside) for path, below, inside in pending[entered:]}
@@ -443,7 +444,7 @@ class _Walk:
             if inside is not False or below is not chain
         }
         names = tuple([stamp[0] for stamp in stamps if start + stamp[0] in self.found])
-        if with_index and (aside or len(names) != len(stamps)):
+        if chain and chain.tracked.asked > asked:
             signature = with_index
         if not whole or len(self.problems) > problems or settling(newest, self._now):
             signature = ""

@@ -83,6 +83,7 @@ class Tracked:
         self._index = _index(top)
         self._data = b""
         self._starts: array[int] | None = None
+        self.asked = 0  # how often somebody has wanted to know
         self._stamp: str | None = None
 
     @property
@@ -98,6 +99,7 @@ class Tracked:
 
     def holds(self, path: str, folder: bool) -> bool:
         """Whether git tracks a file, or anything in a folder; `path` is absolute."""
+        self.asked += 1
         if self._starts is None:
             self._read()
         assert self._starts is not None

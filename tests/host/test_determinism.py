@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -163,8 +163,9 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         write(tree, files)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json", "--no-cache").out, way
-    for tracked in ("team6/new/conf/config.yaml", "team6/job6/client.properties"):
-        git(tree, "add", "-f", tracked)  # ignored from above, and now tracked, by name or below a folder
+    # ignored from above, and now tracked, by name or below a folder, and not any more
+    for command, tracked in product(("add -f", "rm -q --cached"), ("team6/new/conf/config.yaml", "team6/job6/client.properties")):
+        git(tree, *command.split(), tracked)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json").out == shoal("audit", "--format", "json", "--no-cache").out
     assert all(before != after for before, after in pairwise(reports))
