@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from shoal.context import Context
-from shoal.facts import Setting, Usage
+from shoal.facts import Usage
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import kafka
 
 
@@ -24,19 +24,20 @@ class Container(NamedTuple):
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    told = [setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)]
+    # what a source of an engine hands on to its client stands at one place with it
+    told = {setting.place(): setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)}
     if not told:
         return
     imports = _imports(job)
     files = {path for path in job.paths if path.endswith(".py")}
     brokers = {block.name: block for block in job.select("kafka", ("broker",))}
-    seen: set[Setting] = set()
+    seen: set[Place] = set()
     for container, program in [(service, program) for service in _containers(job) for program in service.programs]:
         main = _resolved(program, container.folders, files)
         inside = _with_imports(main, imports, files) if main and container.name not in brokers else ()
-        for setting in told:
-            if setting.path in inside and setting not in seen:
-                seen.add(setting)
+        for place, setting in told.items():
+            if setting.path in inside and place not in seen:
+                seen.add(place)
                 message = (
                     f"{container.name} looks for Kafka at {setting.text}, which is its own container, and waits there until it times out"
                 )
