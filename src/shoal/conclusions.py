@@ -42,7 +42,8 @@ class Conclusions:
         contents = [self._digests.get(path, "") for path in job.paths]
         if not all(contents):
             return ""
-        amounts = (len(job.settings), len(job.dependencies), len(job.entries), len(job.mounts), len(job.oddities), len(job.others))
+        others = len(job.statements()) + len(job.usages())
+        amounts = (len(job.settings), len(job.dependencies), len(job.entries), len(job.mounts), len(job.oddities), others)
         parts = (job.name, job.kind, job.environment, job.outside, job.members, tuple(job.blocks), amounts, contents)
         return blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 

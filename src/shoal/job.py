@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
 
 
@@ -78,7 +78,8 @@ class Job:
         self.entries: list[Entry] = []
         self.mounts: list[Mount] = []
         self.oddities: list[Oddity] = []
-        self.others: list[Fact] = []
+        self._statements: list[Statement] = []
+        self._usages: list[Usage] = []
         self._children: dict[str, list[Block]] = {}
         lists: dict[type, list[Any]] = {
             Setting: self.settings,
@@ -86,6 +87,8 @@ class Job:
             Entry: self.entries,
             Mount: self.mounts,
             Oddity: self.oddities,
+            Statement: self._statements,
+            Usage: self._usages,
         }
         for fact in facts:
             if isinstance(fact, Block):
@@ -93,7 +96,7 @@ class Job:
                 if fact.parent:
                     self._children.setdefault(fact.parent, []).append(fact)
             else:
-                lists.get(type(fact), self.others).append(fact)
+                lists[type(fact)].append(fact)
 
     @cached_property
     def _by_block(self) -> dict[str, dict[str, list[Setting]]]:
@@ -129,7 +132,8 @@ class Job:
             *self.entries,
             *self.mounts,
             *self.oddities,
-            *self.others,
+            *self._statements,
+            *self._usages,
         )
         return Job((fact for fact in facts if (fact.path if isinstance(fact, Setting) else fact.place.path) == path), (path,))
 
@@ -147,6 +151,14 @@ class Job:
 
     def parent(self, block: Block) -> Block | None:
         return self.blocks.get(block.parent)
+
+    def statements(self, *kinds: str) -> list[Statement]:
+        """SQL statements of some kinds, of all where none is named."""
+        return [statement for statement in self._statements if not kinds or statement.kind in kinds]
+
+    def usages(self, *kinds: str) -> list[Usage]:
+        """What programs and containers were seen to do, of some kinds, of all where none is named."""
+        return [usage for usage in self._usages if not kinds or usage.kind in kinds]
 
     def of(self, block: Block) -> list[Setting]:
         """All settings of a block, in file order per key."""

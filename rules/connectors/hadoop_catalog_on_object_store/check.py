@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting, Statement
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import text
@@ -20,7 +20,7 @@ _IMPL = "org.apache.iceberg.hadoop.hadoopcatalog"
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A lock manager makes up for the rename. What is hidden may be one. Who only reads commits nothing."""
-    kinds = {fact.kind for fact in job.others if isinstance(fact, Statement)}
+    kinds = {statement.kind for statement in job.statements()}
     if "select" in kinds and not kinds & {"insert", "create-table-as"}:
         return
     raw = context.module.raw if context.module is not None else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Statement
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -20,8 +19,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Only where a statement in the same file waits for the watermark of the table."""
     waiting = {
         source.rpartition(".")[2]: statement
-        for statement in job.others
-        if isinstance(statement, Statement) and _WAITING & set(statement.features)
+        for statement in job.statements()
+        if _WAITING & set(statement.features)
         for source in statement.sources
     }
     for table in tables.tables(job, "kafka", "pulsar", "kinesis"):

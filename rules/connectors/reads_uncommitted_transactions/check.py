@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting, Usage
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.templates import tables
@@ -46,14 +46,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _clients(job: Job, context: Context, written: dict[str, Setting]) -> Iterator[Finding]:
     """Kafka clients in Python, and Beam's reads. librdkafka alone skips what was aborted without being asked."""
-    for fact in job.others:
-        reader = job.blocks.get(fact.block) if isinstance(fact, Usage) and fact.kind == "topic-read" else None
-        if reader is None or not isinstance(fact, Usage) or fact.detail not in written:
+    for usage in job.usages("topic-read"):
+        reader, topic = job.blocks.get(usage.block), usage.detail
+        if reader is None or topic not in written:
             continue
         level = job.get(reader, "isolation.level")
         if reader.open or level is not None or reader.trait("library") == "confluent-kafka":
             continue
-        yield _finding(context, fact.detail, fact.place, written[fact.detail], 'isolation_level="read_committed"')
+        yield _finding(context, topic, usage.place, written[topic], 'isolation_level="read_committed"')
     for read in job.select("beam", ("transform",)):
         topics, consumers = job.get(read, "topics"), [block for block in job.children(read) if block.engine == "kafka"]
         if topics is None or not topics.known or any(block.open or job.get(block, "isolation.level") for block in consumers):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Statement, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.readers.sql import same_table
@@ -34,19 +34,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
-    usages = [fact for fact in job.others if isinstance(fact, Usage)]
-    streams = [block for block in job.select("flink", ("source", "table")) if block.role == "source" or block.trait("source") == "true"]
-    if not streams and any(usage.kind == "bounded-input" for usage in usages):
+    streams = tables.sources(job)
+    if not streams and job.usages("bounded-input"):
         return  # sinks commit at the end of their input
     for _, setting, value in tables.sinks(job):
         if value == "exactly-once":
             yield setting, "what the sink writes never becomes visible to readers of committed records", "error"
         elif value == "at-least-once":
             yield setting, "the sink never waits for its producer, so at-least-once is an empty promise", "warning"
-    if any(block.trait("bounded") != "true" and job.get(block, "scan.bounded.mode") is None for block in streams):
-        for usage in usages:
-            if usage.kind == "file-sink":
-                yield usage.place, _FILES["filesystem"], "error"
+    if any(not tables.ends(job, block) for block in streams):
+        for usage in job.usages("file-sink"):
+            yield usage.place, _FILES["filesystem"], "error"
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
     if not sources or all(table.trait("bounded") == "true" for table in sources):
         return
@@ -57,6 +55,6 @@ def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
 
 def _ends(job: Job, table: Block, sources: list[Block]) -> bool:
     """Whether all that is written to a table comes from VALUES or from tables that end: the sink commits at the end of its input."""
-    inserts = [fact for fact in job.others if isinstance(fact, Statement) and fact.kind == "insert" and same_table(fact.target, table.name)]
+    inserts = [one for one in job.statements("insert") if same_table(one.target, table.name)]
     ending = [source for source in sources if source.trait("bounded") == "true"]
     return bool(inserts) and all(any(same_table(name, source.name) for source in ending) for insert in inserts for name in insert.sources)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Statement
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -18,9 +18,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.is_batch(job):
         return
     known = {table.name.rsplit(".", 1)[-1]: table for table in tables.tables(job)}
-    for statement in job.others:
-        if not isinstance(statement, Statement) or statement.kind != "insert":
-            continue
+    for statement in job.statements("insert"):
         sink = known.get(statement.target.rsplit(".", 1)[-1])
         if sink is None or sink.trait("connector") not in _SINKS:
             continue

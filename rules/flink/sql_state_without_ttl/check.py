@@ -25,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     hidden = questions.hidden(job)
     streams = {tables.short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
-    statements = [fact for fact in job.others if isinstance(fact, Statement)]
+    statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()
     for statement in statements:

@@ -26,9 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     refused = off is not None and off.known and off.text.strip().lower() == "false"
     version = job.version("flink")
     files: dict[str, list[Usage]] = {}
-    for usage in job.others:
-        if not isinstance(usage, Usage) or usage.kind != "generic-type":
-            continue
+    for usage in job.usages("generic-type"):
         if usage.detail.rpartition(".")[2] not in _SINCE_TWO or version is None or version.below("2.0"):
             files.setdefault(usage.place.path, []).append(usage)
     for first, *others in files.values():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -13,7 +12,7 @@ from shoal.templates import tables
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Where nothing checkpoints there is no state that a changed job could look for."""
-    found = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "no-uid"]
+    found = job.usages("no-uid")
     if not found or not tables.checkpoints(job) or tables.is_batch(job):
         return
     first, *others = found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
@@ -18,8 +17,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     length = questions.duration(limit)
     if limit is None or length is None:
         return
-    for usage in job.others:
-        if not isinstance(usage, Usage) or usage.kind != "async-timeout" or usage.place.path == limit.path:
+    for usage in job.usages("async-timeout"):
+        if usage.place.path == limit.path:
             continue
         wait = Duration(int(usage.detail) * NANOS_PER_MILLI)
         if wait.nanos * 2 < length.nanos:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding, Place
@@ -39,7 +38,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     if not questions.code_blocks(job):
         yield from _directories(job, context)
-    sources = [block for block in job.select("flink", ("source", "table")) if _unbounded(job, block)]
+    sources = [
+        one
+        for one in tables.sources(job)
+        if one.trait("connector") in _STREAMS and one.trait("hint") != "true" and not tables.ends(job, one)
+    ]
     sinks = [block for block in job.select("flink", ("sink", "table")) if block.role == "sink" or block.trait("sink") == "true"]
     if not sources or (sinks and all(block.trait("connector") in _SHOWN for block in sinks)):
         return
@@ -59,14 +62,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         named = job.get(sink, "connector")
         related.append((named.place() if named is not None else sink.place, "is written without checkpoints"))
     yield context.finding(message, at, [*related, *questions.looked(job, at.place)], confidence=questions.surely_absent(job))
-
-
-def _unbounded(job: Job, block: Block) -> bool:
-    if block.trait("connector") not in _STREAMS or block.trait("bounded") == "true" or block.trait("hint") == "true":
-        return False
-    if job.get(block, "scan.bounded.mode") is not None:
-        return False
-    return block.role == "source" or block.trait("source") == "true"
 
 
 def _directories(job: Job, context: Context) -> Iterator[Finding]:

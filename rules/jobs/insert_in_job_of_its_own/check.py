@@ -13,7 +13,7 @@ from shoal.templates import tables
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """One finding for each script or function: the statement set takes them all."""
-    statements = [fact for fact in job.others if isinstance(fact, Statement)]
+    statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     together: dict[tuple[str, str], list[Statement]] = {}
     for statement in statements:

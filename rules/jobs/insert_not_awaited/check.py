@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
@@ -19,10 +18,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     if job.anywhere("flink", "table.dml-sync") or any(job.anywhere("flink", key) for key in ("execution.target", "rest.address")):
         return
-    for usage in job.others:
-        if isinstance(usage, Usage) and usage.kind == "insert-not-awaited":
-            message = (
-                f"{usage.detail} only submits the statement, and nothing waits for it: started with `python`, the job runs in a cluster inside this "
-                "program and ends with it; call wait() on the result (`flink run` does not need it)"
-            )
-            yield context.finding(message, usage.place)
+    for usage in job.usages("insert-not-awaited"):
+        message = (
+            f"{usage.detail} only submits the statement, and nothing waits for it: started with `python`, the job runs in a cluster inside this "
+            "program and ends with it; call wait() on the result (`flink run` does not need it)"
+        )
+        yield context.finding(message, usage.place)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import spark
@@ -46,10 +46,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _modules(job: Job) -> dict[str, dict[str, str]]:
     """By file, the modules that names were taken from, as they are written there."""
     found: dict[str, dict[str, str]] = {}
-    for fact in job.others:
-        if isinstance(fact, Usage) and fact.kind == "import":
-            module, _, names = fact.detail.partition(":")
-            found.setdefault(fact.place.path, {}).update(dict.fromkeys(names.split(",") if names else [module], module))
+    for usage in job.usages("import"):
+        module, _, names = usage.detail.partition(":")
+        found.setdefault(usage.place.path, {}).update(dict.fromkeys(names.split(",") if names else [module], module))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Mount, Setting, Usage
+from shoal.facts import Block, Mount, Setting
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.lazy import pattern
@@ -50,11 +50,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if verdict is not None:
             message, mount, confidence = verdict
             related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
-            declared = [
-                fact.place
-                for fact in job.others
-                if isinstance(fact, Usage) and (fact.kind, fact.block) == ("passing-volume", block.id) and fact.detail == mount.path
-            ]
+            declared = [one.place for one in job.usages("passing-volume") if one.block == block.id and one.detail == mount.path]
             related += [(place, "this ends with the pod") for place in declared]
             yield context.finding(message, mount, related, confidence=confidence)
         elif storage is None and _bare(job, block, mounts, paths):
@@ -78,14 +74,14 @@ def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool
 
 def _lost_alone(job: Job, context: Context, block: Block, written: Setting | None) -> Iterator[Finding]:
     """A demonstration, as compose files often are, keeps nothing; where what was made of the records lasts, they are missed."""
-    said = [fact for fact in job.others if isinstance(fact, Usage) and fact.place.path == block.place.path]
-    unused = [fact for fact in said if fact.kind == "unused-volume"]
+    path = block.place.path
+    unused = [usage for usage in job.usages("unused-volume") if usage.place.path == path]
     kept = [
         (mount.place, f"the volume {mount.name}")
         for mount in job.mounts
-        if mount.kind in ("named", "pvc") and mount.place.path == block.place.path and _STATE.search(mount.path)
+        if mount.kind in ("named", "pvc") and mount.place.path == path and _STATE.search(mount.path)
     ]
-    stores = [(fact.place, fact.detail) for fact in said if fact.kind == "keeps-data"]
+    stores = [(usage.place, usage.detail) for usage in job.usages("keeps-data") if usage.place.path == path]
     kept += sorted(stores, key=lambda store: "source" in store[1])  # what records are made of is less of a loss
     when = "the container is removed (`docker compose down`)" if block.form == "compose" else "its pod is replaced"
     lost = f"the broker's records and offsets are in no volume: they are gone when {when}"

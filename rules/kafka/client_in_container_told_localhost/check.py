@@ -46,11 +46,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _containers(job: Job) -> Iterator[Container]:
-    starts = {fact.place.path: json.loads(fact.detail) for fact in job.others if isinstance(fact, Usage) and fact.kind == "starts"}
-    for fact in job.others:
-        if isinstance(fact, Usage) and fact.kind == "container":
-            name, programs, folders, image = json.loads(fact.detail)
-            yield Container(fact, name, programs or starts.get(_below(fact, image), []), [_below(fact, folder) for folder in folders])
+    starts = {usage.place.path: json.loads(usage.detail) for usage in job.usages("starts")}
+    for usage in job.usages("container"):
+        name, programs, folders, image = json.loads(usage.detail)
+        yield Container(usage, name, programs or starts.get(_below(usage, image), []), [_below(usage, folder) for folder in folders])
 
 
 def _below(fact: Usage, path: str) -> str:
@@ -76,12 +75,11 @@ def _resolved(program: str, folders: list[str], files: Iterable[str]) -> str:
 def _imports(job: Job) -> dict[str, list[str]]:
     """By file, the modules that it imports, as paths without an ending; those of a name that may be a module, too."""
     found: dict[str, list[str]] = {}
-    for fact in job.others:
-        if isinstance(fact, Usage) and fact.kind == "import":
-            module, _, names = fact.detail.partition(":")
-            stem = module.lstrip(".").replace(".", "/")
-            inner = [posixpath.join(stem, name) for name in names.split(",") if name]
-            found.setdefault(fact.place.path, []).extend([*filter(None, [stem]), *inner])
+    for usage in job.usages("import"):
+        module, _, names = usage.detail.partition(":")
+        stem = module.lstrip(".").replace(".", "/")
+        inner = [posixpath.join(stem, name) for name in names.split(",") if name]
+        found.setdefault(usage.place.path, []).extend([*filter(None, [stem]), *inner])
     return found
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of, in_line
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import verbatim
-from shoal.templates.kafka import CONNECT_IMAGE, DEBEZIUM_IMAGE, amount, compose_brokers, servers
+from shoal.templates.kafka import CONNECT_IMAGE, amount, compose_brokers, runs_worker, servers
 
 _QUEUE = "errors.deadletterqueue.topic.name"
 _QUEUE_REPLICAS = "errors.deadletterqueue.topic.replication.factor"
@@ -42,13 +42,11 @@ def _beside(job: Job, context: Context, folder: str) -> Iterator[Finding]:
             if replicas > count:
                 what = f"{setting.key} is {replicas}" if setting is not None else f"{_STORES[1]} is not set, so it is {replicas}"
                 yield context.finding(f"the worker does not start, since its topic is never made: {what}, and {there}", setting or block)
-    images = [
-        one for one in job.dependencies if one.ecosystem == "image" and (CONNECT_IMAGE.search(one.name) or DEBEZIUM_IMAGE.search(one.name))
-    ]
+    images = [one for one in job.dependencies if one.ecosystem == "image" and runs_worker(one.name)]
     images = [image for image in images if in_line(folder_of(image.place.path), folder)]
     if not images or any(folder_of(image.place.path) != folder for image in images):
         return
-    before = {fact.detail for fact in job.others if isinstance(fact, Usage) and fact.kind == "topic-made"}
+    before = {usage.detail for usage in job.usages("topic-made")}
     for block in job.select("kafka-connect", ("connector",)):
         if block.trait("operator") or block.trait("program") or not in_line(folder_of(block.place.path), folder):
             continue

@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import verbatim
@@ -17,7 +16,7 @@ _HOME = "/debezium"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    volumes = [fact.detail.rstrip("/") for fact in job.others if isinstance(fact, Usage) and fact.kind == "server-volume"]
+    volumes = [usage.detail.rstrip("/") for usage in job.usages("server-volume")]
     for block in job.select("kafka-connect", ("connector",), ("properties",)):
         file, store = job.written(block, "offset.storage.file.filename"), job.written(block, "offset.storage")
         if block.trait("program") != "debezium-server" or file is None or not file.known or not file.text.strip():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
@@ -47,9 +47,8 @@ def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
 
 def _asked(job: Job) -> Iterator[tuple[str, Place]]:
     """What clients are told: `host:port`."""
-    for fact in job.others:
-        if isinstance(fact, Usage) and fact.kind == "asks-host":
-            yield fact.detail, fact.place._replace(label="")
+    for usage in job.usages("asks-host"):
+        yield usage.detail, usage.place._replace(label="")
     for setting in job.settings:
         if setting.known and setting.sure == "sure" and setting.key.lower().endswith(kafka.SERVERS):
             for entry in setting.text.split(","):

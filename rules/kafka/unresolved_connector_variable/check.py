@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of, in_line
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.templates.common import verbatim
-from shoal.templates.kafka import CONNECT_IMAGE, DEBEZIUM_IMAGE
+from shoal.templates.kafka import runs_worker
 
 # Connectors have variables of their own, such as `${topic}`, in small letters.
 _PLAIN = pattern(r"\$\{[A-Z][A-Z0-9_]*\}")
@@ -21,8 +21,8 @@ _SECRET = pattern(r"password|secret|token|credential|jaas")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    posted = [fact for fact in job.others if isinstance(fact, Usage) and fact.kind == "file-posted"]
-    filled = any(isinstance(fact, Usage) and fact.kind == "fills-in" for fact in job.others)
+    posted = job.usages("file-posted")
+    filled = bool(job.usages("fills-in"))
     for block in job.select("kafka-connect", ("connector",)):
         if block.trait("program") or not block.place.path.lower().endswith(".json"):
             continue
@@ -61,10 +61,7 @@ def _worker(job: Job, connector: Block) -> Block | None:
         block for block in job.select("kafka-connect", ("worker",)) if in_line(folder_of(block.place.path), folder_of(connector.place.path))
     ]
     seen = all(
-        block.form == "compose"
-        and not block.open
-        and any(CONNECT_IMAGE.search(image.name) or DEBEZIUM_IMAGE.search(image.name) for image in job.images(block))
-        for block in workers
+        block.form == "compose" and not block.open and any(runs_worker(image.name) for image in job.images(block)) for block in workers
     )
     return workers[0] if workers and seen else None
 

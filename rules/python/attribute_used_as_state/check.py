@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Place
-from shoal.python.tree import ClassInfo, Function
+from shoal.python.tree import ClassInfo, Function, last_name
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
 _KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction")
@@ -193,7 +193,7 @@ def _only_logs(node: cst.If) -> bool:
             call = part.value if isinstance(part, cst.Expr) else None
             if not isinstance(call, cst.Call):
                 return False
-            name = call.func.attr.value if isinstance(call.func, cst.Attribute) else getattr(call.func, "value", "")
+            name = last_name(call.func)
             if name not in _LOGGERS:
                 return False
     return True

@@ -94,8 +94,8 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
     """Producers that are made in a loop, or in a function that a loop calls, send one record, and are forgotten."""
     for call, producer in clients.made(module, clients.PRODUCERS):
         sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
-        loop = _loop(call)
-        if not sends or call.spot.conditional or any(_loop(send) is not loop for send in sends):
+        loop = call.spot.loop
+        if not sends or call.spot.conditional or any(send.spot.loop is not loop for send in sends):
             continue
         if loop is not None:
             # a loop with a way out tries again until it is through
@@ -103,15 +103,10 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
                 yield call, loop, ""
             continue
         for site in module.call_sites(call.function) if call.function is not None else ():
-            around = _loop(site)
+            around = site.spot.loop
             if around is not None and site.function is not call.function:
                 yield call, around, site.function.qualname if site.function else "the module"
                 break
-
-
-def _loop(call: Call) -> Any:
-    """The innermost loop around a call."""
-    return next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
 
 
 def _in_record_loops(module: Any) -> Iterator[tuple[Call, str]]:

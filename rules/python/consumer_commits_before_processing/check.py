@@ -14,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, descend, dotted
+from shoal.python.tree import Call, descend, dotted, last_name
 from shoal.python.values import names
 
 _HANDED = {
@@ -188,7 +188,7 @@ _LEAVES = (cst.Return, cst.Break, cst.Continue)
 def _names(node: Any) -> set[str]:
     """The names of what is called in a block."""
     calls = (part.func for part in descend(node) if isinstance(part, cst.Call))
-    return {func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "") for func in calls}
+    return {last_name(func) for func in calls}
 
 
 def _holds(node: Any, call: Call) -> bool:
@@ -210,7 +210,7 @@ def _leaves_loop(handler: Any) -> bool:
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
     """Commits that follow in the loop once the records are handed to other code, which nothing waits for."""
     for commit in module.named("commit"):
-        loops = [arm.test for arm in commit.spot.arms if arm.kind == "loop"]
+        loops = commit.spot.loops
         if module.receiver_type(commit) not in clients.CONSUMERS or not loops or commit.function is None:
             continue
         above = [
@@ -242,7 +242,7 @@ def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call]
     """A commit above all work on the record in its loop, and the first call that works on it."""
     loops = clients.record_loops(module, consumer)
     for commit in commits:
-        loop = next((arm.test for arm in reversed(commit.spot.arms) if arm.kind == "loop" and id(arm.test) in loops), None)
+        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in loops), None)
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         if commit.function is not None and commit.function.yields:
@@ -364,7 +364,7 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
     if said:
         return
     for call in module.named(*_WRITES):
-        if any(arm.kind == "loop" and id(arm.test) in loops for arm in call.spot.arms) and call.use == "dropped":
+        if clients.in_loops(call.spot, loops) and call.use == "dropped":
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
@@ -461,7 +461,7 @@ def _begun(module: Any, name: str, loops: set[int]) -> bool:
 
 def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
     statement = next((s for s in module.tree.statements if s.node is handler), None)
-    return statement is not None and any(arm.kind == "loop" and id(arm.test) in loops for arm in statement.spot.arms)
+    return statement is not None and clients.in_loops(statement.spot, loops)
 
 
 def _dead_letter(module: Any, handler: Any) -> bool:

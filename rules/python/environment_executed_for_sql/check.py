@@ -65,7 +65,7 @@ def _both(context: Context) -> Iterator[Finding]:
     ]
     shared = next((call for call in sinks if any(id(made.node) in read for made in _origins(module, call.receiver_node, call.spot))), None)
     submit = next((call for call in module.named("execute_sql", "execute_insert", "execute") if _submits(module, call)), None)
-    if shared is None or submit is None or not _together(submit, ends[0]) or not _together(shared, ends[0]):
+    if shared is None or submit is None or submit.spot.excludes(ends[0].spot) or shared.spot.excludes(ends[0].spot):
         return
     message = f"a second job: {submit.name}() has submitted the statement as a job of its own; this one reads the same source again for the stream that has a sink of its own"
     related = [(module.call_place(submit), "submitted here"), (module.call_place(shared), "the other sink")]
@@ -77,11 +77,6 @@ def _both(context: Context) -> Iterator[Finding]:
 def _origins(module: Any, node: Any, spot: Any) -> list[Any]:
     """The sources that a stream comes from."""
     return [made for stream in module.objects(node, spot) for made in stream.line() if made.call in _STREAMS]
-
-
-def _together(one: Any, other: Any) -> bool:
-    """Whether no branch that leads to one of two calls excludes the other."""
-    return not any(arm.group == at.group and arm.index != at.index for arm in one.spot.arms for at in other.spot.arms)
 
 
 def _submits(module: Any, call: Any) -> bool:

@@ -23,17 +23,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for send in sends
             if send.function is call.function and any(obj.node is made.node for obj in module.receivers(send) for made in producers)
         ]
-        if not own or any(_round(send) is not _round(call) for send in own) or _now_and_then(call) or not _again(module, call, producers):
+        if (
+            not own
+            or any(send.spot.loop is not call.spot.loop for send in own)
+            or _now_and_then(call)
+            or not _again(module, call, producers)
+        ):
             continue
         message = (
             "flush() after each record waits for the brokers to take it: one round trip a record, and no batches; flush once at the end"
         )
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-
-
-def _round(call: Call) -> Any:
-    """The innermost loop around a call."""
-    return next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
 
 
 def _now_and_then(call: Call) -> bool:
@@ -47,7 +47,7 @@ def _now_and_then(call: Call) -> bool:
 
 def _again(module: Any, call: Call, producers: list[Any]) -> bool:
     """Whether it is done many times: in a loop, or in a function that is given what it sends to a producer of others."""
-    if _round(call) is not None:
+    if call.spot.in_loop():
         return True
     function = call.function
     if function is None or any(made.spot.function is function for made in producers):

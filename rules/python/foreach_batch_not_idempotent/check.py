@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function, chain, descend
+from shoal.python.tree import Call, Function, chain, descend, last_name
 from shoal.python.values import Mapping
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
@@ -151,7 +151,7 @@ def _params(function: Function) -> list[str]:
 def _told(node: Any, name: str) -> int:
     """How often a name stands in a call that only tells people something."""
     func = node.func
-    last = func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+    last = last_name(func)
     return _named(node, name) if last in _TELLING else 0
 
 

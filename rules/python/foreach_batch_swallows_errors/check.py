@@ -91,7 +91,7 @@ def _tries(loop: Any) -> bool:
 def _again(module, function, handler, statements) -> bool:  # type: ignore[no-untyped-def]
     """Whether the handler belongs to a loop that tries again, or passes the batch on."""
     spot = statements[id(handler)].spot
-    if any(arm.kind == "loop" and _tries(arm.test) for arm in spot.arms):
+    if any(_tries(loop) for loop in spot.loops):
         return True
     for call in function.calls:
         if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms):

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import MICRO_BATCH
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 
 _MAKES = (
@@ -63,7 +63,7 @@ def _pure(module: Any, call: Call) -> bool:
             func = node.func
             if isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and func.value.value in params:
                 continue  # a method of the record
-            name = func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+            name = last_name(func)
             if name not in _PURE:
                 return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Statement
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 
@@ -17,8 +17,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("table",)):
         if block.name and block.trait("hint") != "true":
             tables.setdefault(block.name.rsplit(".", 1)[-1], []).append(block)
-    for statement in job.others:
-        if not isinstance(statement, Statement) or statement.kind != "insert" or statement.target not in statement.sources:
+    for statement in job.statements("insert"):
+        if statement.target not in statement.sources:
             continue
         declared = tables.get(statement.target.rsplit(".", 1)[-1], [])
         connectors = {block.trait("connector") for block in declared}

@@ -58,7 +58,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
     """The same around the loop of a Kafka consumer, or around the endless one that feeds Kafka: the first record that fails is the last one."""
-    reading = {at for consumer in clients.held(module, clients.CONSUMERS) for at in clients.record_loops(module, consumer)}
+    reading = clients.all_record_loops(module)
     feeding = set(_feeding(module)) - reading
     loops = reading | feeding
     seen = set()
@@ -87,7 +87,7 @@ def _feeding(module: Any) -> Iterator[int]:
     ]
     while waiting:
         call, levels = waiting.pop()
-        found = [arm.test for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)]
+        found = [loop for loop in call.spot.loops if clients.endless(loop)]
         yield from (id(loop) for loop in found if not any(isinstance(at, cst.Break) for at in descend(loop.body, (cst.For, cst.While))))
         if not found and levels and call.function is not None and not module.contexts.of(call.function):
             waiting += [(site, levels - 1) for site in module.call_sites(call.function)]

@@ -45,7 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _around_loop(module: Any, call: Call, handler: Any) -> bool:
     """Whether the `try` is around a whole loop that sends: it hardly means the delivery of one record."""
-    loops = [arm.test for arm in call.spot.arms if arm.kind == "loop"]
+    loops = call.spot.loops
     return any(
         any(handler in getattr(guard, "handlers", ()) for guard in statement.spot.guarded)
         for statement in module.tree.statements

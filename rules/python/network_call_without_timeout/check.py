@@ -61,9 +61,7 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
     True where it is the client itself that asks.
     """
     asked = False
-    loops: set[int] = set()
-    for consumer in clients.held(module, clients.CONSUMERS):
-        loops |= clients.record_loops(module, consumer)
+    loops = clients.all_record_loops(module)
     if loops:
         for call in module.calls:
             if module.contexts.of(call.function) or (call.function is not None and call.function.is_async):
@@ -98,7 +96,7 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
 
 def _again_and_again(module: Any, call: Call, levels: int) -> bool:
     """Whether a call stands in a `while`, or in a function that is called there."""
-    if any(arm.kind == "loop" and isinstance(arm.test, cst.While) for arm in call.spot.arms):
+    if any(isinstance(loop, cst.While) for loop in call.spot.loops):
         return True
     return (
         bool(levels)

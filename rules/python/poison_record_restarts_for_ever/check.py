@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
-from shoal.templates import beam
+from shoal.templates import beam, tables
 
 _KIND = "restart-strategy.type"
 _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
@@ -18,7 +18,7 @@ _STREAMS = ("kafka", "kinesis", "pulsar", "rabbitmq")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    found = [usage for usage in job.others if isinstance(usage, Usage) and usage.kind == "unguarded-parse"]
+    found = job.usages("unguarded-parse")
     yield from _streamed(job, context, _first(found, "beam:"))
     parses = _first(found, "flink:")
     if not parses:
@@ -67,14 +67,7 @@ def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Findi
 
 def _source(job: Job) -> Block | None:
     """What the job reads that others write, for as long as they do."""
-    for block in job.select("flink", ("source", "table")):
-        if (
-            block.trait("connector") in _STREAMS
-            and block.trait("bounded") != "true"
-            and (block.role == "source" or block.trait("source") == "true")
-        ):
-            return block
-    return None
+    return next((one for one in tables.sources(job) if one.trait("connector") in _STREAMS and one.trait("bounded") != "true"), None)
 
 
 def _limit(job: Job) -> Setting | None:

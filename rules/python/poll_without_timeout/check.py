@@ -19,7 +19,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("poll", "consume"):
         if module.receiver_type(call) != "confluent.Consumer" or not _without(module, call):
             continue
-        loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+        loop = call.spot.loop
         if loop is None:
             continue
         what = "until a record comes" if call.name == "poll" else "until as many records have come"

@@ -15,7 +15,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, caught
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import Object, names
 
 # What gives rows of which nobody knows how many there are.
@@ -53,7 +53,7 @@ def _served(module: Any, call: Call, producer: Object) -> bool:
         found = module.receivers(other)
         if found and not any(one.node is producer.node for one in found):
             continue
-        loops = [arm.test for arm in call.spot.arms if arm.kind == "loop"]
+        loops = call.spot.loops
         last = other.name == "flush" and other.function is call.function and not any(arm.test in loops for arm in other.spot.arms)
         if not last:
             return True
@@ -72,7 +72,7 @@ def _served(module: Any, call: Call, producer: Object) -> bool:
 
 def _endless(module: Any, call: Call, levels: int) -> Any:
     """The loop without an end in which a call stands, or the call of the function around it; None for none."""
-    loop = next((arm.test for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)), None)
+    loop = next((loop for loop in call.spot.loops if clients.endless(loop)), None)
     if loop is None and levels and call.function is not None:
         sites = (_endless(module, site, levels - 1) for site in module.call_sites(call.function))
         loop = next((one for one in sites if one is not None), None)
@@ -86,14 +86,10 @@ def _left(loop: cst.While) -> bool:
 
 def _over_rows(module: Any, call: Call) -> bool:
     """Whether a call stands in a loop over a file, a cursor or the rows of a frame."""
-    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    loop = call.spot.loop
     if not isinstance(loop, cst.For):
         return False
     given = [loop.iter]
     if isinstance(loop.iter, cst.Name):
         given += [binding.node for binding, _ in module.lookup(loop.iter.value, call.spot) if binding.kind in ("assign", "with")]
-    return any(isinstance(node, cst.Call) and _called(node) in _MANY for expression in given for node in descend(expression))
-
-
-def _called(node: cst.Call) -> str:
-    return node.func.attr.value if isinstance(node.func, cst.Attribute) else node.func.value if isinstance(node.func, cst.Name) else ""
+    return any(isinstance(node, cst.Call) and last_name(node.func) in _MANY for expression in given for node in descend(expression))

@@ -52,9 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _dead_letters(module: Any) -> Iterator[Call]:
     """Records that are put aside in the loop of a consumer, where nobody hears whether the broker took them."""
-    loops: set[int] = set()
-    for consumer in clients.held(module, clients.CONSUMERS):
-        loops |= clients.record_loops(module, consumer)
+    loops = clients.all_record_loops(module)
     for call in module.named("send", "produce") if loops else ():
         if not clients.in_loops(call.spot, loops) and not any(clients.in_loops(site.spot, loops) for site in _sites(module, call)):
             continue

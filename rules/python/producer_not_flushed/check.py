@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call
+from shoal.python.tree import Call, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
@@ -91,7 +91,7 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
                 continue
             last = sends[-1]
             if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
-                yield call, last, all(_finite(module, arm.test, last) for arm in last.spot.arms if arm.kind == "loop")
+                yield call, last, all(_finite(module, loop, last) for loop in last.spot.loops)
 
 
 def _finite(module: Any, loop: Any, call: Call) -> bool:
@@ -100,7 +100,7 @@ def _finite(module: Any, loop: Any, call: Call) -> bool:
         return True  # the way out of a `while` has been found
     if isinstance(loop.iter, cst.Call):
         func = loop.iter.func
-        return (func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "")) in _FINITE
+        return last_name(func) in _FINITE
     return not module.objects(loop.iter, call.spot)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.model import Finding
 
@@ -48,9 +47,7 @@ _LEGACY = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     version = job.version("flink")
-    for usage in job.others:
-        if not isinstance(usage, Usage):
-            continue
+    for usage in job.usages():
         if usage.kind == "flink-api":
             gone = _GONE.get(usage.detail) or ("1.14" if usage.detail.startswith("descriptors.") else "2.0")
             instead = _INSTEAD.get(usage.detail) or ("a TableDescriptor, or CREATE TABLE" if gone == "1.14" else "")

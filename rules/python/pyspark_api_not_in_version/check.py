@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
 from shoal.model import Finding
 
@@ -14,9 +13,7 @@ _INSTEAD = {"pyspark.streaming.kafka": 'spark.readStream.format("kafka") takes i
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     version = job.version("spark")
-    for usage in job.others:
-        if not isinstance(usage, Usage) or usage.kind != "spark-api":
-            continue
+    for usage in job.usages("spark-api"):
         instead = f"; {_INSTEAD[usage.detail]}" if usage.detail in _INSTEAD else ""
         if version is None:
             message = f"{usage.detail} is gone in Spark 3.0, and the project does not say which Spark this runs on{instead}"

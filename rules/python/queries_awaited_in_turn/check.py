@@ -99,7 +99,7 @@ def _ends(module: Any, query: Object) -> bool:
 
 def _loop_over(call: Call) -> cst.For | None:
     """The loop whose variable is awaited."""
-    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    loop = call.spot.loop
     target = call.receiver_node
     if not isinstance(loop, cst.For) or not isinstance(target, cst.Name) or not isinstance(loop.target, cst.Name):
         return None
@@ -119,7 +119,7 @@ def _each(module: Any, call: Call, loop: cst.For) -> str:
         other.name == "append"
         and isinstance(other.receiver_node, cst.Name)
         and other.receiver_node.value == loop.iter.value
-        and any(arm.kind == "loop" for arm in other.spot.arms)
+        and other.spot.in_loop()
         for other in module.named("append")
     )
     return "gathered" if gathered and not queries else ""

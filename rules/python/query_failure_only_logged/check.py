@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import endless
-from shoal.python.tree import Statement, descend
+from shoal.python.tree import Statement, descend, last_name
 from shoal.python.values import names
 
 # Calls that neither end the driver nor start a query again.
@@ -49,7 +49,7 @@ def _idle(body: Any) -> bool:
             return False
         if isinstance(part, cst.Call) and not _asks(part):
             func = part.func
-            if (func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "")) not in _IDLE:
+            if last_name(func) not in _IDLE:
                 return False
     return True
 

@@ -55,5 +55,5 @@ def _tried_again(call: Call, guard: Any) -> bool:
     """Whether the loop around is there for another try: one that success leaves, or that counts what was produced."""
     if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in descend(part)):
         return True
-    loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop"), None)
+    loop = call.spot.loop
     return isinstance(loop, cst.While) and not clients.endless(loop)

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.python import clients
-from shoal.python.tree import Call, Function, beginning, descend
+from shoal.python.tree import Call, Function, beginning, descend, last_name
 from shoal.python.values import names
 
 _KEEPS = names("append extend add appendleft setdefault update insert")
@@ -70,7 +70,7 @@ def _name(node: Any) -> str:
 
 def _taken(spot: Any) -> bool:
     """Whether this is done for each event."""
-    return any(arm.kind == "loop" and isinstance(arm.test, cst.For) and arm.test.asynchronous is not None for arm in spot.arms)
+    return any(isinstance(loop, cst.For) and loop.asynchronous is not None for loop in spot.loops)
 
 
 def _of_module(module: Any, function: Function, name: str) -> bool:
@@ -84,11 +84,7 @@ def _of_module(module: Any, function: Function, name: str) -> bool:
 def _empty(node: Any) -> bool:
     if isinstance(node, (cst.List, cst.Dict)):
         return not node.elements
-    return isinstance(node, cst.Call) and beginning(node.func) != "" and _last(node.func) in _EMPTY
-
-
-def _last(func: Any) -> str:
-    return func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
+    return isinstance(node, cst.Call) and beginning(node.func) != "" and last_name(node.func) in _EMPTY
 
 
 def _taker(module: Any, function: Function, name: str) -> tuple[Function, Place] | None:
@@ -125,7 +121,7 @@ def _loops(context: Context) -> Iterator[Finding]:
     """Commits in the loop of a consumer whose records become entries of containers made before it."""
     module = context.module
     for commit in reversed(module.named("commit")):
-        loop = next((arm.test for arm in reversed(commit.spot.arms) if arm.kind == "loop"), None)
+        loop = commit.spot.loop
         if loop is None or _batched(commit, loop) or not any(obj.type in clients.CONSUMERS for obj in module.receivers(commit)):
             continue
         inside = [call for call in module.calls if any(arm.test is loop for arm in call.spot.arms)]

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads, unread
-from shoal.python.tree import Call, Statement, descend
+from shoal.python.tree import Call, Statement, descend, last_name
 
 # The call, an argument that only this call has (or a word that the module must have), and who refuses and how it says so.
 _WRITES = {
@@ -74,7 +74,7 @@ def _only_logs(body: Any) -> bool:
         if isinstance(part, (cst.Return, cst.Raise, cst.Continue, cst.Break, cst.Assign, cst.AugAssign, cst.Yield, cst.Await)):
             return False
         if isinstance(part, cst.Call):
-            name = part.func.attr.value if isinstance(part.func, cst.Attribute) else getattr(part.func, "value", "")
+            name = last_name(part.func)
             if name not in _LOGS:
                 return False
     return True

@@ -72,7 +72,7 @@ def _endless(module: Any) -> set[int]:
                 found.add(id(node))
     for call in module.named("send", "produce", "send_and_wait"):
         if any(obj.type in clients.PRODUCERS for obj in module.receivers(call)):
-            found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop" and clients.endless(arm.test)}
+            found |= {id(loop) for loop in call.spot.loops if clients.endless(loop)}
     return found
 
 

@@ -34,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         allowed = int(limit.text) if limit is not None else _DEFAULT
         # a loop that also makes the consumer begins anew after the sleep
-        own = {id(arm.test) for arm in made.spot.arms if arm.kind == "loop"}
+        own = {id(loop) for loop in made.spot.loops}
         loops = clients.record_loops(module, consumer) - own
         for call, seconds in sleeps:
             if seconds * 1000 < allowed or not _between_polls(module, call, loops):

@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     collected = [call for call in module.named("to_pandas") if module.receiver_type(call) == "flink.Table"]
     if not waits and not collected:
         return
-    sources = [block for block in job.select("flink", ("table", "source")) if block.role == "source" or block.trait("source") == "true"]
+    sources = tables.sources(job)
     if not sources or tables.is_batch(job) or not all(tables.never_ends(job, block) for block in sources):
         return
     for call in collected:

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import Frame
-from shoal.python.tree import Call
+from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Sequence, options
 
 _BOUND = re.compile(r"(?i)interval|between|[<>]=?|window")
@@ -68,7 +68,7 @@ def _compares(module: Any, node: Any, call: Call, columns: set[str], level: int)
     if level > 20:
         return True
     if isinstance(node, cst.Call):
-        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else node.func.value if isinstance(node.func, cst.Name) else ""
+        name = last_name(node.func)
         if name == "expr" and node.args:
             text = module.constant(node.args[0].value, call.spot)
             return not isinstance(text, str) or _BOUND.search(text) is not None or bool(columns & set(re.findall(r"\w+", text)))

@@ -27,7 +27,7 @@ _FEW = names("limit fetch")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Sure of what is read where all that the file reads never ends."""
-    sources = [block for block in job.select("flink", ("source", "table")) if block.role == "source" or block.trait("source") == "true"]
+    sources = tables.sources(job)
     if not sources or tables.is_batch(job) or not all(tables.never_ends(job, block) for block in sources):
         return
     module = context.module

@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for create in module.named("create_topics") if len(admins) == 1 else ():
             if create.function is not delete.function or create.spot.statement <= delete.spot.statement:
                 continue
-            if {id(obj.node) for obj in module.receivers(create)} != admins or create.spot.guarded or _apart(delete, create):
+            if {id(obj.node) for obj in module.receivers(create)} != admins or create.spot.guarded or delete.spot.excludes(create.spot):
                 continue
             between = range(delete.spot.statement, create.spot.statement + 1)
             if any(call.spot.statement in between and _WAITS.search(call.name) for call in module.calls):
@@ -35,11 +35,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(module.call_place(create), "created again here")]
             yield context.finding(message, module.call_place(delete), related, covers=[module.covers(delete)])
             return
-
-
-def _apart(delete: Call, create: Call) -> bool:
-    """Whether one run never does both."""
-    return any(one.group == other.group and one.index != other.index for one in delete.spot.arms for other in create.spot.arms)
 
 
 def _names(module: Any, call: Call) -> set[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions
@@ -31,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if any(name == "spark-streaming-kafka" for name, _ in engine_versions(dependency))
     }
     code = {block.place.path for block in job.select("spark", ("reader", "writer"))}
-    dstreams = bool(old) or any(isinstance(fact, Usage) and fact.kind == "dstreams" for fact in job.others)
+    dstreams = bool(old) or bool(job.usages("dstreams"))
     elsewhere = None if dstreams else next(iter(job.select("spark", ("reader",))), None)
     for block in job.select("spark", ("defaults", "application", "submit", "job")):
         path = block.place.path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Usage
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import text
@@ -15,7 +15,7 @@ _WORDS = {"expectations": "expectations", "changes": "the flows of change data (
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    used = [fact for fact in job.others if isinstance(fact, Usage) and fact.kind == "pipeline-feature"]
+    used = job.usages("pipeline-feature")
     for block in job.select("spark", ("application",), ("bundle",)):
         edition = job.get(block, "pipeline.edition")
         found = next((fact for fact in used if fact.detail in _LACKS.get(text(edition), ()) and _runs(job, block, fact.place.path)), None)

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from shoal.java.operators import applied, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
+from shoal.java.source import chained
 from shoal.java.uids import SAYS
 from shoal.python.values import names
 
@@ -60,8 +61,7 @@ def _null(sheet: Sheet, work: Node) -> Node | None:
 def _consumers(sheet: Sheet, call: Node) -> Iterator[Node]:
     """What is applied to a stream next: in its chain, or on the name that it is given."""
     source, at = sheet.source, call
-    while at.parent is not None and at.parent.type == "method_invocation" and at.parent.child_by_field_name("object") == at:
-        at = at.parent
+    for at in chained(call):
         if source.name(at) not in SAYS and source.name(at) != "uid":
             if source.name(at) in _NEXT and len(source.arguments(at)) == 1:
                 yield at

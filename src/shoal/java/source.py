@@ -73,6 +73,14 @@ def _language() -> tuple[Parser, Query]:
     return Parser(language), Query(language, _QUERY)
 
 
+def chained(call: Node) -> Iterator[Node]:
+    """The calls that follow one in its chain: `.b()` and `.c()` of `a().b().c()`."""
+    at = call.parent
+    while at is not None and at.type == "method_invocation" and at.child_by_field_name("object") == call:
+        yield at
+        call, at = at, at.parent
+
+
 class Source:
     """`calls` and `news` are in source order, by where the called name stands."""
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
 from shoal.java.sheet import Sheet
-from shoal.java.source import same
+from shoal.java.source import chained, same
 from shoal.python.values import names
 
 # What is said of an operator before the next one begins.
@@ -70,8 +70,7 @@ def _keyed(sheet: Sheet, node: Node | None, level: int = 0) -> bool:
 def _named(sheet: Sheet, call: Node) -> bool:
     """Whether an operator is given a uid, or may be: in the chain, on the name it is given, or by whoever it is returned to."""
     source, at = sheet.source, call
-    while at.parent is not None and at.parent.type == "method_invocation" and at.parent.child_by_field_name("object") == at:
-        at = at.parent
+    for at in chained(call):
         if source.name(at) in _NAMES:
             return True
         if source.name(at) not in SAYS:

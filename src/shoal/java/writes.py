@@ -10,7 +10,7 @@ from tree_sitter import Node
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
 from shoal.java.operators import METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
-from shoal.java.source import below
+from shoal.java.source import below, chained
 from shoal.python.values import names
 
 _SINK = re.compile(r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter")
@@ -187,8 +187,7 @@ def _updates(sheet: Sheet, call: Node) -> bool:
 def _document(sheet: Sheet, node: Node) -> None:
     """A request to index a document that nothing gives an id."""
     source, at = sheet.source, node
-    while at.parent is not None and at.parent.type == "method_invocation" and at.parent.child_by_field_name("object") == at:
-        at = at.parent
+    for at in chained(node):
         if source.name(at) == "id":
             return
     name = at.parent.child_by_field_name("name") if at.parent is not None and at.parent.type == "variable_declarator" else None

@@ -103,9 +103,8 @@ def _written_at(setting: Setting) -> str:
 def filled_in(job: Job) -> dict[tuple[str, Span], list[Place]]:
     """By path and span of a value that a template takes from its chart, where that stands."""
     found: dict[str, list[Place]] = {}
-    for fact in job.others:
-        if isinstance(fact, Usage) and fact.kind == "filled":
-            found.setdefault(fact.detail, []).append(fact.place)
+    for usage in job.usages("filled"):
+        found.setdefault(usage.detail, []).append(usage.place)
     return {(one.path, one.value_span): found[at] for one in job.settings if (at := _written_at(one)) in found} if found else {}
 
 

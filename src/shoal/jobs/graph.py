@@ -58,9 +58,7 @@ class _Picture:
             if block.role in ("source", "sink", "table", "reader", "writer") and block.trait("hint") != "true"
         ]
         names = {self._short(block.name): self._node(block) for block in blocks if block.name}
-        statements = [
-            fact for fact in job.others if isinstance(fact, Statement) and fact.kind in ("insert", "create-table-as", "create-view")
-        ]
+        statements = job.statements("insert", "create-table-as", "create-view")
         linked: set[str] = set()
         for statement in statements:
             node = self._statement(statement)
@@ -99,9 +97,8 @@ class _Picture:
             "unguarded-parse": "{detail}",
         }
         shown: dict[tuple[str, str], list[Usage]] = {}
-        for fact in self._job.others:
-            if isinstance(fact, Usage) and fact.kind in known:
-                shown.setdefault((fact.kind, fact.detail), []).append(fact)
+        for usage in self._job.usages(*known):
+            shown.setdefault((usage.kind, usage.detail), []).append(usage)
         for (kind, detail), usages in shown.items():
             word = (
                 detail.removesuffix("Descriptor")

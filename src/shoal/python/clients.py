@@ -83,7 +83,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     """
     function = call.function
     statement = module.tree.statements[call.spot.statement].node
-    if not breaks and any(arm.kind == "loop" and endless(arm.test) for arm in call.spot.arms):
+    if not breaks and any(endless(loop) for loop in call.spot.loops):
         return False
     if not module.flow(function).escapes(statement, (), NORMAL):
         return False
@@ -121,6 +121,11 @@ def record_loops(module: Module, consumer: Object) -> set[int]:
     return _loops(module, consumer, "poll", "consume", "getone", "getmany")
 
 
+def all_record_loops(module: Module) -> set[int]:
+    """Those of all consumers that the module makes or is given."""
+    return {loop for consumer in held(module, CONSUMERS) for loop in record_loops(module, consumer)}
+
+
 def single_record_loops(module: Module, consumer: Object) -> set[int]:
     """The same, of loops each round of which takes one record."""
     return _loops(module, consumer, *(("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)))
@@ -133,12 +138,12 @@ def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
         if isinstance(node, cst.For) and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot)):
             found.add(id(node))
     for call in uses(module, consumer, *taking):
-        found |= {id(arm.test) for arm in call.spot.arms if arm.kind == "loop"}
+        found |= {id(loop) for loop in call.spot.loops}
     return found
 
 
 def in_loops(spot: Any, loops: set[int]) -> bool:
-    return any(arm.kind == "loop" and id(arm.test) in loops for arm in spot.arms)
+    return any(id(loop) in loops for loop in spot.loops)
 
 
 def inside(spot: Any, handler: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.clients import reads
-from shoal.python.tree import Call, ClassInfo, Function
+from shoal.python.tree import Call, ClassInfo, Function, last_name
 from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def cells(module: Module, cls: ClassInfo, *kinds: str) -> list[Cell]:
 
 def _spec(module: Module, node: Any, cls: ClassInfo) -> tuple[str, Any]:
     """The name of a spec that a parameter's default names, of the class or of the module, and what makes it."""
-    name = node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
+    name = last_name(node)
     found = cls.scope.bindings.get(name) or module.tree.root.bindings.get(name) or []
     return name, found[0].node if len(found) == 1 and found[0].kind == "assign" else None
 
@@ -72,7 +72,7 @@ def key_before(module: Module, call: Call) -> list[tuple[Any, Any]]:
     before = steps[at - 1] if at > 0 else None
     if not isinstance(before, cst.Call) or not before.args:
         return []
-    name = before.func.attr.value if isinstance(before.func, cst.Attribute) else getattr(before.func, "value", "")
+    name = last_name(before.func)
     given = before.args[0].value
     functions = module.function_of(given, call.spot)
     if name == "WithKeys" and not functions:

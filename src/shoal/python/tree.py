@@ -52,6 +52,20 @@ class Spot:
     def in_loop(self) -> bool:
         return any(arm.kind == "loop" for arm in self.arms)
 
+    @property
+    def loops(self) -> list[Any]:
+        """The loops around, inside the function, outermost first."""
+        return [arm.test for arm in self.arms if arm.kind == "loop"]
+
+    @property
+    def loop(self) -> Any:
+        """The innermost loop around; None outside of any."""
+        return next((arm.test for arm in reversed(self.arms) if arm.kind == "loop"), None)
+
+    def excludes(self, other: Spot) -> bool:
+        """Whether the two stand in different arms of one statement, so that only one of them runs."""
+        return any(one.group == arm.group and one.index != arm.index for one in self.arms for arm in other.arms)
+
 
 class Binding(NamedTuple):
     """One way a name gets a value.
@@ -782,6 +796,11 @@ def dotted(node: Any) -> str:
         return ""
     parts.append(node.value)
     return ".".join(reversed(parts))
+
+
+def last_name(node: Any) -> str:
+    """`c` of `a.b.c` and of `c`, empty for anything else: what a call is known by."""
+    return node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
 
 
 def evaluated(statement: Any) -> Iterator[Any]:

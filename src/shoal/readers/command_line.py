@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh", "su", "eval"})
 _KUBECTL = frozenset({"kubectl", "oc"})
-_ENTERING = frozenset({"docker", "podman", "nerdctl", "docker-compose", *_KUBECTL})
+_ENTERING = shell_words.CONTAINER_TOOLS | _KUBECTL
 # Options of pip, uv and poetry that are followed by a value.
 _TAKES = re.compile(
     r"-[rctifEG]|--(?:requirement|constraint|target|index(?:-url)?|extra-index-url|find-links|trusted-host|no-binary|only-binary|platform|prefix|"
@@ -318,7 +318,7 @@ class Script:
                 self.out.dependency("field", "flink-kubernetes-operator", found.group(1), word.span)
             if word.value.startswith("FLINK_PROPERTIES=") and word is not words[0]:
                 self.properties(word.text.slice(len("FLINK_PROPERTIES="), len(word.text.text)))
-        if any(name in ("docker", "podman", "nerdctl", "docker-compose") for name in names):
+        if shell_words.CONTAINER_TOOLS & set(names):
             from shoal.readers.images import read_image
 
             for word in words:

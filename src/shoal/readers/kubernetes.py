@@ -241,11 +241,7 @@ def _read_server_volumes(tree: Tree, pod: Node | None, container: Node) -> None:
     known = _backing(pod)
     for mount in elements(get(container, "volumeMounts")):
         path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
-        if (
-            path is not None
-            and (where := scalar(path.value))
-            and known.get(name, ("pvc", name))[0] not in ("emptyDir", "configMap", "secret")
-        ):
+        if path is not None and (where := scalar(path.value)) and known.get(name, ("pvc", name))[0] not in engine_files.EMPTY:
             tree.out.facts.append(Usage("server-volume", where, tree.out.place(tree.span(path.value))))
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 # Whoever does one of these later looks after what runs in the background.
 _LOOKS = re.compile(r"wait|fg|jobs|ps|pgrep|kill")
-_DOCKER = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 _TAKES = frozenset({"-e", "-u", "-w", "--env", "--user", "--workdir", "--env-file", "--detach-keys", "--index"})
 _ANSWERS = frozenset({"--version", "--status", "--kill", "--help", "-h", "-v", "-d", "--detached"})
 _SHELL_DASH_C = re.compile(r"-[a-z]*c")
@@ -56,7 +55,7 @@ def _program(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
 
 def _exec_detached(words: list[Text]) -> list[Text]:
     """What a detached `docker exec` runs; nothing where it is none."""
-    if not words or words[0].text.rsplit("/", 1)[-1] not in _DOCKER:
+    if not words or words[0].text.rsplit("/", 1)[-1] not in shell_words.CONTAINER_TOOLS:
         return []
     start = next((index for index, word in enumerate(words[:12]) if word.text == "exec"), len(words))
     away = False

@@ -21,6 +21,8 @@ _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "
 RESERVED = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "case", "esac", "in", "{", "}", "!", "time", "function"}
 )
+# Those that run a command in a container.
+CONTAINER_TOOLS = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 # Commands inside `$( )` inside `$( )` …: nothing real goes deeper.
 _DEEPEST = 3
 

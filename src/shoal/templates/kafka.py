@@ -28,11 +28,16 @@ JDBC_SINKS = {
 }
 # Images of a Connect worker that read the environment alone, and those of Debezium, whose environment adds to a file of their own.
 CONNECT_IMAGE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-base)?$")
-DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
+_DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
 # Of a text that is another one at every start.
 RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
 )
+
+
+def runs_worker(image: str) -> bool:
+    """Whether an image of this name, without its tag, runs a Connect worker."""
+    return bool(CONNECT_IMAGE.search(image) or _DEBEZIUM_IMAGE.search(image))
 
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -91,6 +91,16 @@ def behind(statement: Statement, views: dict[str, Statement]) -> set[str]:
     return found
 
 
+def sources(job: Job) -> list[Block]:
+    """The tables that statements read and the sources that programs build."""
+    return [block for block in job.select("flink", ("source", "table")) if block.role == "source" or block.trait("source") == "true"]
+
+
+def ends(job: Job, block: Block) -> bool:
+    """Whether a table or source is read to an end that it says itself."""
+    return block.trait("bounded") == "true" or job.get(block, "scan.bounded.mode") is not None
+
+
 def never_ends(job: Job, block: Block) -> bool:
     """Whether what a table or source reads goes on for as long as the job does."""
     return (
