@@ -50,6 +50,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if reader.name == "librdkafka" and is_option(setting.key):
                 continue  # the Java client's: option-of-other-kafka-client
             meant = explain(block, setting, reader)
+            # of Java's spellings the catalogue has those of the Flink runner alone
+            if block.engine == "beam" and block.trait("language") == "java" and meant is not None and any("_" in key for key in meant.keys):
+                continue
             if meant is not None and CONFIDENCES.index(meant.confidence) >= least:
                 yield _finding(job, context, block, setting, reader, meant)
 
