@@ -53,6 +53,16 @@ def test_a_conf_between_quotes() -> None:
     assert values(out) == {"state.backend": "rocksdb", "parallelism.default": None}
 
 
+def test_lines_that_are_joined() -> None:
+    out = document(
+        'locals {\n  flink_env = [{ name = "FLINK_PROPERTIES", value = join("\\n", [\n    "execution.checkpointing.interval: 10 s",\n'
+        '    "parallelism.default: ${var.p}",\n    local.more,\n    "rest.port: 8081"\n  ]) }]\n}\n'
+    )
+    assert values(out) == {"execution.checkpointing.interval": "10 s", "parallelism.default": None, "rest.port": "8081"}
+    (cluster,) = of(out, Block)
+    assert cluster.open, "what stands in the list as a variable may set anything"
+
+
 MANIFEST = """
 resource "kubernetes_manifest" "job" {
   for_each = { for name, job in var.jobs : name => job }

@@ -12,7 +12,6 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
-_RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _DELETING = ("DELETE_ON_CANCELLATION", "NO_EXTERNALIZED_CHECKPOINTS")
 
 
@@ -27,9 +26,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         directory = lookup(job, block, flink.CHECKPOINT_DIR)
         if directory is None or not directory.known or flink.local_path(directory.text) or flink.interval(job, block) is None:
             continue
-        retention = lookup(job, block, _RETENTION)
+        retention = lookup(job, block, questions.RETENTION)
         if retention is None:
-            if any(other.block != block.id for other in job.origins("flink", _RETENTION)):
+            if any(other.block != block.id for other in job.origins("flink", questions.RETENTION)):
                 continue
             if context.options["when-unset"]:
                 # who has a place for savepoints may take one first; and a compose file is seldom where a job must not be lost
@@ -44,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _by_code(job: Job, context: Context, point: Setting | None) -> Iterator[Finding]:
     """A program that asks for the deletion, of checkpoints that are to last, in a job without a directory for savepoints."""
-    retention = next(iter(job.origins("flink", _RETENTION)), None)
+    retention = next(iter(job.origins("flink", questions.RETENTION)), None)
     directory = next(iter(job.origins("flink", flink.CHECKPOINT_DIR)), None)
     if retention is None or retention.block not in {block.id for block in questions.code_blocks(job)} or point is not None:
         return

@@ -61,7 +61,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for sink in sinks[:3]:
         named = job.get(sink, "connector")
         related.append((named.place() if named is not None else sink.place, "is written without checkpoints"))
-    yield context.finding(message, at, [*related, *questions.looked(job, at.place)], confidence=questions.surely_absent(job))
+    yield context.finding(
+        message, at, [*related, *questions.submitted(job), *questions.looked(job, at.place)], confidence=questions.surely_absent(job)
+    )
 
 
 def _directories(job: Job, context: Context) -> Iterator[Finding]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.model import Finding
+from shoal.model import Finding, Place
 
 _NATIVE = ("rocksdb", "forst", "embeddedrocksdb")
 
@@ -29,5 +30,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"{heap}: {kind} keeps working state on the TaskManager's disk and makes nothing durable, no checkpoint directory is set in the code, {questions.where(job)}"
     else:
         message = f"{heap}: no checkpoint directory is set in the code, {questions.where(job)}"
-    related = [(backend, "no durable storage")] if backend is not None and kind.startswith(_NATIVE) else []
-    yield context.finding(message, on, [*related, *questions.looked(job, on.place())], confidence=questions.surely_absent(job))
+    related: list[tuple[Setting | Place, str]] = (
+        [(backend, "no durable storage")] if backend is not None and kind.startswith(_NATIVE) else []
+    )
+    kept = next(iter(job.origins("flink", questions.RETENTION)), None)
+    if kept is not None and kept.known and kept.text.strip().upper() == "RETAIN_ON_CANCELLATION":
+        related.append((kept, "what is kept is kept there"))
+    related += [*questions.submitted(job), *questions.looked(job, on.place())]
+    yield context.finding(message, on, related, confidence=questions.surely_absent(job))

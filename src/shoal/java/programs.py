@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.facts import Block
+from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
 from shoal.java.operators import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
@@ -54,6 +54,8 @@ def _nothing_to_execute(sheet: Sheet) -> None:
     executes = [
         call for call in source.named("execute", "executeAsync") if source.type_of(call.child_by_field_name("object")) == ENVIRONMENT
     ]
+    for call in executes:
+        sheet.out.facts.append(Usage("submits", source.name(call), sheet.out.place(sheet.name_span(call))))
     submits = [call for call in source.named("executeSql", "executeInsert", "execute") if _submits(sheet, call)]
     if not executes or not submits or _STREAMS.search(source.text) or _handed_on(sheet):
         return

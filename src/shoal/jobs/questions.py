@@ -18,6 +18,7 @@ TIMEOUT = "execution.checkpointing.timeout"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
 SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
 STORAGE = "execution.checkpointing.storage"
+RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 BACKEND = "state.backend.type"
 # Kinds of volumes that end with what they are mounted in.
 PASSING = ("emptyDir", "ephemeral")
@@ -117,6 +118,11 @@ def looked(job: Job, besides: Place) -> list[tuple[Place, str]]:
     partly = {block.place.path for block in unseen(job)}
     found = job.looked_in("flink", besides.path)[:6]
     return [(place, "not all of it can be seen" if place.path in partly else label) for place, label in found]
+
+
+def submitted(job: Job) -> list[tuple[Place, str]]:
+    """Where the job's code submits it, for a finding about what was not said by then."""
+    return [(usage.place, "submitted here") for usage in job.usages("submits")[:3]]
 
 
 def where(job: Job) -> str:

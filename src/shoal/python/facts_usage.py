@@ -91,6 +91,8 @@ def collect(sheet: Sheet) -> None:
                 add("file-sink", "FileSink", call.node.func, call.spot)
             if call.name in _ENDING and module.receiver_type(call) == "flink.Environment":
                 add("bounded-input", call.name, call.node.func, call.spot)
+            if call.name in _EXECUTES and module.receiver_type(call) == "flink.Environment":
+                add("submits", call.name, call.node.func, call.spot)
             if call.name in _STATES and "pyflink" in module.qualified(call):
                 add("keyed-state", call.name, call.node.func, call.spot)
             if call.name == "build" and (batch := _batch(sheet, call)) is not None and batch[0] > 1:
@@ -163,6 +165,8 @@ def _batch(sheet: Sheet, built: Call) -> tuple[int, Any] | None:
 _FORMATS = frozenset({"for_row_format", "for_bulk_format"})
 # Input that ends, and is no connector's.
 _ENDING = frozenset({"from_collection", "from_elements", "read_text_file"})
+# What an environment submits its job by.
+_EXECUTES = frozenset({"execute", "execute_async"})
 # Types whose calls of this name submit a job of tables and return at once.
 _SUBMITS = {
     "execute_sql": ("flink.TableEnvironment",),

@@ -194,19 +194,40 @@ class _Writer:
             self.parts.append((self.source(node), node.meta.start_pos))
         elif node.data == "function_call" and _name(node) in _ENCODERS and len(given := _arguments(node)) == 1:
             self.value(given[0], depth + 1)
+        elif node.data == "function_call" and _name(node) == "join":
+            given = [_bare(one) for one in _arguments(node)]
+            if [one.data for one in given] == ["string", "tuple"]:
+                self.joined(*given)
+            else:
+                self.unknown(node)
         else:
             self.unknown(node)
+
+    def joined(self, between: Any, listed: Any) -> None:
+        """`join("\\n", ["a", "b"])`: one text; what of the list is none is masked."""
+        self.parts.append(('"', listed.meta.start_pos))
+        for number, entry in enumerate(map(_bare, _expressions(listed))):
+            if number:
+                self.inner(between)
+            if entry.data == "string":
+                self.inner(entry)
+            else:
+                self.parts.append((MASK, entry.meta.start_pos))
+        self.parts.append(('"', listed.meta.end_pos - 1))
 
     def string(self, node: Any) -> None:
         """A text between quotes, whose escapes are JSON's; what is put in is masked."""
         self.parts.append(('"', node.meta.start_pos))
+        self.inner(node)
+        self.parts.append(('"', node.meta.end_pos - 1))
+
+    def inner(self, node: Any) -> None:
         for part in node.children[1:-1]:
             start, piece, source = part.meta.start_pos, part.children[0], self.source(part)
             if getattr(piece, "type", "").startswith("ESCAPED"):  # `$${` stands for `${`
                 self.parts.append((source[1:], start + 1))
             else:
                 self.parts.append((source if hasattr(piece, "type") else MASK * len(source), start))
-        self.parts.append(('"', node.meta.end_pos - 1))
 
     def heredoc(self, token: Any, trimmed: bool) -> None:
         """The lines up to the word, without their common indentation after `<<-`."""
