@@ -43,7 +43,7 @@ public class Orders {
             "checkpointing-not-enabled",
             "job.py",
             _PYTHON.format(checkpoints=""),
-            {"submitted here": "env.execute", "never ends": "KafkaSource.builder()"},
+            {"submitted here": "env.execute", "never ends": "KafkaSource"},
         ),
         (
             "missing-durable-checkpoint-storage",

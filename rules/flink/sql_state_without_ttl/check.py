@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting, Statement
+from shoal.facts import Block, Statement
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
@@ -18,13 +18,17 @@ _WORDS = {
     "aggregate-distinct": "the DISTINCT aggregate keeps every value it ever saw",
     "row-number": "the ranking keeps rows of every key it ever saw",
 }
+# Values of Paimon's scan.mode after which a streaming read goes on with what is committed next.
+_FOLLOWS = ("latest", "latest-full", "from-timestamp", "from-snapshot", "from-snapshot-full")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    if job.origins("flink", "table.exec.state.ttl") or any(_is_batch(mode) for mode in job.origins("flink", "execution.runtime-mode")):
+    modes = {mode.text.strip().lower() for mode in job.origins("flink", "execution.runtime-mode")}
+    if job.origins("flink", "table.exec.state.ttl") or "batch" in modes:
         return
     hidden = questions.hidden(job)
     streams = {tables.short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
+    followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()
@@ -37,9 +41,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
         reads = tables.behind(statement, views)
-        if feature and reads & streams:
-            # what a program makes of a query, and how many keys there are to rank, is not to be seen
-            unsure = hidden or statement.kind == "select" or feature == "row-number"
+        if feature and reads & (streams | followed):
+            # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
+            unsure = hidden or statement.kind == "select" or feature == "row-number" or not reads & streams
             yield context.finding(
                 f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl is not set (its default keeps state forever)",
                 statement.place,
@@ -55,5 +59,10 @@ def _windowed(feature: str, statement: Statement) -> bool:
     return feature == "aggregate-distinct" and "windowed-group-by" in statement.features and "group-by" not in statement.features
 
 
-def _is_batch(mode: Setting) -> bool:
-    return mode.text.strip().lower() == "batch"
+def _follows(job: Job, hint: Block, streaming: bool) -> bool:
+    """Whether a hint makes a lake's table one that is read for ever: Iceberg's and Hudi's say so, Paimon's follow it where the job streams."""
+    if hint.trait("hint") != "true":
+        return False
+    if any(tables.text(job.written(hint, key)) == "true" for key in ("streaming", "read.streaming.enabled")):
+        return True
+    return streaming and tables.text(job.written(hint, "scan.mode")) in _FOLLOWS
