@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function, chain, descend, last_name
+from shoal.python.tree import Call, Function, chain
 from shoal.python.values import Mapping
 
-_TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 # Formats that write by key: the same rows again change nothing.
 _UPSERTS = (
     "cassandra",
@@ -32,8 +30,6 @@ _UPSERTS = (
     "hbase",
     "kudu",
 )
-_APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro", "hive", "table")
-_TABLES = ("saveAsTable", "insertInto")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
@@ -42,12 +38,12 @@ _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, at in module.contexts.running("foreach-batch"):
-        plain = _params(function)
+        plain = parameters(function)
         handed = at.through[0] if at.through else function
-        given = _params(handed)
+        given = parameters(handed)
         if handed is not function and len(given) > 1 and not reads(module, given[1], handed.scope):
             plain = []  # a helper that is not given the batch's id
-        if len(plain) > 1 and reads(module, plain[1], function.scope) > sum(_told(call.node, plain[1]) for call in function.calls):
+        if len(plain) > 1 and does_with(module, function, plain[1]):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
         added = next((call for call in function.calls if _adds(module, call)), None)
@@ -64,9 +60,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for call, kind, _ in made:
             if kind != "save" or any(not _beside(module, function, call, merge) for merge in merges):
                 continue
-            before = chain(call)
-            mode, form = _mode(module, call, before), _format(module, call, before)
-            if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in _APPENDS):
+            mode, form = save_mode(module, call), save_format(module, call)
+            if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in APPENDS):
                 continue
             found.append((call, form))
         if found:
@@ -99,37 +94,11 @@ def _beside(module: Any, function: Function, call: Call, merge: Call) -> bool:
     frames = module.frames
     if merge.function is not function or not (frames.follows(function, call, merge) or frames.follows(function, merge, call)):
         return False
-    table = _table(module, call)
+    table = save_target(module, call)
     if merge.name != "sql":
         return merge.name == "merge" and bool(table)
     text = module.string(merge.argument(0, "sqlQuery"), merge.spot).lower()
     return bool(_INTO.match(text)) and bool(table) and table.rsplit(".", 1)[-1] not in re.findall(r"\w+", text)
-
-
-def _table(module: Any, call: Call) -> str:
-    """The name or path that a write appends to."""
-    to = chain(call).get("writeTo")
-    node = (
-        to.argument(0, "table") if to is not None else call.argument(0, "name") or call.argument(0, "path") or call.argument(0, "tableName")
-    )
-    return str(module.string(node, call.spot)).lower()
-
-
-def _mode(module: Any, call: Call, before: dict[str, Call]) -> str:
-    """The save mode: of `mode()`, of the last call's argument, or that of `insertInto` and of `writeTo(…).append()`."""
-    if "writeTo" in before:
-        return call.name
-    position = {"save": 2, "saveAsTable": 2, "jdbc": 2, "parquet": 1, "json": 1, "csv": 1, "orc": 1}.get(call.name)
-    mode = _text(module, before.get("mode"), 0) or (_text(module, call, position, "mode") if position is not None else "")
-    if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
-        return "append"
-    return mode
-
-
-def _format(module: Any, call: Call, before: dict[str, Call]) -> str:
-    name = "table" if call.name in _TABLES or "writeTo" in before else call.name if call.name in _APPENDS else ""
-    given = _text(module, call, 1, "format") if call.name in ("save", "saveAsTable") else ""
-    return given or _text(module, before.get("format"), 0) or name
 
 
 def _adds(module: Any, call: Call) -> bool:
@@ -142,25 +111,6 @@ def _adds(module: Any, call: Call) -> bool:
     return isinstance(given, Mapping) and any(
         _SUM.fullmatch(module.string(pair.value_node, pair.spot)) for pair in given.pairs if pair.value_node is not None
     )
-
-
-def _params(function: Function) -> list[str]:
-    return [param.name for param in function.params if param.name != function.self_name]
-
-
-def _told(node: Any, name: str) -> int:
-    """How often a name stands in a call that only tells people something."""
-    func = node.func
-    last = last_name(func)
-    return _named(node, name) if last in _TELLING else 0
-
-
-def _named(node: Any, name: str) -> int:
-    return sum(isinstance(at, cst.Name) and at.value == name for at in descend(node))
-
-
-def _text(module: Any, call: Call | None, position: int, keyword: str = "") -> str:
-    return module.string(call.argument(position, keyword), call.spot).lower() if call is not None else ""
 
 
 def _keyed(module: Any, calls: list[Call]) -> bool:

@@ -1,0 +1,70 @@
+"""What functions of foreachBatch write, as the last call of a writer and its chain say it, and whether they make anything of the batch's id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from shoal.python.clients import reads
+from shoal.python.tree import Call, Function, chain, descend, last_name
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+# Formats that add rows, unless told otherwise.
+APPENDS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "iceberg", "kafka", "bigquery", "snowflake", "text", "avro", "hive", "table")
+_TABLES = ("saveAsTable", "insertInto")
+# Where the save mode stands among a call's own arguments.
+_MODES = {"save": 2, "saveAsTable": 2, "jdbc": 2, "parquet": 1, "json": 1, "csv": 1, "orc": 1}
+
+_TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
+
+
+def parameters(function: Function) -> list[str]:
+    """The names of a function's parameters, without the instance: the batch and its id."""
+    return [param.name for param in function.params if param.name != function.self_name]
+
+
+def does_with(module: Module, function: Function, name: str) -> bool:
+    """Whether a function does more with a parameter than tell people of it."""
+    told = sum(
+        isinstance(at, cst.Name) and at.value == name
+        for call in function.calls
+        if last_name(call.node.func) in _TELLING
+        for at in descend(call.node)
+    )
+    return reads(module, name, function.scope) > told
+
+
+def save_mode(module: Module, call: Call) -> str:
+    """The save mode: of `mode()`, of the last call's argument, or that of `insertInto` and of `writeTo(…).append()`. Empty when it is not said."""
+    before = chain(call)
+    if "writeTo" in before:
+        return call.name
+    position = _MODES.get(call.name)
+    mode = _text(module, before.get("mode"), 0) or (_text(module, call, position, "mode") if position is not None else "")
+    if call.name == "insertInto" and not mode and call.argument(1, "overwrite") is None:
+        return "append"
+    return mode
+
+
+def save_format(module: Module, call: Call) -> str:
+    """`jdbc`, `parquet` …, `table` for one of the catalog; empty when it is not said."""
+    before = chain(call)
+    name = "table" if call.name in _TABLES or "writeTo" in before else call.name if call.name in APPENDS else ""
+    given = _text(module, call, 1, "format") if call.name in ("save", "saveAsTable") else ""
+    return given or _text(module, before.get("format"), 0) or name
+
+
+def save_target(module: Module, call: Call) -> str:
+    """The name or path that is written to, in lower case; empty when it is not known."""
+    to = chain(call).get("writeTo")
+    node = (
+        to.argument(0, "table") if to is not None else call.argument(0, "name") or call.argument(0, "path") or call.argument(0, "tableName")
+    )
+    return module.string(node, call.spot).lower()
+
+
+def _text(module: Module, call: Call | None, position: int, keyword: str = "") -> str:
+    return module.string(call.argument(position, keyword), call.spot).lower() if call is not None else ""
