@@ -105,8 +105,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _owner(module: Any, call: Call) -> str:
     """The class of PyFlink's that a method is called on; empty where it may be another one."""
-    owners = {_class(obj) for obj in module.sure_receivers(call)}
-    return owners.pop() if len(owners) == 1 else ""
+    found = module.sure_receivers(call)
+    owners = {_class(obj) for obj in found}
+    owner = owners.pop() if len(owners) == 1 else ""
+    other = _OTHERS.get(owner, ("", ""))[0]
+    # an annotation is wrong more often than a program that never ran
+    annotated = all(not isinstance(obj.node, cst.Call) for obj in found)
+    return "" if other and annotated and call.name in pyflink()[f":{other}"] else owner
 
 
 def _class(obj: Object) -> str:

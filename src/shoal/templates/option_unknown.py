@@ -50,9 +50,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if reader.name == "librdkafka" and is_option(setting.key):
                 continue  # the Java client's: option-of-other-kafka-client
             meant = explain(block, setting, reader)
-            # of Java's spellings the catalogue has those of the Flink runner alone
-            if block.engine == "beam" and block.trait("language") == "java" and meant is not None and any("_" in key for key in meant.keys):
-                continue
+            if block.engine == "beam" and meant is not None:
+                meant = _in_beam(block, setting, reader, meant)
             if meant is not None and CONFIDENCES.index(meant.confidence) >= least:
                 yield _finding(job, context, block, setting, reader, meant)
 
@@ -70,6 +69,13 @@ def _finding(job: Job, context: Context, block: Block, setting: Setting, reader:
     return context.finding(
         message, setting.key_place(label=setting.key), confidence=meant.confidence, fixes=fixes, covers=[setting.place()]
     )
+
+
+def _in_beam(block: Block, setting: Setting, reader: Reader, meant: Meant) -> Meant | None:
+    """Of Java's spellings the catalogue has those of the Flink runner alone; and until 2.66 Python's parser took what an option begins with for it."""
+    abbreviates = any(key.startswith(setting.key) for key in meant.keys) and (reader.version is None or reader.version.below("2.66"))
+    foreign = block.trait("language") == "java" and any("_" in key for key in meant.keys)
+    return None if abbreviates or foreign else meant
 
 
 def _takes(block: Block, setting: Setting, reader: Reader, key: str) -> bool:
