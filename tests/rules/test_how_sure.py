@@ -460,3 +460,34 @@ def test_how_many_keys_a_ranking_has_is_not_to_be_seen(query: str, confidence: s
 def test_a_strategy_that_nobody_chose_restarts_without_end_as_well(strategy: str, confidence: str) -> None:
     files = {"job.sql": f"{strategy}{_ORDERS}INSERT INTO sink SELECT id FROM orders;\n"}
     assert confidences("parse-errors-in-endless-restart", files) == {"job.sql": confidence}
+
+
+_FEED = """import asyncio, time
+from confluent_kafka import Producer
+
+
+async def feed(producer):
+    while True:
+        producer.produce("levels", b"1")
+        producer.flush()
+        {pause}
+
+
+async def main():
+    await {run}
+
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("pause", "run", "confidence"),
+    [
+        ("await asyncio.sleep(60)", "feed(Producer({}))", "low"),
+        ("time.sleep(60)", "feed(Producer({}))", "low"),
+        ("time.sleep(60)", "asyncio.gather(feed(Producer({})), feed(Producer({})))", "high"),
+    ],
+)
+def test_a_loop_with_one_coroutine_makes_nobody_wait(pause: str, run: str, confidence: str) -> None:
+    assert confidences("blocking-call-in-coroutine", {"feed.py": _FEED.format(pause=pause, run=run)}) == {"feed.py": confidence}

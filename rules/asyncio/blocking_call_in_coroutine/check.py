@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -27,11 +28,17 @@ _QUERIES = {
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
 _LEVELS = 4
+# What makes a loop run several things at once, or brings in libraries that do: clients with heartbeats, servers.
+_COMPANY = re.compile(
+    r"\b(?:create_task|ensure_future|gather|TaskGroup|start_soon|as_completed|asyncio\.wait|run_coroutine_threadsafe|start_server|serve|call_later|call_soon|call_at"
+    r"|aiokafka|faust|fastapi|starlette|aiohttp|aio_pika|websockets?|nats|sanic|quart|grpc|httpx|motor|asyncpg|aioredis|redis|telethon|discord|tornado)\b"
+)
 _MEANWHILE = "no other request, callback or heartbeat of this loop runs until it returns"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    alone = _alone(module)
     for function in module.functions:
         if not function.is_async or _on_own_thread(module, function):
             continue
@@ -43,11 +50,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
             yield context.finding(
-                message, module.call_place(call), confidence="low" if _short(module, call) else "", covers=[module.covers(call)]
+                message, module.call_place(call), confidence="low" if alone or _short(module, call) else "", covers=[module.covers(call)]
             )
         if not any(module.qualified(call) in _SYNC_DATABASES for call in function.calls):
             yield from _asked(context, function)
-    yield from _helped(context)
+    yield from _helped(context, alone)
     yield from _iterated(context)
 
 
@@ -65,7 +72,7 @@ def _query(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
     return call.name in _QUERIES.get(module.receiver_type(call), ())
 
 
-def _helped(context: Context) -> Iterator[Finding]:
+def _helped(context: Context, alone: bool) -> Iterator[Finding]:
     """The same in a plain function that a coroutine calls."""
     module = context.module
     for function in module.functions:
@@ -80,7 +87,13 @@ def _helped(context: Context) -> Iterator[Finding]:
                 f"{what} blocks the event loop, as the coroutine {site.function.qualname} calls {function.qualname}() in it: {_MEANWHILE}"
             )
             related = [(module.call_place(site), "called in the event loop")]
-            yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+            sure = "low" if alone else "medium"
+            yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
+
+
+def _alone(module) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the module runs a loop for one coroutine alone, as far as can be seen: while that is blocked, hardly anybody waits."""
+    return any(module.qualified(call) == "asyncio.run" for call in module.named("run")) and not _COMPANY.search(module.text.text)
 
 
 def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]

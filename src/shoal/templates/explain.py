@@ -137,7 +137,7 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
         swapped(block, setting, reader)
-        or _wrapped(key, reader)
+        or _wrapped(key, reader, engine)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
         or _misspelt(setting, reader, engine)
@@ -179,7 +179,7 @@ def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
 
 
-def _wrapped(key: str, reader: Reader) -> Meant | None:
+def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
     """A prefix too many: doubled, or the name of the map that the options were nested in."""
     first, _, rest = key.partition(".")
     while "." in rest:
@@ -188,7 +188,8 @@ def _wrapped(key: str, reader: Reader) -> Meant | None:
             again = rest.partition(".")[0]
             if first == again or key == f"{first}.{first}.{rest}":
                 return Meant(f"the prefix {first}. is doubled, {rest} is the option", (rest,), "high")
-            if any(one.startswith(f"{first}.") for table in reader.tables for one in table.keys(reader.at)):
+            # a connector has clients of its own, and groups of options that begin like Connect's
+            if engine != "kafka-connect" and any(one.startswith(f"{first}.") for table in reader.tables for one in table.keys(reader.at)):
                 return Meant(f"it is nested too deep, the option is {rest}", (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
