@@ -26,6 +26,7 @@ MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "
 KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
 # Grouped frames that keep state of the user's own, with timeouts of their own.
 OWN_STATE = frozenset({"applyInPandasWithState", "transformWithState", "transformWithStateInPandas"})
+SINKS = ("format", "foreach", "foreachBatch")
 DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
 SAVES = names(
@@ -111,7 +112,7 @@ class Sink(NamedTuple):
     """A streaming writer, once for each call of the function it stands in.
 
     `mode` is `append`, `update` or `complete`, empty when it cannot be known; `format` likewise; `calls` are the writer's, by name: of
-    several triggers, one by which the query ends.
+    several triggers, one by which the query ends, and in the order in which they are made.
     """
 
     frames: tuple[Frame, ...]
@@ -543,6 +544,7 @@ class Frames:
                 if obj.type == "spark.Writer":
                     known = groups.setdefault(id(obj.node), (obj, {}))[1]
                     if call.name != "trigger" or "trigger" not in known or not _may_end(known["trigger"]):
+                        known.pop(call.name, None)
                         known[call.name] = call
         for obj, calls in groups.values():
             if not isinstance(obj.node, cst.Attribute):
@@ -566,11 +568,15 @@ class Frames:
         return "" if call.spot.conditional or node is None else self.text(node, call.spot, env).lower()
 
     def _format(self, calls: dict[str, Call], env: Env | None) -> str:
-        call = calls.get("format")
-        if call is not None:
-            node = call.argument(0, "source")
-            return self.text(node, call.spot, env).lower() if node is not None else ""
-        return next((name for name in ("foreachBatch", "foreach") if name in calls), "")
+        """The sink: of `format`, `foreach` and `foreachBatch`, the one that is called last sets it (DataStreamWriter of Spark 4.1)."""
+        named = [name for name in calls if name in SINKS]
+        chosen = any(calls[name].spot.conditional for name in named)  # by a branch, not by the order
+        last = "format" if chosen and "format" in named else next(reversed(named), "")
+        if last != "format":
+            return last
+        call = calls[last]
+        node = call.argument(0, "source")
+        return self.text(node, call.spot, env).lower() if node is not None else ""
 
 
 class _Argument(NamedTuple):
