@@ -1,4 +1,4 @@
-"""`start()` after an `awaitTermination()` that returns only when another query has ended."""
+"""`start()` after an `awaitTermination()` that returns only when another query has ended; and writers without a `start()`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.tree import Call, dotted
+from shoal.python.values import Object, options
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook:
         return  # a wait in a cell is interrupted by hand
+    yield from _left(context)
     starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
     for wait in module.named("awaitTermination", "awaitAnyTermination"):
         if wait.node.args or wait.spot.guarded or not _endless(module, wait):
@@ -39,6 +42,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message, module.call_place(start), [(module.call_place(wait), "waits for ever")], covers=[module.covers(start)]
             )
             break
+
+
+def _left(context: Context) -> Iterator[Finding]:
+    """Writers that are set up in a statement, or under a name that nobody reads."""
+    module = context.module
+    for call in module.calls:
+        if call.use == "dropped" or (call.use == "assigned" and clients.unread(module, call)):
+            made = module.sure_receivers(call) and [one for one in options(module.result(call)) if isinstance(one, Object)]
+            if made and all(one.type == "spark.Writer" for one in made):
+                message = "this query never starts: the writer is set up, and nobody calls start()"
+                yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
 def _once_for_each(start: Call, wait: Call) -> bool:

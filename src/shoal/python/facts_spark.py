@@ -19,7 +19,12 @@ _SIDE_METHODS = names(
     "format option options outputMode trigger queryName foreachBatch foreach start toTable table load schema partitionBy json csv parquet text orc"
 )
 _ENDS = frozenset({"start", "toTable", "table"})
+_LOADS = frozenset({"load", "json", "csv", "parquet", "orc", "text"})
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
+
+
+def _gives_schema(call: Call) -> bool:
+    return call.name == "schema" or call.has_keyword("schema") or (call.name in ("json", "csv") and call.argument(1, "schema") is not None)
 
 
 def collect(sheet: Sheet) -> None:
@@ -168,6 +173,9 @@ class _Spark:
         if role == "writer":
             traits += [("start", ends[-1])] if ends else []
             traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
+        elif role == "reader":
+            traits += [("loads", call.name) for call in calls if call.name in _LOADS][-1:]
+            traits += [("schema", "true")] if any(_gives_schema(call) for call in calls) else []
         hidden = any(self.hidden(call) for call in calls)
         node = obj.node.attr if isinstance(obj.node, cst.Attribute) else obj.node
         name = ""
@@ -183,6 +191,9 @@ class _Spark:
 
     def format(self, names: dict[str, Call]) -> str:
         call = names.get("format")
+        after = list(names)[list(names).index("format") :] if call is not None else []
+        if call is not None and not call.spot.conditional and ("foreachBatch" in after or "foreach" in after):
+            return ""  # they take its place
         if call is not None and call.node.args:
             return self.module.string(call.node.args[0].value, call.spot).lower()
         for end in ("start", "load"):

@@ -1,0 +1,116 @@
+"""Sinks that Spark refuses to write. Tried on Spark 4.3, but for the Kafka sink, whose checks are those of its KafkaWriter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.frames import BATCH, Frame, Sink
+from shoal.python.tree import Call, last_name
+from shoal.templates import spark
+
+_FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
+# Steps that leave the columns as they are.
+_SAME_COLUMNS = frozenset(
+    {
+        "filter",
+        "where",
+        "repartition",
+        "coalesce",
+        "dropDuplicates",
+        "drop_duplicates",
+        "dropDuplicatesWithinWatermark",
+        "withWatermark",
+        "distinct",
+        "cache",
+        "persist",
+    }
+)
+
+
+# Functions whose result is a column of no such name unless it is given one.
+_NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
+_TOPIC = re.compile(r"topic|options\(|\*\*")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for block in job.select("spark", ("writer",), ("python",)):
+        why = _lacking(job, block)
+        if why:
+            yield context.finding(f"the query fails to start: {why}", block)
+    seen = set()
+    for sink in module.frames.sinks():
+        start = next((sink.calls[name] for name in ("start", "toTable") if name in sink.calls), None)
+        if start is None or id(start.node) in seen or not sink.frames or not all(frame.followed for frame in sink.frames):
+            continue
+        why = _frames(module, sink, start)
+        if why:
+            seen.add(id(start.node))
+            at = sink.calls.get("format", start)
+            yield context.finding(f"the query fails to start: {why}", module.call_place(at), covers=[module.covers(start)])
+
+
+def _lacking(job: Job, block: Block) -> str:
+    """What a writer that is started with options in full sight lacks."""
+    if block.open or block.trait("start") != "start" or block.trait("foreachBatch") or block.trait("foreach"):
+        return ""
+    form = block.trait("format")
+    if form == "jdbc":
+        return "the JDBC sink cannot be written as a stream (write each batch in foreachBatch)"
+    if form == "memory" and not block.name and spark.option(job, block, "queryName") is None:
+        return "the memory sink needs a queryName, which is its table's"
+    if (form in _FILES or (not form and spark.option(job, block, "format") is None)) and spark.option(job, block, "path") is None:
+        return f"a stream of {form or 'parquet'} files needs a path"
+    return ""
+
+
+def _frames(module: Any, sink: Sink, start: Call) -> str:
+    """What a frame lacks to be written so."""
+    if all(frame.roots() == {BATCH} for frame in sink.frames):
+        return "this frame is read as a batch (spark.read), and only a stream (spark.readStream) can be written as one"
+    if sink.format == "kafka":
+        columns = [_columns(module, frame) for frame in sink.frames]
+        if all(found and "value" not in found for found in columns):
+            return f"the Kafka sink needs a column `value`, and this frame has {', '.join(sorted(columns[0] or ()))}"
+        written = cst.Module([]).code_for_node(start.node)
+        if all(found and "topic" not in found for found in columns) and "writeStream" in written and not _TOPIC.search(written):
+            return "the Kafka sink needs the option topic, or a column of that name"
+    return ""
+
+
+def _columns(module: Any, frame: Frame) -> frozenset[str] | None:
+    """The columns of a frame whose last projection names them all; None where they are not known."""
+    for at in frame.line():
+        if at.op in ("select", "selectExpr") and isinstance(at.node, cst.Call):
+            found = [_name(module, arg, at) for arg in at.node.args]
+            return frozenset(found) if found and all(found) else None
+        if at.op not in _SAME_COLUMNS:
+            return None
+    return None
+
+
+def _name(module: Any, arg: cst.Arg, frame: Frame) -> str:
+    """What a projection calls one column: by an alias, or by the column's own name; empty for anything else."""
+    node: Any = arg.value
+    if arg.star or arg.keyword is not None:
+        return ""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+        call = Call(node, "alias", frame.spot, None, "")
+        return str(module.string(call.argument(0), frame.spot)).lower() if len(node.args) == 1 else ""
+    if isinstance(node, cst.Call) and last_name(node.func) in ("col", "column") and len(node.args) == 1:
+        node = node.args[0].value
+    if isinstance(node, cst.Call) and last_name(node.func) in _NAMELESS:
+        return f"{last_name(node.func)}(…)"
+    text = str(module.string(node, frame.spot)).strip().lower() if not isinstance(node, cst.Call) else ""
+    if frame.op == "selectExpr":
+        words = text.split()
+        return words[-1].strip("`") if len(words) > 2 and words[-2] == "as" else text if text.isidentifier() else ""
+    return text if text.isidentifier() else ""
