@@ -12,8 +12,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import MICRO_BATCH
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call
 from shoal.python.values import Known, Mapping
 
 # Where each takes its options: from_avro(data, jsonFormatSchema, options), from_protobuf(data, messageName, descFilePath, options, …).
@@ -50,17 +49,6 @@ def _fails_fast(module: Any, call: Call, position: int) -> bool:
 
 
 def _of_stream(module: Any, call: Call) -> bool:
-    """Whether the rows surely come of a stream that is written somewhere lasting, here or in other modules."""
-    sinks = module.frames.sinks()
-    if sinks and all(sink.demo for sink in sinks):
-        return False
-    for other in module.calls:
-        if other.spot.statement != call.spot.statement or other is call or other.receiver_node is None:
-            continue
-        if any(at is call.node for arg in other.node.args for at in descend(arg.value)):
-            ways = [frame for frame in module.frames.receivers(other) if frame.followed]
-            if ways:
-                return all(frame.streams or MICRO_BATCH in frame.roots() for frame in ways)
-    # the frame is not to be followed: a module that streams, and reads nothing else
-    reads = {obj.type for one in module.named("load", "table") for obj in module.receivers(one)}
-    return "spark.Reader" in reads and "spark.BatchReader" not in reads
+    """Whether the rows surely come of a stream, and not for show."""
+    around = module.frames.around(call.node, call.spot)
+    return not module.frames.demo and module.frames.flow(module.frames.receivers(around[0]) if around else ())
