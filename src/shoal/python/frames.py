@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
 _DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
+_LOADS = ("load", "table", "json", "parquet", "csv", "orc", "text", "jdbc", "delta")
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
 GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
@@ -233,7 +234,7 @@ class Frames:
         """Whether frames are surely of a stream, or micro-batches of one. What cannot be followed is where a module reads streams and nothing else."""
         if ways and all(frame.followed for frame in ways):
             return all(frame.streams or MICRO_BATCH in frame.roots() for frame in ways)
-        reads = {obj.type for call in self.module.named("load", "table") for obj in self.module.receivers(call)}
+        reads = {obj.type for call in self.module.named(*_LOADS) for obj in self.module.receivers(call)}
         return "spark.Reader" in reads and "spark.BatchReader" not in reads
 
     @property
