@@ -1,6 +1,7 @@
 """Applications sent to one standalone master, of which one streams for ever and says nothing of `spark.cores.max`.
 
-`spark.deploy.defaultCores`, what an application gets that does not say, is Int.MaxValue (Deploy.scala of 3.5 and 4.0).
+`spark.deploy.defaultCores`, what an application gets that does not say, is Int.MaxValue (Deploy.scala of 3.5 and 4.0). Tried on a standalone cluster of 4.1.4:
+the second application is registered and never gets an executor.
 """
 
 from __future__ import annotations
