@@ -194,6 +194,8 @@ class Usage(NamedTuple):
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place;
+    `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`
+    `spark.deploy.defaultCores`, wherever it is named;
     `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;

@@ -835,3 +835,18 @@ def test_a_compose_service_that_submits_a_program_starts_it(find: Finder) -> Non
     assert [rates.anywhere("spark", key) != [] for key in ("spark.sql.shuffle.partitions", "spark.task.maxFailures")] == [True, False]
     version = jobs["app/visits.py"].version("spark")
     assert version is not None and version.text == "3.4.3"
+
+
+def test_what_is_sent_to_a_cluster_is_known_above_and_below(find: Finder) -> None:
+    submit = "spark-submit --master spark://m:7077 {}\n"
+    files = {
+        "pyproject.toml": "",
+        "daily.sh": submit.format("daily.py"),
+        "one/pyproject.toml": "",
+        "one/run.sh": submit.format("one.py"),
+        "two/pyproject.toml": "",
+        "two/run.sh": submit.format("two.py"),
+    }
+    projects = find(files, kinds=("project",))
+    sent = {job.name: {usage.detail.split('"')[1] for usage in job.usages("submitted")} for job in projects}
+    assert sent == {".": {"daily.py", "one.py", "two.py"}, "one": {"daily.py", "one.py"}, "two": {"daily.py", "two.py"}}

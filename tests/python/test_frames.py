@@ -206,3 +206,31 @@ def test_merges_of_a_micro_batch() -> None:
     )
     made = found.frames.batch_calls(found.functions[0])
     assert [(one.call.name, one.kind, one.frames[0].op) for one in made] == [("sql", "merge", "filter"), ("merge", "merge", "alias")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{READ}.select(probe('a').alias('b'))", True),
+        (f"{READ}.join(spark.read.json('x'), 'id').where(probe('a'))", True),
+        ("spark.read.json('x').select(probe('a'))", False),
+        (f"def f(frame):\n    return frame.select(probe('a'))\nf({READ})", True),
+        (f"{READ}\ndef f(frame):\n    return frame.select(probe('a'))", True),
+        (f"{READ}\nspark.read.json('x')\ndef f(frame):\n    return frame.select(probe('a'))", False),
+        ("def f(frame):\n    return frame.select(probe('a'))", False),
+        (f"def f(batch, id):\n    batch.filter(probe('a'))\n{READ}.writeStream.foreachBatch(f).start()", True),
+        (f"{READ}\na = probe('a')", True),
+    ],
+)
+def test_expressions_over_streams(text: str, expected: bool) -> None:
+    found = model(text)
+    (call,) = found.named("probe")
+    around = found.frames.around(call.node, call.spot)
+    assert found.frames.flow(found.frames.receivers(around[0]) if around else ()) is expected
+
+
+def test_what_is_only_shown() -> None:
+    shown = f"{READ}.writeStream.format('console').start()"
+    assert model(shown).frames.demo
+    assert not model(f"{shown}\n{READ}.writeStream.format('delta').start()").frames.demo
+    assert not model(READ).frames.demo

@@ -400,3 +400,31 @@ def test_options_of_servers_without_d() -> None:
         ("option-without-d", "taskmanager.registration.timeout")
     ]
     assert oddities(shell("jobmanager.sh start -Drest.port=1 --host here.example --webui-port 8081")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("spark-submit --master spark://m:7077 jobs/a.py", ['["jobs/a.py", "spark://m:7077", "no"]']),
+        ("spark-submit --conf spark.master=spark://m:7077 a.py", ['["a.py", "spark://m:7077", "no"]']),
+        ("spark-submit --master spark://m:7077 --executor-cores 2 a.py", ['["a.py", "spark://m:7077", "perhaps"]']),
+        ("spark-submit --master spark://m:7077 --total-executor-cores 2 a.py", ['["a.py", "spark://m:7077", "yes"]']),
+        ("spark-submit --master spark://m:7077 --conf spark.cores.max=2 a.py", ['["a.py", "spark://m:7077", "yes"]']),
+        ("spark-submit --master spark://m:7077 --properties-file x.conf a.py", ['["a.py", "spark://m:7077", "yes"]']),
+        ("spark-submit --master spark://m:7077 $OPTIONS a.py", []),
+        ("spark-submit --master $MASTER a.py", []),
+        ("spark-submit --master yarn a.py", []),
+        (
+            "spark-submit --total-executor-cores 1 --master yarn a.py\nspark-submit --master spark://m:1 b.jar",
+            ['["b.jar", "spark://m:1", "no"]'],
+        ),
+    ],
+)
+def test_what_is_sent_to_a_standalone_cluster(text: str, expected: list[str]) -> None:
+    assert [usage.detail for usage in of(shell(text), Usage) if usage.kind == "submitted"] == expected
+
+
+def test_a_limit_of_cores_on_the_master() -> None:
+    out = shell('export SPARK_MASTER_OPTS="-Dspark.deploy.defaultCores=2"\nstart-master.sh')
+    (usage,) = [usage for usage in of(out, Usage) if usage.kind == "core-limit"]
+    assert out.raw[usage.place.span.start : usage.place.span.end] == "spark.deploy.defaultCores"

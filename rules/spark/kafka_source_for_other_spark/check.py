@@ -9,13 +9,15 @@ from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job, numbers
 from shoal.model import Finding
-from shoal.readers.versions import engine_versions, image_engine
+from shoal.readers.versions import engine_versions, image_engine, misses
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 # Packages that are added next to the source, and are as likely to be of the wrong version as it is.
 _ALONG = re.compile(r"spark-(?:token-provider-kafka|avro)")
 # Scala releases that the published builds of a Spark release exist for.
 _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
+# The major version that `pip install pyspark` brings, since May 2025.
+_NEWEST = 4
 
 _Engine = tuple[Dependency, tuple[int, ...]]
 
@@ -76,6 +78,35 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
             sure = "low" if blurred and not own else "medium" if pinned else ""
             yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
+        elif not near and version[0] < _NEWEST:
+            yield from _outgrown(job, context, dependency, version)
+
+
+def _outgrown(job: Job, context: Context, dependency: Dependency, version: tuple[int, ...]) -> Iterator[Finding]:
+    """PySpark in a range without an upper bound, where nothing else says which Spark there is: pip takes the newest one.
+
+    Tried: PySpark 4.1.4 with spark-sql-kafka-0-10_2.12 3.5.7 does not get beyond load().
+    """
+    ranges = [other for other in job.dependencies if other.ecosystem == "pypi" and other.name == "pyspark"]
+    if not ranges or any(misses(other.version, (_NEWEST,)) for other in ranges) or job.outside:
+        return
+    if any(_holds_back(other) for other in job.dependencies) or any(block.trait("platform") for block in job.select("spark")):
+        return
+    asked = next((other for other in ranges if other.version), ranges[0])
+    what = f"pyspark{asked.version}" if asked.version else "pyspark without a version"
+    message = (
+        f"{what} is Spark {_NEWEST} wherever it is installed anew, and the Kafka source beside it is built for Spark {_text(version)}: it fails "
+        f"with NoSuchMethodError when it is loaded; pin pyspark to the version of the source"
+    )
+    sure = "medium" if _role(job, dependency) == "job" else "low"  # spark-submit may be of another Spark
+    yield context.finding(message, asked, [(dependency, f"for Spark {_text(version)}")], severity="warning", confidence=sure)
+
+
+def _holds_back(other: Dependency) -> bool:
+    """What may keep pip from the newest PySpark (delta-spark 3 asks for PySpark 3), or runs in its place."""
+    if other.ecosystem == "pypi":
+        return other.name == "databricks-connect" or (other.name == "delta-spark" and bool(other.version))
+    return other.ecosystem in ("image", "archive", "field") and "spark" in other.name
 
 
 def _nearest(engines: list[_Engine], dependency: Dependency) -> list[_Engine]:

@@ -12,6 +12,7 @@ from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
+from shoal.jobs.boundaries import in_line as folders_in_line
 from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
@@ -44,6 +45,7 @@ _BROKERS = "its brokers"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
 _DONE_TO_FILES = ("file-posted", "fills-in")
+_OF_CLUSTERS = ("submitted", "core-limit")  # a cluster is shared by the projects of a tree
 
 
 class Setup(NamedTuple):
@@ -317,13 +319,21 @@ class Finder:
                 yield self._job(list(found), path, "file", (Member(path, "belongs to no known job"),))
 
     def projects(self) -> Iterator[Job]:
-        """All files of each project together, and what scripts of those above it do with files."""
+        """All files of each project together, what scripts of those above it do with files, and what is sent to clusters above and below it."""
         grouped: dict[str, list[str]] = {}
         for path, project in self._project.items():
             grouped.setdefault(project, []).append(path)
+        shared = [
+            (project, fact)
+            for project, paths in grouped.items()
+            for path in paths
+            for fact in self._facts[path]
+            if isinstance(fact, Usage) and fact.kind in _OF_CLUSTERS
+        ]
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
             found = [fact for path in paths for fact in self._facts[path]]
+            found += [fact for other, fact in shared if other != project and folders_in_line(project, other)]
             for outer in self._boundaries.chain(project)[1:]:
                 for path in grouped.get(outer, ()):
                     found += [fact for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _DONE_TO_FILES]

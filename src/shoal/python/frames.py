@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from shoal.python.tree import Call, Function, Spot, dotted
+from shoal.python.tree import Call, Function, Spot, descend, dotted
 from shoal.python.values import Instance, Known, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
 _DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
+_LOADS = ("load", "table", "json", "parquet", "csv", "orc", "text", "jdbc", "delta")
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
 GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
@@ -219,6 +220,28 @@ class Frames:
         if not ways or not all(frame.followed for frame in ways):
             return []
         return [frame for frame in ways if frame.streams]
+
+    def around(self, node: Any, spot: Spot) -> list[Call]:
+        """The calls that pick columns or rows of a frame by an expression, in the expression's own statement."""
+        return [
+            call
+            for call in self.module.named("select", "withColumn", "withColumns", "filter", "where")
+            if call.spot.statement == spot.statement
+            and call.receiver_node is not None
+            and any(at is node for arg in call.node.args for at in descend(arg.value))
+        ]
+
+    def flow(self, ways: tuple[Frame, ...]) -> bool:
+        """Whether frames are surely of a stream, or micro-batches of one. What cannot be followed is where a module reads streams and nothing else."""
+        if ways and all(frame.followed for frame in ways):
+            return all(frame.streams or MICRO_BATCH in frame.roots() for frame in ways)
+        reads = {obj.type for call in self.module.named(*_LOADS) for obj in self.module.receivers(call)}
+        return "spark.Reader" in reads and "spark.BatchReader" not in reads
+
+    @property
+    def demo(self) -> bool:
+        """Whether all that the module writes of streams is only shown."""
+        return bool(self.sinks()) and all(sink.demo for sink in self.sinks())
 
     def sinks(self) -> list[Sink]:
         """The streaming writers of the module, with the frames that end in them."""

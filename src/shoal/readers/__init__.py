@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Value, value_of
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Usage, Value, value_of
 from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
@@ -206,6 +206,8 @@ def read(source: Source, told: Told | None = None) -> tuple[Reading, Decoded]:
             return out, decoded
     try:
         import_module(READERS[source.kind]).read(Text(shown), out)
+        if (at := decoded.text.find("spark.deploy.defaultCores")) >= 0:
+            out.facts.append(Usage("core-limit", "", out.place(Span(at, at + 25))))
     except RecursionError:
         out.problem("too-deep", "nested too deep to be read", help="shoal reads at most 1,000 levels")
     except MemoryError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shoal.facts import Setting, Usage
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair, add_setting, hides_options
 from shoal.text import MASK
@@ -52,6 +54,7 @@ def read_spark(program: str, words: list[Word], place: Text, out: Reading, paren
             rest = words[index + 1 :]
             if kind:
                 out.entry(kind, value, tuple(one.value for one in rest), word.span, block)
+                _submitted(out, block, value)
             elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
                 index += 1
                 continue
@@ -60,6 +63,25 @@ def read_spark(program: str, words: list[Word], place: Text, out: Reading, paren
                     out.oddity("option-after-program", after.value.split("=")[0], after.span, "handed to the program, not to Spark", block)
             read_beam(rest, out, block, "python" if kind == "python" else "java")
         return
+
+
+# What limits the cores that an application takes of a standalone cluster.
+CORE_LIMITS = ("--total-executor-cores", "spark.cores.max", "spark.dynamicAllocation.enabled")
+
+
+def _submitted(out: Reading, block: Block, program: str) -> None:
+    """Notes what is sent to a standalone cluster, for a look at all that is."""
+    options: dict[str, Setting] = {}
+    for fact in reversed(out.facts):
+        if fact is block:
+            break
+        if isinstance(fact, Setting):
+            options.setdefault(fact.key, fact)
+    master = options.get("--master") or options.get("spark.master")
+    if master is not None and master.sure == "sure" and master.text.startswith("spark://"):
+        shaped = "--executor-cores" in options or "spark.executor.cores" in options
+        limited = "yes" if block.open or any(key in options for key in CORE_LIMITS) else "perhaps" if shaped else "no"
+        out.facts.append(Usage("submitted", json.dumps([program, master.text, limited]), master.place(), block.id))
 
 
 def _option(out: Reading, block: Block, name: str, key: Word, argument: Word) -> None:

@@ -1,0 +1,1 @@
+spark-submit --master spark://master:7077 jobs/daily.py

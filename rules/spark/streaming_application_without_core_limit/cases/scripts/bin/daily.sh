@@ -1,0 +1,2 @@
+#!/bin/sh
+spark-submit --master spark://master:7077 jobs/daily.py

@@ -1,0 +1,66 @@
+"""Applications sent to one standalone master, of which one streams for ever and says nothing of `spark.cores.max`.
+
+`spark.deploy.defaultCores`, what an application gets that does not say, is Int.MaxValue (Deploy.scala of 3.5 and 4.0). Tried on a standalone cluster of 4.1.4:
+the second application is registered and never gets an executor.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.jobs.boundaries import is_compose
+from shoal.model import Finding, Place
+from shoal.readers.spark_command import CORE_LIMITS
+
+
+class _Sent(NamedTuple):
+    program: str
+    master: str
+    limited: str
+    place: Place
+
+    @property
+    def name(self) -> str:
+        return self.program.rsplit("/", 1)[-1]
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """A limit that is set for all (on the master, in a conf file) ends it; what a program sets itself counts for the program."""
+    if job.usages("core-limit"):
+        return
+    limited = [setting for setting in job.settings if setting.engine == "spark" and setting.key in CORE_LIMITS]
+    if any(job.blocks[setting.block].role == "defaults" for setting in limited):
+        return
+    sent = [_Sent(*json.loads(usage.detail), usage.place) for usage in job.usages("submitted")]
+    for one in sent:
+        path = _program(job, one.name)
+        if one.limited == "yes" or not path or any(setting.path == path for setting in limited) or not _streams_on(job, path):
+            continue
+        other = next((other for other in sent if other.master == one.master and other.name != one.name), None)
+        if other is None:
+            continue
+        message = (
+            f"this streaming application takes every core of {one.master} for as long as it runs, and {other.name} waits for some: 'Initial job "
+            "has not accepted any resources'; limit each with spark.cores.max (--total-executor-cores)"
+        )
+        # scripts may be run one at a time; of executors of some cores each there are as many as memory allows
+        sure = "" if is_compose(one.place.path) and one.limited == "no" else "low"
+        yield context.finding(message, one.place, [(other.place, f"{other.name} is sent there, too")], confidence=sure)
+
+
+def _program(job: Job, name: str) -> str:
+    """The one program of this name that runs queries."""
+    found = {block.place.path for block in job.select("spark", ("writer",)) if block.place.path.rsplit("/", 1)[-1] == name}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _streams_on(job: Job, path: str) -> bool:
+    """Whether a program starts queries and none of them ends by itself."""
+    started = [block for block in job.select("spark", ("writer",)) if block.place.path == path and block.trait("start")]
+    return bool(started) and not any(
+        block.open or job.get(block, "trigger.availableNow") or job.get(block, "trigger.once") for block in started
+    )
