@@ -7,17 +7,17 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Usage, value_of
+from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate, engine_files, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, kafka_container
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, repeated, scalar
 from shoal.text import MASK
 
 if TYPE_CHECKING:
-    from shoal.facts import Block
+    from shoal.facts import Fact
     from shoal.text import Text
 
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
@@ -48,6 +48,7 @@ def is_compose(root: Node) -> bool:
 
 
 def read(tree: Tree, root: Node) -> None:
+    before = len(tree.out.facts)
     found = items(get(root, "services"))[:500]
     services = {service.key: service.value for service in found}
     users = _users(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
@@ -58,6 +59,15 @@ def read(tree: Tree, root: Node) -> None:
         _read_kept(tree, root, found)
     if users:
         _read_asked(tree, found)
+    if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
+        for item, first in repeated(root):
+            related = (tree.out.place(tree.key(first), "related", "first here"),)
+            tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
+
+
+def _of_engine(fact: Fact) -> bool:
+    """Whether a fact says that a streaming engine runs in a container of the file."""
+    return isinstance(fact, Block) or (isinstance(fact, Dependency) and fact.ecosystem == "image")
 
 
 def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
@@ -117,8 +127,12 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if "spark" in ref:
             place = tree.out.place(tree.span(image.value))
             tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service)]
-    for key in ("entrypoint", "command"):
-        _read_command(tree, get(node, key), block)
+    before = len(tree.out.facts)
+    flags = _words(get(node, "entrypoint"))[-1:]
+    _read_command(tree, get(node, "entrypoint"), block)
+    _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
+    if role in ("", "client"):
+        _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
     _read_programs(tree, service)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in _volumes(tree, node):
@@ -414,9 +428,45 @@ def _words(node: Node | None) -> list[str]:
     return (scalar(node) or "").split()
 
 
-def _read_command(tree: Tree, node: Node | None, block: Block | None) -> None:
+def _read_client(
+    tree: Tree, service: Item, services: dict[str, Node], ref: str, variables: list[Variable], words: list[str], facts: list[Fact]
+) -> None:
+    """An oddity for a service that submits a job and is told nowhere where the JobManager is: another service of the file.
+
+    `detail` names that service, and the Dockerfile of the image, which may say it, with whether the service starts by that image's entry point.
+    """
+    node = service.value
+    run = flink_client.untold(facts)
+    masters = [name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"]
+    if run is None or not masters or any(get(node, key) is not None for key in ("network_mode", "env_file", "extends", "volumes_from")):
+        return
+    if tree.hidden(service) or flink_client.is_told(
+        [" ".join(words)], ((one.name, one.value.text) for one in variables), (path for _, path, _, _ in _volumes(tree, node))
+    ):
+        return
+    build = get(node, "build")
+    built = _built(build) if build is not None else None
+    if build is not None and (built is None or get(build, "target") is not None):
+        return
+    if built is None and not flink_client.OFFICIAL.fullmatch(ref):
+        return
+    image = posixpath.normpath(posixpath.join(*built)) if built else ""
+    related = (tree.out.place(tree.key(service), "related", "its container"),)
+    detail = json.dumps([masters[0], image, get(node, "entrypoint") is not None])
+    tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
+
+
+def _read_command(tree: Tree, node: Node | None, block: Block | None, shell: bool = False) -> None:
+    """`shell`: the entry point ends with `-c`, so the first word is a script."""
     if node is None:
         return
+    if shell and scalar(node) is not None:
+        from shoal.readers.shell_words import words
+
+        first = next(iter(words(tree.value(node))), None)
+        if first is not None and " " in first.text.strip() and _COMMAND.search(first.text):
+            delegate.command(first, tree.out, block)
+            return
     if is_sequence(node):
         from shoal.readers.kubernetes import hand_on
 

@@ -99,6 +99,7 @@ def read(text: Text, out: Reading) -> None:
         for copy in copies[:_MOST_COPIES]:
             out.mount(copy.target, "copy", copy.source, copy.span)
     _starts(started, out)
+    _begins(text, instructions, started, out)
 
 
 def _starts(started: dict[str, Instruction], out: Reading) -> None:
@@ -114,6 +115,20 @@ def _starts(started: dict[str, Instruction], out: Reading) -> None:
     at = next(iter(started.values()), None)
     if at is not None and (found := programs(words)):
         out.facts.append(Usage("starts", json.dumps(found), out.place(at.text.span(0, len(at.text.text)))))
+
+
+def _begins(text: Text, instructions: list[Instruction], started: dict[str, Instruction], out: Reading) -> None:
+    """What the last stage's ENTRYPOINT is, and whether the image says where Flink's JobManager is: a file may be copied over Flink's conf."""
+    from shoal.readers.flink_client import TOLD
+
+    if "ENTRYPOINT" in started:
+        body = started["ENTRYPOINT"].text
+        listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
+        said = [word.text for word in listed] if listed is not None else []
+        out.facts.append(Usage("entry-point", json.dumps(said), out.place(body.span(0, len(body.text.rstrip())))))
+    told = next((one for one in instructions if TOLD.search(one.text.text)), None)
+    if told is not None:
+        out.facts.append(Usage("jobmanager-told", "", out.place(text.span(*told.at))))
 
 
 def parse(text: Text) -> list[Instruction]:
