@@ -118,6 +118,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             kafka_container.unprefixed(ref, named, words),
         )
         if kafka == "broker":
+            kafka_container.read_cluster_id(tree, ref, named, _texts(tree, node))
             block = _read_written(tree, service, block)
         if block is not None:
             kafka_container.read_memory(tree, block, _limit(node), named, words)
@@ -454,6 +455,13 @@ def _read_client(
     related = (tree.out.place(tree.key(service), "related", "its container"),)
     detail = json.dumps([masters[0], image, get(node, "entrypoint") is not None])
     tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
+
+
+def _texts(tree: Tree, service: Node) -> list[Text]:
+    """The scalars of what a service starts."""
+    found = filter(None, (get(service, key) for key in ("entrypoint", "command")))
+    nodes = [one for node in found for one in (elements(node)[:500] if is_sequence(node) else [node])]
+    return [tree.value(one) for one in nodes if scalar(one) is not None]
 
 
 def _read_command(tree: Tree, node: Node | None, block: Block | None, shell: bool = False) -> None:

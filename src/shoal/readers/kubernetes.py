@@ -161,6 +161,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
             kafka_container.unprefixed(ref, variables, (word for word, _ in words)),
         )
+        if kafka == "broker":
+            kafka_container.read_cluster_id(tree, ref, variables, [text for _, text in words])
         if block is not None:
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
