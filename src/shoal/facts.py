@@ -193,6 +193,7 @@ class Usage(NamedTuple):
     may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
     words of its ENTRYPOINT, as JSON, none of one for a shell; `jobmanager-told` that it says, or may say, where Flink's JobManager is;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
+    `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place;
     `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;

@@ -25,6 +25,8 @@ _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
+_BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
@@ -59,10 +61,25 @@ def read(tree: Tree, root: Node) -> None:
         _read_kept(tree, root, found)
     if users:
         _read_asked(tree, found)
+    _read_stores(tree, found)
     if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
         for item, first in repeated(root):
             related = (tree.out.place(tree.key(first), "related", "first here"),)
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
+
+
+def _read_stores(tree: Tree, services: list[Item]) -> None:
+    """MinIO whose data are in no volume: a usage with the names by which it is found, and the bucket for checkpoints that the file makes, if any."""
+    for service in services:
+        node = service.value
+        words = _words(get(node, "command"))
+        if not _MINIO.search(_resolved(scalar(get(node, "image")) or "")) or "server" not in " ".join(words).split():
+            continue
+        if any(get(node, key) is not None for key in ("volumes", "volumes_from", "extends", "tmpfs", "entrypoint")) or tree.hidden(service):
+            continue
+        made = _BUCKET.search(_COMMENT.sub("", tree.source))
+        detail = json.dumps([list(_hosts(service)), made[1] if made else ""])
+        tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
 
 
 def _of_engine(fact: Fact) -> bool:
@@ -113,7 +130,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             tree.key(service),
             service.key,
             "compose",
-            _broker_traits(service, services, users, by_name, words) if kafka == "broker" else (),
+            _broker_traits(service, services, users, by_name, words, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
             kafka_container.unprefixed(ref, named, words),
         )
@@ -372,13 +389,13 @@ def _hosts(service: Item) -> dict[str, None]:
 
 
 def _broker_traits(
-    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str]
+    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str], templated: bool
 ) -> tuple[tuple[str, str], ...]:
     """What the file says of a broker beside its settings.
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
     `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `hostname`: the one
-    that its container is given, else each new one has another.
+    that its container is given, else each new one has another; `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -394,6 +411,7 @@ def _broker_traits(
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
+        "hidden": "variables" if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated else "",
     }
     return tuple((name, value) for name, value in traits.items() if value)
 
