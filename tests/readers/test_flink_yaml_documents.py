@@ -421,7 +421,9 @@ def test_spans_hold_whatever_the_line_endings(text: str, ending: str, bom: str) 
     ],
 )
 def test_client_that_nothing_tells_of_its_jobmanager(command: str, found: bool) -> None:
-    text = f"services:\n  master:\n    image: flink:1.20\n    command: jobmanager\n  submit:\n    image: flink:1.20\n    command: {command}\n"
+    text = (
+        f"services:\n  master:\n    image: flink:1.20\n    command: jobmanager\n  submit:\n    image: flink:1.20\n    command: {command}\n"
+    )
     out = reading(text, "docker-compose.yml")
     assert ("client-untold" in {kind for kind, _ in oddities(out)}) is found
 

@@ -23,7 +23,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     stores = job.usages("passing-store")
     if not stores:
         return
-    flinks = [setting for key in (questions.CHECKPOINT_DIR, questions.SAVEPOINT_DIR, flink.HA_DIR) for setting in job.anywhere("flink", key)]
+    flinks = [
+        setting for key in (questions.CHECKPOINT_DIR, questions.SAVEPOINT_DIR, flink.HA_DIR) for setting in job.anywhere("flink", key)
+    ]
     kept = [one for one in (*flinks, *(one for one in job.settings if one.engine == "spark" and one.key.lower() in _KEYS)) if _in_s3(one)]
     asked = [setting for setting in job.settings if setting.known and _ENDPOINT.fullmatch(setting.key)]
     for store in stores:

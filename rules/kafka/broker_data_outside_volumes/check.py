@@ -65,7 +65,11 @@ def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool
     """Whether the broker surely has no volume for its records; an image's own volume goes with the container."""
     roles = job.written(block, "process.roles")
     variables_alone = block.trait("hidden") == "variables"  # these may name another directory, and add no volume
-    if (block.open and not variables_alone) or not (job.images(block) or _is_built(job, block)) or (roles is not None and roles.text.strip() == "controller"):
+    if (
+        (block.open and not variables_alone)
+        or not (job.images(block) or _is_built(job, block))
+        or (roles is not None and roles.text.strip() == "controller")
+    ):
         return False
     if block.form == "manifest" and block.trait("kind") not in ("Deployment", "StatefulSet"):
         return False

@@ -25,6 +25,7 @@ _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
@@ -157,7 +158,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         engine_files.hidden(tree.out, ref or ("flink" if role else ""), path, kind, name, span, block)
         if kind in ("named", "bind") and ("debezium/server" in ref or path.startswith("/debezium")):
             tree.out.facts.append(Usage("server-volume", path, tree.out.place(span)))
-    _read_build(tree, node, block)
+    _read_build(tree, service, block)
     if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)
         for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
@@ -211,8 +212,9 @@ def _read_written(tree: Tree, service: Item, block: Block | None) -> Block | Non
     return block
 
 
-def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
-    """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`."""
+def _read_build(tree: Tree, item: Item, block: Block | None) -> None:
+    """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`, and the command that it gets."""
+    service = item.value
     build = get(service, "build")
     built = _built(build) if build is not None else None
     if build is None or built is None:
@@ -222,11 +224,16 @@ def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
     at = build if scalar(build) is not None else context.value if context else None
     given = get(build, "args") if is_mapping(build) else None
     pairs = [scalar(child) or "" for child in elements(given)] if given is not None and is_sequence(given) else []
-    pairs += [f"{item.key}={scalar(item.value) or ''}" for item in items(given)] if given is not None and is_mapping(given) else []
+    pairs += [f"{one.key}={scalar(one.value) or ''}" for one in items(given)] if given is not None and is_mapping(given) else []
     known = [(name, value_of(value)[0]) for name, sign, value in (pair.partition("=") for pair in pairs[:200]) if sign]
     arguments = [f"{name}={value}" for name, value in known if isinstance(value, str)]
     place = at if at is not None else build
-    tree.out.entry("build", posixpath.normpath(posixpath.join(folder, file)), (folder, *arguments), tree.span(place), block)
+    image = posixpath.normpath(posixpath.join(folder, file))
+    tree.out.entry("build", image, (folder, *arguments), tree.span(place), block)
+    command = find(service, "command")
+    words = _words(command.value)[:20] if command is not None and get(service, "entrypoint") is None else []
+    if command is not None and words and _INTERPRETER.fullmatch(posixpath.basename(words[0])) and get(build, "target") is None:
+        tree.out.facts.append(Usage("hands-on", json.dumps([item.key, image, words]), tree.out.place(tree.span(command.value))))
 
 
 def _resolved(ref: str) -> str:
@@ -411,7 +418,9 @@ def _broker_traits(
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
-        "hidden": "variables" if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated else "",
+        "hidden": "variables"
+        if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated
+        else "",
     }
     return tuple((name, value) for name, value in traits.items() if value)
 
@@ -456,7 +465,9 @@ def _read_client(
     """
     node = service.value
     run = flink_client.untold(facts)
-    masters = [name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"]
+    masters = [
+        name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"
+    ]
     if run is None or not masters or any(get(node, key) is not None for key in ("network_mode", "env_file", "extends", "volumes_from")):
         return
     if tree.hidden(service) or flink_client.is_told(
@@ -487,9 +498,9 @@ def _read_command(tree: Tree, node: Node | None, block: Block | None, shell: boo
     if node is None:
         return
     if shell and scalar(node) is not None:
-        from shoal.readers.shell_words import words
+        from shoal.readers import shell_words
 
-        first = next(iter(words(tree.value(node))), None)
+        first = next(iter(shell_words.words(tree.value(node))), None)
         if first is not None and " " in first.text.strip() and _COMMAND.search(first.text):
             delegate.command(first, tree.out, block)
             return

@@ -194,12 +194,14 @@ def read_cluster_id(tree: Tree, image: str, variables: list[tuple[str, Text, Spa
     from shoal.readers.versions import engine_versions
 
     named = parse(image)
-    version = "" if named is None else dict(engine_versions(Dependency("image", named.name, named.tag, Place("", Span(0, 0))))).get("kafka", "")
+    version = (
+        "" if named is None else dict(engine_versions(Dependency("image", named.name, named.tag, Place("", Span(0, 0))))).get("kafka", "")
+    )
     if named is None or len(numbers(version)) < 2 or numbers(version) >= (3, 7):
         return
     # a command of the container's own may have nothing to do with brokers, or format by itself
     kraft = not words and any(name in ("KAFKA_PROCESS_ROLES", "KAFKA_CFG_PROCESS_ROLES") for name, _, _ in variables)
-    for name, value, span in variables:
+    for name, value, _ in variables:
         of, since = _CLUSTER_ID.get(name, ("", ""))
         given, sure = value_of(value.text)
         asked = bool(of) and kraft and named.name.startswith(of) and numbers(version) >= numbers(since)

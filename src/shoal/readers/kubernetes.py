@@ -212,7 +212,13 @@ def _read_job(tree: Tree, root: Node, commands: list[Block]) -> None:
 
 
 def _read_client(
-    tree: Tree, container: Node, pod: Node | None, words: list[tuple[str, Text]], env: dict[str, tuple[Item, Text]], facts: list[Fact], name: str
+    tree: Tree,
+    container: Node,
+    pod: Node | None,
+    words: list[tuple[str, Text]],
+    env: dict[str, tuple[Item, Text]],
+    facts: list[Fact],
+    name: str,
 ) -> None:
     """An oddity for a Job that submits a program to Flink and is told nowhere where the JobManager is."""
     run = flink_client.untold(facts)
