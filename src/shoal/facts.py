@@ -185,6 +185,7 @@ class Usage(NamedTuple):
     another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
+    `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts;

@@ -10,12 +10,14 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.jobs import questions
+from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.values import objectstores
 
 _ENDPOINT = pattern(r"(?:spark\.hadoop\.)?(?:fs\.)?(?:presto\.)?s3a?\.endpoint")
+_FOR_FILES = pattern(r"docker(?:-compose)?|compose|deploy(?:ment)?|infra(?:structure)?")
 _KEYS = ("checkpointlocation", "spark.sql.streaming.checkpointlocation")
 
 
@@ -30,13 +32,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     asked = [setting for setting in job.settings if setting.known and _ENDPOINT.fullmatch(setting.key)]
     for store in stores:
         names, bucket = json.loads(store.detail)
-        ask = next((one for one in asked if re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names), None)
-        if ask is None or not (kept or bucket):
+        folder = _of_project(folder_of(store.place.path))
+        ask = next((one for one in asked if _below(one, folder) and re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names), None)
+        inside = next((one for one in kept if _below(one, folder)), None)
+        if ask is None or not (inside or bucket):
             continue
-        what = f"checkpoints ({kept[0].text})" if kept else f"the bucket {bucket}"
+        what = f"checkpoints ({inside.text})" if inside else f"the bucket {bucket}"
         message = f"{what} and all else in {names[0]} are on its container's own disk: gone with `docker compose down`, and when the container is made anew, so jobs start from nothing"
-        related = [(one, "what is kept there") for one in kept[:1]]
+        related = [(inside, "what is kept there")] if inside else []
         yield context.finding(message, store.place, [*related, (ask, "the store that is asked")])
+
+
+def _of_project(folder: str) -> str:
+    """The folder that a compose file's services belong to: its own, or the one above where that is there for such files."""
+    above, _, name = folder.rpartition("/")
+    return above if _FOR_FILES.fullmatch(name) else folder
+
+
+def _below(setting: Setting, folder: str) -> bool:
+    return not folder or setting.path.startswith(f"{folder}/")
 
 
 def _in_s3(setting: Setting) -> bool:

@@ -294,6 +294,10 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("build", "true"))
     if network := scalar(get(node, "network_mode")):
         traits.append(("network", network))
+    if any("standalone-job" in word or "job-cluster" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+        traits.append(("application", "true"))
+    if any("usrlib" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+        traits.append(("names-usrlib", "true"))
     if _INSTALLS.search(" ".join(word for key in ("entrypoint", "command") for word in _words(get(node, key)))):
         traits.append(("installs", "true"))
     replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))

@@ -25,6 +25,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 _MOST_COPIES = 100
 # Flink's file systems for S3, which work as plugins only.
 _S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
+_CONNECTOR_JAR = re.compile(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
 # What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
 _ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
 _LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
@@ -89,11 +90,13 @@ def read(text: Text, out: Reading) -> None:
             else:
                 script.run(body)
             _plugins_in_lib(body, out)
+            _connectors_in_usrlib(body, out)
             _archives(body, out, arguments, archives)
         elif name in ("COPY", "ADD"):
             _archives(body, out, arguments, archives)
             _copied(body, out, arguments)
             _plugins_in_lib(body, out)
+            _connectors_in_usrlib(body, out)
             copies += _copies(body, folder, arguments)
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
         for copy in copies[:_MOST_COPIES]:
@@ -310,6 +313,17 @@ def _plugins_in_lib(body: Text, out: Reading) -> None:
             assert found
             start = command.start() + jar.start() + found.start()
             out.oddity("s3-in-lib", found.group(), body.span(start, start + len(found.group())))
+
+
+def _connectors_in_usrlib(body: Text, out: Reading) -> None:
+    """A connector's jar that a command puts into Flink's `usrlib`."""
+    if "usrlib" not in body.text:
+        return
+    for command in re.finditer(r"(?:[^&;\n]|&(?!&)|\\\n)+", body.text):
+        jar = _CONNECTOR_JAR.search(command.group())
+        if jar is not None and "usrlib" in command.group() and not re.match(r"\s*(?:rm|ls|#|cp|mv|ln)\b", command.group()):
+            at = command.start() + jar.start()
+            out.oddity("connector-in-usrlib", jar.group(), body.span(at, at + len(jar.group())))
 
 
 def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tuple[str, str]]) -> None:
