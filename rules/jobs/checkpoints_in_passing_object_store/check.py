@@ -33,7 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for store in stores:
         names, bucket = json.loads(store.detail)
         folder = _of_project(folder_of(store.place.path))
-        ask = next((one for one in asked if _below(one, folder) and re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names), None)
+        ask = next(
+            (one for one in asked if _below(one, folder) and re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names), None
+        )
         inside = next((one for one in kept if _below(one, folder)), None)
         if ask is None or not (inside or bucket):
             continue
