@@ -14,8 +14,9 @@ from shoal.readers.flink_client import OFFICIAL
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    changed = {(usage.detail, posixpath.dirname(usage.place.path)) for usage in job.usages("jobmanager-told")}
     for oddity in job.oddities:
-        if oddity.kind != "client-untold":
+        if oddity.kind != "client-untold" or (oddity.subject, posixpath.dirname(oddity.place.path)) in changed:
             continue
         master, image, overridden = json.loads(oddity.detail)
         if image and not _says_nothing(job, posixpath.normpath(posixpath.join(posixpath.dirname(oddity.place.path), image)), overridden):

@@ -150,7 +150,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     flags = _words(get(node, "entrypoint"))[-1:]
     _read_command(tree, get(node, "entrypoint"), block)
     _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
-    if role in ("", "client"):
+    if role in ("", "client") and not odd:
         _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
     _read_programs(tree, service)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
@@ -468,6 +468,11 @@ def _read_client(
     `detail` names that service, and the Dockerfile of the image, which may say it, with whether the service starts by that image's entry point.
     """
     node = service.value
+    if not any(get(node, key) is not None for key in ("image", "build", "extends")):  # changes what another file holds of the service
+        told = flink_client.is_told([" ".join(words)], ((one.name, one.value.text) for one in variables), ())
+        if told or get(node, "env_file") is not None or get(node, "volumes") is not None:
+            tree.out.facts.append(Usage("jobmanager-told", service.key, tree.out.place(tree.key(service))))
+        return
     run = flink_client.untold(facts)
     masters = [
         name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"
