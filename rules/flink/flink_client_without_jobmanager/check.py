@@ -1,4 +1,4 @@
-"""`flink run` in a container that asks itself for the JobManager."""
+"""`flink run` in a container that asks itself for the JobManager (run on 1.20.1 with either conf: Connection refused)."""
 
 from __future__ import annotations
 
