@@ -185,13 +185,18 @@ class Usage(NamedTuple):
     another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
+    `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts;
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
-    may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON;
+    may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
+    words of its ENTRYPOINT, as JSON, none of one for a shell; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
+    as JSON: the service, the Dockerfile relative to the file, the words; `jobmanager-told` that it, or a change of the service that
+    is named, says where Flink's JobManager is, or may say so;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
+    `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place;
     `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`

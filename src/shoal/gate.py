@@ -38,7 +38,11 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "lock": {"flink": (b"flink",), "beam": (b"beam",)},
     "pom": {"flink": (b"flink",), "beam": (b"beam",)},
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
-    "terraform": {"flink": (b"flink",), "kafka": (b"connector.class",), "beam": (b"flinkrunner", b"google_pubsub_subscription")},
+    "terraform": {
+        "flink": (b"flink",),
+        "kafka": (b"connector.class",),
+        "beam": (b"flinkrunner", b"google_pubsub_subscription", b'"google_dataflow_'),
+    },
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
     "shell": {
         "flink": (b"flink", b"checkpointing"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, entries, of, reading, scraps, values
 
-from shoal.facts import Block, Dependency, Usage
+from shoal.facts import Block, Dependency, Oddity, Usage
 from shoal.readers import Reading
 from shoal.readers.versions import engine_versions
 
@@ -154,3 +154,33 @@ def test_long_and_nasty_files_are_read_in_bounded_steps(unit: str) -> None:
 )
 def test_no_text_trips_the_reader(text: str) -> None:
     dockerfile(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('FROM flink:1.20\nENTRYPOINT ["python", "-m", "a"]\n', [("entry-point", '["python", "-m", "a"]')]),
+        ("FROM flink:1.20\nENTRYPOINT python -m a\n", [("entry-point", "[]")]),
+        ('FROM flink:1.20 AS one\nENTRYPOINT ["a"]\nFROM flink:1.20\n', []),
+        ("FROM flink:1.20\nENV JOB_MANAGER_RPC_ADDRESS=master\n", [("jobmanager-told", "")]),
+        ("FROM flink:1.20\nCOPY a.yaml /opt/flink/conf/config.yaml\n", [("jobmanager-told", "")]),
+    ],
+)
+def test_how_an_image_begins(text: str, expected: list[tuple[str, str]]) -> None:
+    found = [fact for fact in of(dockerfile(text), Usage) if fact.kind in ("entry-point", "jobmanager-told")]
+    assert [(fact.kind, fact.detail) for fact in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("RUN wget -P /opt/flink/usrlib https://repo/flink-sql-connector-kafka-3.4.0-1.20.jar", True),
+        ("COPY flink-connector-jdbc-3.3.0-1.20.jar /opt/flink/usrlib/", True),
+        ("RUN wget -P /opt/flink/lib https://repo/flink-sql-connector-kafka-3.4.0-1.20.jar", False),
+        ("RUN mv /opt/flink/usrlib/flink-connector-jdbc-3.3.0-1.20.jar /opt/flink/lib", False),
+        ("COPY orders.jar /opt/flink/usrlib/", False),
+    ],
+)
+def test_connectors_in_usrlib(command: str, found: bool) -> None:
+    out = dockerfile(f"FROM flink:1.20\n{command}\n")
+    assert [one.kind for one in of(out, Oddity)] == (["connector-in-usrlib"] if found else [])

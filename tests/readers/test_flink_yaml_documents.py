@@ -405,3 +405,35 @@ def test_spans_hold_whatever_the_line_endings(text: str, ending: str, bom: str) 
     assert not out.problems
     assert len(all_of(out, Setting)) >= 5
     spans_show_their_text(out)
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ('["flink", "run", "/jobs/a.jar"]', True),
+        ('["flink", "run", "-m", "master:8081", "/jobs/a.jar"]', False),
+        ('["flink", "run", "-Drest.address=master", "/jobs/a.jar"]', False),
+        ('["flink", "run-application", "-t", "kubernetes-application", "/jobs/a.jar"]', False),
+        ("bash -c 'export FLINK_CONF_DIR=/conf; flink run /jobs/a.jar'", False),
+        ("bash -c 'flink run $$FLINK_ARGS /jobs/a.jar'", False),
+        ("docker exec master flink run /jobs/a.jar", False),
+        ("bash -c 'sleep 5; flink run /jobs/a.jar --source kafka'", True),
+    ],
+)
+def test_client_that_nothing_tells_of_its_jobmanager(command: str, found: bool) -> None:
+    text = (
+        f"services:\n  master:\n    image: flink:1.20\n    command: jobmanager\n  submit:\n    image: flink:1.20\n    command: {command}\n"
+    )
+    out = reading(text, "docker-compose.yml")
+    assert ("client-untold" in {kind for kind, _ in oddities(out)}) is found
+
+
+def test_script_behind_the_entry_point_of_a_shell() -> None:
+    text = 'services:\n  a:\n    image: flink:1.20\n    entrypoint: ["/bin/bash", "-lc"]\n    command: >\n      "flink run -Dpipeline.name=x\n      /jobs/a.jar"\n'
+    assert values(reading(text, "docker-compose.yml")) == {"pipeline.name": "x"}
+
+
+def test_keys_twice_in_a_compose_file() -> None:
+    text = "services:\n  a: &a\n    image: flink:1.20\n    command: jobmanager\n    image: flink:1.19\n  b:\n    <<: *a\n    image: flink:1.18\n"
+    assert oddities(reading(text, "docker-compose.yml")) == [("compose-key-twice", "image")]
+    assert oddities(reading(text.replace("command: jobmanager", "{{ x }}"), "docker-compose.yml")) == []

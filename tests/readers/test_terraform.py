@@ -239,3 +239,20 @@ def test_anything_is_read(text: str) -> None:
 def test_how_long_a_subscription_keeps_messages(body: str, found: list[str]) -> None:
     out = document(f'resource "google_pubsub_subscription" "orders" {{\n  name = "orders"\n  {body}\n}}\n')
     assert [fact.detail for fact in out.facts if isinstance(fact, Oddity)] == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "found"),
+    [
+        ("job", 'on_delete = "cancel"\n parameters = { subscription = var.s }', "told"),
+        ("job", "parameters = { subscription = var.s }", ""),
+        ("flex_template_job", "parameters = { input_topic = var.s }", "by default"),
+        ("flex_template_job", 'on_delete = "drain"\n parameters = { input_topic = var.s }', ""),
+        ("flex_template_job", 'on_delete = "cancel"\n parameters = { output_topic = var.s }', ""),
+        ("job", 'on_delete = "cancel"\n template_gcs_path = "gs://dataflow-templates/latest/Kafka_to_BigQuery"', "told"),
+        ("job", 'on_delete = "cancel"\n template_gcs_path = "gs://dataflow-templates/latest/GCS_Text_to_Datastore"', ""),
+    ],
+)
+def test_jobs_of_dataflow(kind: str, body: str, found: str) -> None:
+    out = document(f'resource "google_dataflow_{kind}" "j" {{\n name = "j"\n {body}\n}}\n')
+    assert [one.detail for one in of(out, Oddity)] == ([found] if found else [])

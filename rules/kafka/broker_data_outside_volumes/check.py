@@ -64,12 +64,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool:
     """Whether the broker surely has no volume for its records; an image's own volume goes with the container."""
     roles = job.written(block, "process.roles")
-    if block.open or not job.images(block) or (roles is not None and roles.text.strip() == "controller"):
+    variables_alone = block.trait("hidden") == "variables"  # these may name another directory, and add no volume
+    if (
+        (block.open and not variables_alone)
+        or not (job.images(block) or _is_built(job, block))
+        or (roles is not None and roles.text.strip() == "controller")
+    ):
         return False
     if block.form == "manifest" and block.trait("kind") not in ("Deployment", "StatefulSet"):
         return False
     lasting = [mount for mount in mounts if mount.kind != "emptyDir"]
-    return not any(questions.covering(lasting, path) for path in paths) if paths else not lasting
+    return not any(questions.covering(lasting, path) for path in paths) if paths and not block.open else not lasting
+
+
+_OF_BROKERS = ("node.id", "broker.id", "process.roles", "listeners", "zookeeper.connect")
+
+
+def _is_built(job: Job, block: Block) -> bool:
+    """Whether the image is built from a Dockerfile: whatever that holds, a volume that it declares has no name, and the variables are a broker's."""
+    built = any((entry.kind, entry.block) == ("build", block.id) for entry in job.entries)
+    return built and any(job.written(block, key) is not None for key in _OF_BROKERS)
 
 
 def _lost_alone(job: Job, context: Context, block: Block, written: Setting | None) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.facts import Block, Statement, Unknown
+from shoal.facts import Block, Statement, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
 from shoal.model import Span
@@ -407,6 +407,7 @@ class _Flink:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)
         if block is None and not self.imported:
             return
+        self.out.facts.append(Usage("names-jars", call.name, self.out.place(self.sheet.name_span(call))))
         for arg in call.node.args:
             self.jar_text(arg.value, call, block)
 

@@ -7,17 +7,17 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Usage, value_of
+from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate, engine_files, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, kafka_container
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, repeated, scalar
 from shoal.text import MASK
 
 if TYPE_CHECKING:
-    from shoal.facts import Block
+    from shoal.facts import Fact
     from shoal.text import Text
 
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
@@ -25,6 +25,9 @@ _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
+_MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
+_BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
@@ -48,6 +51,7 @@ def is_compose(root: Node) -> bool:
 
 
 def read(tree: Tree, root: Node) -> None:
+    before = len(tree.out.facts)
     found = items(get(root, "services"))[:500]
     services = {service.key: service.value for service in found}
     users = _users(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
@@ -58,6 +62,30 @@ def read(tree: Tree, root: Node) -> None:
         _read_kept(tree, root, found)
     if users:
         _read_asked(tree, found)
+    _read_stores(tree, found)
+    if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
+        for item, first in repeated(root):
+            related = (tree.out.place(tree.key(first), "related", "first here"),)
+            tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
+
+
+def _read_stores(tree: Tree, services: list[Item]) -> None:
+    """MinIO whose data are in no volume: a usage with the names by which it is found, and the bucket for checkpoints that the file makes, if any."""
+    for service in services:
+        node = service.value
+        words = _words(get(node, "command"))
+        if not _MINIO.search(_resolved(scalar(get(node, "image")) or "")) or "server" not in " ".join(words).split():
+            continue
+        if any(get(node, key) is not None for key in ("volumes", "volumes_from", "extends", "tmpfs", "entrypoint")) or tree.hidden(service):
+            continue
+        made = _BUCKET.search(_COMMENT.sub("", tree.source))
+        detail = json.dumps([list(_hosts(service)), made[1] if made else ""])
+        tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
+
+
+def _of_engine(fact: Fact) -> bool:
+    """Whether a fact says that a streaming engine runs in a container of the file."""
+    return isinstance(fact, Block) or (isinstance(fact, Dependency) and fact.ecosystem == "image")
 
 
 def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
@@ -103,11 +131,12 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             tree.key(service),
             service.key,
             "compose",
-            _broker_traits(service, services, users, by_name, words) if kafka == "broker" else (),
+            _broker_traits(service, services, users, by_name, words, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
             kafka_container.unprefixed(ref, named, words),
         )
         if kafka == "broker":
+            kafka_container.read_cluster_id(tree, ref, named, _texts(tree, node))
             block = _read_written(tree, service, block)
         if block is not None:
             kafka_container.read_memory(tree, block, _limit(node), named, words)
@@ -117,15 +146,19 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if "spark" in ref:
             place = tree.out.place(tree.span(image.value))
             tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service)]
-    for key in ("entrypoint", "command"):
-        _read_command(tree, get(node, key), block)
+    before = len(tree.out.facts)
+    flags = _words(get(node, "entrypoint"))[-1:]
+    _read_command(tree, get(node, "entrypoint"), block)
+    _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
+    if role in ("", "client") and not odd:
+        _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
     _read_programs(tree, service)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in _volumes(tree, node):
         engine_files.hidden(tree.out, ref or ("flink" if role else ""), path, kind, name, span, block)
         if kind in ("named", "bind") and ("debezium/server" in ref or path.startswith("/debezium")):
             tree.out.facts.append(Usage("server-volume", path, tree.out.place(span)))
-    _read_build(tree, node, block)
+    _read_build(tree, service, block)
     if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
         _read_volumes(tree, node, block)
         for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
@@ -179,8 +212,9 @@ def _read_written(tree: Tree, service: Item, block: Block | None) -> Block | Non
     return block
 
 
-def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
-    """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`."""
+def _read_build(tree: Tree, item: Item, block: Block | None) -> None:
+    """The Dockerfile that the service's image is built from: an entry with its context and its arguments as `NAME=value`, and the command that it gets."""
+    service = item.value
     build = get(service, "build")
     built = _built(build) if build is not None else None
     if build is None or built is None:
@@ -190,11 +224,16 @@ def _read_build(tree: Tree, service: Node, block: Block | None) -> None:
     at = build if scalar(build) is not None else context.value if context else None
     given = get(build, "args") if is_mapping(build) else None
     pairs = [scalar(child) or "" for child in elements(given)] if given is not None and is_sequence(given) else []
-    pairs += [f"{item.key}={scalar(item.value) or ''}" for item in items(given)] if given is not None and is_mapping(given) else []
+    pairs += [f"{one.key}={scalar(one.value) or ''}" for one in items(given)] if given is not None and is_mapping(given) else []
     known = [(name, value_of(value)[0]) for name, sign, value in (pair.partition("=") for pair in pairs[:200]) if sign]
     arguments = [f"{name}={value}" for name, value in known if isinstance(value, str)]
     place = at if at is not None else build
-    tree.out.entry("build", posixpath.normpath(posixpath.join(folder, file)), (folder, *arguments), tree.span(place), block)
+    image = posixpath.normpath(posixpath.join(folder, file))
+    tree.out.entry("build", image, (folder, *arguments), tree.span(place), block)
+    command = find(service, "command")
+    words = _words(command.value)[:20] if command is not None and get(service, "entrypoint") is None else []
+    if command is not None and words and _INTERPRETER.fullmatch(posixpath.basename(words[0])) and get(build, "target") is None:
+        tree.out.facts.append(Usage("hands-on", json.dumps([item.key, image, words]), tree.out.place(tree.span(command.value))))
 
 
 def _resolved(ref: str) -> str:
@@ -255,6 +294,10 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("build", "true"))
     if network := scalar(get(node, "network_mode")):
         traits.append(("network", network))
+    if any("standalone-job" in word or "job-cluster" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+        traits.append(("application", "true"))
+    if any("usrlib" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+        traits.append(("names-usrlib", "true"))
     if _INSTALLS.search(" ".join(word for key in ("entrypoint", "command") for word in _words(get(node, key)))):
         traits.append(("installs", "true"))
     replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))
@@ -357,13 +400,13 @@ def _hosts(service: Item) -> dict[str, None]:
 
 
 def _broker_traits(
-    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str]
+    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str], templated: bool
 ) -> tuple[tuple[str, str], ...]:
     """What the file says of a broker beside its settings.
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
     `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `hostname`: the one
-    that its container is given, else each new one has another.
+    that its container is given, else each new one has another; `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -379,6 +422,9 @@ def _broker_traits(
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
+        "hidden": "variables"
+        if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated
+        else "",
     }
     return tuple((name, value) for name, value in traits.items() if value)
 
@@ -414,9 +460,59 @@ def _words(node: Node | None) -> list[str]:
     return (scalar(node) or "").split()
 
 
-def _read_command(tree: Tree, node: Node | None, block: Block | None) -> None:
+def _read_client(
+    tree: Tree, service: Item, services: dict[str, Node], ref: str, variables: list[Variable], words: list[str], facts: list[Fact]
+) -> None:
+    """An oddity for a service that submits a job and is told nowhere where the JobManager is: another service of the file.
+
+    `detail` names that service, and the Dockerfile of the image, which may say it, with whether the service starts by that image's entry point.
+    """
+    node = service.value
+    if not any(get(node, key) is not None for key in ("image", "build", "extends")):  # changes what another file holds of the service
+        told = flink_client.is_told([" ".join(words)], ((one.name, one.value.text) for one in variables), ())
+        if told or get(node, "env_file") is not None or get(node, "volumes") is not None:
+            tree.out.facts.append(Usage("jobmanager-told", service.key, tree.out.place(tree.key(service))))
+        return
+    run = flink_client.untold(facts)
+    masters = [
+        name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"
+    ]
+    if run is None or not masters or any(get(node, key) is not None for key in ("network_mode", "env_file", "extends", "volumes_from")):
+        return
+    if tree.hidden(service) or flink_client.is_told(
+        [" ".join(words)], ((one.name, one.value.text) for one in variables), (path for _, path, _, _ in _volumes(tree, node))
+    ):
+        return
+    build = get(node, "build")
+    built = _built(build) if build is not None else None
+    if build is not None and (built is None or get(build, "target") is not None):
+        return
+    if built is None and not flink_client.OFFICIAL.fullmatch(ref):
+        return
+    image = posixpath.normpath(posixpath.join(*built)) if built else ""
+    related = (tree.out.place(tree.key(service), "related", "its container"),)
+    detail = json.dumps([masters[0], image, get(node, "entrypoint") is not None])
+    tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
+
+
+def _texts(tree: Tree, service: Node) -> list[Text]:
+    """The scalars of what a service starts."""
+    found = filter(None, (get(service, key) for key in ("entrypoint", "command")))
+    nodes = [one for node in found for one in (elements(node)[:500] if is_sequence(node) else [node])]
+    return [tree.value(one) for one in nodes if scalar(one) is not None]
+
+
+def _read_command(tree: Tree, node: Node | None, block: Block | None, shell: bool = False) -> None:
+    """`shell`: the entry point ends with `-c`, so the first word is a script."""
     if node is None:
         return
+    if shell and scalar(node) is not None:
+        from shoal.readers import shell_words
+
+        first = next(iter(shell_words.words(tree.value(node))), None)
+        if first is not None and " " in first.text.strip() and _COMMAND.search(first.text):
+            delegate.command(first, tree.out, block)
+            return
     if is_sequence(node):
         from shoal.readers.kubernetes import hand_on
 

@@ -25,6 +25,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 _MOST_COPIES = 100
 # Flink's file systems for S3, which work as plugins only.
 _S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
+_CONNECTOR_JAR = re.compile(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
 # What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
 _ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
 _LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
@@ -89,16 +90,19 @@ def read(text: Text, out: Reading) -> None:
             else:
                 script.run(body)
             _plugins_in_lib(body, out)
+            _connectors_in_usrlib(body, out)
             _archives(body, out, arguments, archives)
         elif name in ("COPY", "ADD"):
             _archives(body, out, arguments, archives)
             _copied(body, out, arguments)
             _plugins_in_lib(body, out)
+            _connectors_in_usrlib(body, out)
             copies += _copies(body, folder, arguments)
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
         for copy in copies[:_MOST_COPIES]:
             out.mount(copy.target, "copy", copy.source, copy.span)
     _starts(started, out)
+    _begins(text, instructions, started, out)
 
 
 def _starts(started: dict[str, Instruction], out: Reading) -> None:
@@ -114,6 +118,20 @@ def _starts(started: dict[str, Instruction], out: Reading) -> None:
     at = next(iter(started.values()), None)
     if at is not None and (found := programs(words)):
         out.facts.append(Usage("starts", json.dumps(found), out.place(at.text.span(0, len(at.text.text)))))
+
+
+def _begins(text: Text, instructions: list[Instruction], started: dict[str, Instruction], out: Reading) -> None:
+    """What the last stage's ENTRYPOINT is, and whether the image says where Flink's JobManager is: a file may be copied over Flink's conf."""
+    from shoal.readers.flink_client import TOLD
+
+    if "ENTRYPOINT" in started:
+        body = started["ENTRYPOINT"].text
+        listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
+        said = [word.text for word in listed] if listed is not None else []
+        out.facts.append(Usage("entry-point", json.dumps(said), out.place(body.span(0, len(body.text.rstrip())))))
+    told = next((one for one in instructions if TOLD.search(one.text.text)), None)
+    if told is not None:
+        out.facts.append(Usage("jobmanager-told", "", out.place(text.span(*told.at))))
 
 
 def parse(text: Text) -> list[Instruction]:
@@ -295,6 +313,17 @@ def _plugins_in_lib(body: Text, out: Reading) -> None:
             assert found
             start = command.start() + jar.start() + found.start()
             out.oddity("s3-in-lib", found.group(), body.span(start, start + len(found.group())))
+
+
+def _connectors_in_usrlib(body: Text, out: Reading) -> None:
+    """A connector's jar that a command puts into Flink's `usrlib`."""
+    if "usrlib" not in body.text:
+        return
+    for command in re.finditer(r"(?:[^&;\n]|&(?!&)|\\\n)+", body.text):
+        jar = _CONNECTOR_JAR.search(command.group())
+        if jar is not None and "usrlib" in command.group() and not re.match(r"\s*(?:rm|ls|#|cp|mv|ln)\b", command.group()):
+            at = command.start() + jar.start()
+            out.oddity("connector-in-usrlib", jar.group(), body.span(at, at + len(jar.group())))
 
 
 def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tuple[str, str]]) -> None:

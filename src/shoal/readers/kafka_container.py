@@ -6,12 +6,14 @@ import re
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
+from shoal.facts import Dependency, value_of
 from shoal.lazy import pattern
+from shoal.model import Place, Span
 from shoal.readers.yaml_tree import scalar
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
-    from shoal.model import Span
     from shoal.readers.yaml_tree import Item, Tree
     from shoal.text import Text
 
@@ -58,6 +60,10 @@ _FORMAT = pattern(r"kafka-storage(?:\.sh)?\s+format\b")
 _PREPARED = pattern(r"--ignore-formatted|\s-g\s|\bif\b|\[|\btest\b|\|\||meta\.properties|\brm\b|\bfor\b|\bset \+e")
 _ERREXIT = pattern(r"\bset\s+-\w*e|errexit|\b(?:ba|da)?sh\s+-\w*e")
 _CHAINED = pattern(r"(?:\\\n|[^\n;&])*&&")
+# How images are told the id that they format with, and the first Kafka in which they ask: Confluent's do so since 7.4, Bitnami's since there is KRaft.
+_CLUSTER_ID = {"CLUSTER_ID": ("confluentinc/", "3.4"), "KAFKA_KRAFT_CLUSTER_ID": ("bitnami", "3.3")}
+_GIVEN_ID = pattern(r"kafka-storage(?:\.sh)?\s+format\b[^;&|\n]*?\s(?:-t|--cluster-id)(?:\s+|=)[\"']?([^\s\"'$`;&|()]+)[\"']?(?=\s|$)")
+_UUID = pattern(r"[A-Za-z0-9_-]{22}(?:==)?")
 # Stores that keep what jobs make of records, by their images …
 _STORE = pattern(
     r"(?:^|/)(?:[\w.-]*(?:postgres|postgis|timescale|mysql|mariadb|mongo|clickhouse|cassandra|scylla|elasticsearch|opensearch|influxdb|"
@@ -175,6 +181,36 @@ def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterabl
         value, span = by_name.get(name, (None, None))
         if value is not None and span is not None and asked.search(value.text):
             tree.out.setting(block, "spec.heap-options", value.text, span, value.span(0, len(value.text)))
+
+
+def read_cluster_id(tree: Tree, image: str, variables: list[tuple[str, Text, Span]], words: list[Text]) -> None:
+    """An id of the cluster with which the image's Kafka formats no directory: `detail` is that Kafka's version.
+
+    Up to 3.6 StorageTool parses the id as a Uuid, 16 bytes in URL-safe base64, and ends with "does not appear to be a valid UUID" (tried with 2.8.2, 3.0.2,
+    3.3.2, 3.5.2 and 3.6.2); 3.7.0 and later take any text (apache/kafka#14628; tried with 3.7.0, 3.8.1, 3.9.1, 4.0.0 and 4.1.0).
+    """
+    from shoal.job import numbers
+    from shoal.readers.images import parse
+    from shoal.readers.versions import engine_versions
+
+    named = parse(image)
+    version = (
+        "" if named is None else dict(engine_versions(Dependency("image", named.name, named.tag, Place("", Span(0, 0))))).get("kafka", "")
+    )
+    if named is None or len(numbers(version)) < 2 or numbers(version) >= (3, 7):
+        return
+    # a command of the container's own may have nothing to do with brokers, or format by itself
+    kraft = not words and any(name in ("KAFKA_PROCESS_ROLES", "KAFKA_CFG_PROCESS_ROLES") for name, _, _ in variables)
+    for name, value, _ in variables:
+        of, since = _CLUSTER_ID.get(name, ("", ""))
+        given, sure = value_of(value.text)
+        asked = bool(of) and kraft and named.name.startswith(of) and numbers(version) >= numbers(since)
+        if asked and isinstance(given, str) and sure == "sure" and given and not _UUID.fullmatch(given.strip()):
+            tree.out.oddity("cluster-id-no-uuid", given.strip(), value.span(0, len(value.text)), version)
+    for text in words:
+        for found in _GIVEN_ID.finditer(text.text):
+            if MASK not in found[1] and not _UUID.fullmatch(found[1]):
+                tree.out.oddity("cluster-id-no-uuid", found[1], text.span(*found.span(1)), version)
 
 
 def started_with(text: Text) -> Text | None:

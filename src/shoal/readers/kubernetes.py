@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import delegate, engine_files, flink_yaml, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
 
 if TYPE_CHECKING:
+    from shoal.facts import Fact
     from shoal.model import Span
     from shoal.text import Text
 
@@ -159,6 +161,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
             kafka_container.unprefixed(ref, variables, (word for word, _ in words)),
         )
+        if kafka == "broker":
+            kafka_container.read_cluster_id(tree, ref, variables, [text for _, text in words])
         if block is not None:
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
@@ -170,6 +174,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         delegate.image(ref, tree.span(image.value), tree.out, block)
     before = len(tree.out.facts)
     hand_on(tree, words, block)
+    if kind == "Job" and flink_client.OFFICIAL.fullmatch(ref):
+        _read_client(tree, container, pod, words, env, tree.out.facts[before:], name)
     if kind == "Job":
         _read_job(tree, root, [fact for fact in tree.out.facts[before:] if isinstance(fact, Block)])
     delegate.scripts((value for _, value in env.values()), tree.out, block)
@@ -203,6 +209,26 @@ def _read_job(tree: Tree, root: Node, commands: list[Block]) -> None:
     for block in commands:
         if block.role == "submit" and at is not None and MASK not in (often := scalar(limit.value) or "" if limit is not None else "6"):
             tree.out.oddity("run-by-job", often, tree.span(at.value), name_of(tree, root), block)
+
+
+def _read_client(
+    tree: Tree,
+    container: Node,
+    pod: Node | None,
+    words: list[tuple[str, Text]],
+    env: dict[str, tuple[Item, Text]],
+    facts: list[Fact],
+    name: str,
+) -> None:
+    """An oddity for a Job that submits a program to Flink and is told nowhere where the JobManager is."""
+    run = flink_client.untold(facts)
+    elsewhere = get(container, "envFrom") is not None or len(_variable_names(tree, container)) > len(env) or _templated(tree, container)
+    if run is None or elsewhere or scalar(get(pod, "hostNetwork")) == "true" or get(pod, "initContainers") is not None:
+        return
+    variables = ((variable, value.text) for variable, (_, value) in env.items())
+    if not flink_client.is_told((word for word, _ in words), variables, mounted_paths(container)):
+        overridden = get(container, "command") is not None and words[0][0] not in ("/docker-entrypoint.sh", "docker-entrypoint.sh")
+        tree.out.oddity("client-untold", name, run.place.span, json.dumps(["", "", overridden]))
 
 
 def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[str, tuple[Item, Text]]) -> None:

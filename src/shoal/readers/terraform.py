@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.readers.yaml_tree import Node, Tree
 
-_TELLING = re.compile(r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription", re.IGNORECASE)
+_TELLING = re.compile(
+    r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"", re.IGNORECASE
+)
 _BLOCKS = ("resource", "module", "locals")
 # Resources whose fields are those of CloudFormation, spelled as Terraform does.
 _CLOUD_FORMATION = ("aws_kinesisanalyticsv2_application",)
@@ -86,6 +88,8 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
                 _chart_values(tree, value, out)
         elif kind == "google_pubsub_subscription":
             _read_subscription(tree, root)
+        elif kind in _DATAFLOW:
+            _read_dataflow(tree, root, kind)
         elif is_mapping(root) and not json_documents.read_known(tree, root):
             yaml_documents.read_root(tree, root, "")
     except TooMuch:
@@ -108,6 +112,39 @@ def _read_subscription(tree: Tree, root: Node) -> None:
 
 
 _SECONDS = pattern(r"(\d+)(?:\.\d+)?s")
+
+
+# What the provider does with a job that is destroyed, where `on_delete` is left out (Default in resource_dataflow_job.go and resource_dataflow_flex_template_job.go).
+_DATAFLOW = {"google_dataflow_job": "drain", "google_dataflow_flex_template_job": "cancel"}
+# Parameters that name what a pipeline reads from without an end, and Google's templates that do.
+_ENDLESS = pattern(r"(?:input_?)?subscription(?:_?(?:name|id|path))?|input_?topic", re.IGNORECASE)
+_STREAMING = pattern(
+    r"(?:Cloud_)?(?:PubSub|Kafka|Datastream|Spanner_Change_Streams|Bigtable_Change_Streams|Stream|Jms|Mqtt|Pulsar|Kinesis|AMQP)\w*_to_\w+"
+)
+
+
+def _read_dataflow(tree: Tree, root: Node, kind: str) -> None:
+    """An oddity for a streaming job of Dataflow that is cancelled where it could be drained: `detail` says how it is known to stream, and whether it is told so."""
+    from shoal.readers.yaml_tree import find, get, items, scalar
+
+    told = find(root, "on_delete")
+    if (scalar(told.value) if told is not None else _DATAFLOW[kind]) != "cancel" or scalar(
+        get(root, "lifecycle", "prevent_destroy")
+    ) == "true":
+        return
+    source = next((item for item in items(get(root, "parameters")) if _ENDLESS.fullmatch(item.key)), None)
+    template = scalar(get(root, "template_gcs_path")) or scalar(get(root, "container_spec_gcs_path")) or ""
+    name = template.rpartition("/")[2]
+    why = ""
+    if source is not None:
+        why = f"its parameter {source.key}"
+    elif _STREAMING.fullmatch(name):
+        why = f"its template {name}"
+    elif scalar(get(root, "enable_streaming_engine")) == "true":
+        why = "enable_streaming_engine"
+    at = told if told is not None else find(root, "name") or next(iter(items(root)), None)
+    if why and at is not None:
+        tree.out.oddity("dataflow-cancelled", why, tree.span(at.value), "told" if told is not None else "by default")
 
 
 def _chart_values(tree, node: Node, out: Reading) -> None:  # type: ignore[no-untyped-def]

@@ -184,6 +184,27 @@ def walk(roots: list[Node]) -> Iterator[tuple[tuple[str, ...], Item]]:
             stack += [((*path, "*"), child) for child in reversed(node.value) if not isinstance(child, ScalarNode)]
 
 
+def repeated(root: Node) -> Iterator[tuple[Item, Item]]:
+    """Each entry whose key its mapping has already, `<<` too, and the entry that has it first; every mapping once however often it is aliased."""
+    seen: set[int] = set()
+    stack: list[Node] = [root]
+    while stack and len(seen) < MAX_NODES:
+        node = stack.pop()
+        if id(node) in seen or isinstance(node, ScalarNode):
+            continue
+        seen.add(id(node))
+        if isinstance(node, MappingNode):
+            first: dict[str, Item] = {}
+            for key, value in node.value:
+                if isinstance(key, ScalarNode):
+                    item = Item(str(key.value), key, value)
+                    if (earlier := first.setdefault(item.key, item)) is not item:
+                        yield item, earlier
+            stack += [value for _, value in reversed(node.value)]
+        else:
+            stack += reversed(node.value)
+
+
 def flatten(node: Node, prefix: str = "") -> Iterator[Item]:
     """Leaves of nested mappings with their keys joined by dots, in file order; sequences and scalars are leaves.
 
