@@ -321,12 +321,19 @@ class Finder:
         grouped: dict[str, list[str]] = {}
         for path, project in self._project.items():
             grouped.setdefault(project, []).append(path)
+        # a script in a folder below may be the one that writes the files of the folders above it
+        filled: dict[str, list[Fact]] = {}
+        for project, paths in grouped.items():
+            fills = [fact for path in paths for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind == "fills-in"]
+            for outer in self._boundaries.chain(project)[1:] if fills else ():
+                filled.setdefault(outer, []).extend(fills)
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
             found = [fact for path in paths for fact in self._facts[path]]
             for outer in self._boundaries.chain(project)[1:]:
                 for path in grouped.get(outer, ()):
                     found += [fact for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _DONE_TO_FILES]
+            found += filled.get(project, ())
             yield self._job(found, project or ".", "project", members)
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
