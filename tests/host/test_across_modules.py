@@ -142,6 +142,16 @@ def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Sho
     assert found(shoal("check", *SLEEP)) == [("helpers.py", 5), ("job.py", 7)]
 
 
+def test_a_producer_of_another_module_in_one_that_names_no_library(shoal: Shoal, tmp_path: Path) -> None:
+    clients = "from confluent_kafka import Producer\n\n\ndef build_producer(servers):\n    return Producer({'bootstrap.servers': servers})\n"
+    send = (
+        "from shop.kafka_client import (\n    build_producer,\n)\n\n\ndef send(orders):\n    producer = build_producer('broker:9092')\n"
+        "    for order in orders:\n        producer.produce('orders', order)\n    producer.flush(30)\n"
+    )
+    write(tmp_path, {"shop/__init__.py": "", "shop/kafka_client.py": clients, "shop/send.py": send})
+    assert found(shoal("check", "--select", "flush-remainder-ignored", "--format", "json", ".")) == [("shop/send.py", 10)]
+
+
 @pytest.mark.parametrize("imports", ["from shop.codec import parse", "from .codec import parse", "from shop.codec import read as parse"])
 @pytest.mark.parametrize("handed", ["parse", "lambda raw: parse(raw)['id']"])
 def test_a_helper_that_a_package_hands_on(shoal: Shoal, tmp_path: Path, imports: str, handed: str) -> None:
