@@ -143,7 +143,9 @@ def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Sho
 
 
 def test_a_producer_of_another_module_in_one_that_names_no_library(shoal: Shoal, tmp_path: Path) -> None:
-    clients = "from confluent_kafka import Producer\n\n\ndef build_producer(servers):\n    return Producer({'bootstrap.servers': servers})\n"
+    clients = (
+        "from confluent_kafka import Producer\n\n\ndef build_producer(servers):\n    return Producer({'bootstrap.servers': servers})\n"
+    )
     send = (
         "from shop.kafka_client import (\n    build_producer,\n)\n\n\ndef send(orders):\n    producer = build_producer('broker:9092')\n"
         "    for order in orders:\n        producer.produce('orders', order)\n    producer.flush(30)\n"
