@@ -8,11 +8,13 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs import programs
+from shoal.jobs.boundaries import folder_of, in_line
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka
 
 _LISTENER = pattern(r"([\w-]+)://(\[[^\]]*\]|[^:,/\s]*):(\d+)")
+_PARTS = pattern(r"(?i)docker|compose|docker-compose|infra|infrastructure|deploy|deployment|kafka")
 _TESTS = pattern(r"(?:^|/)(?:tests?|conftest\.py|test_[^/]*|[^/]*_test\.py)(?:/|$)")
 
 
@@ -33,6 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if _TESTS.search(setting.path) or setting.path in started or any(_below(setting.path, folder) for folder in _unknown(job)):
             continue
         block, advertised = wrong[asked]
+        if not in_line(_project(block.place.path), folder_of(setting.path)):
+            continue  # another program's broker
         message = (
             f"{asked} answers, and sends this client on to {_host(advertised)}, which only containers on the network of {block.name} can look up: "
             "it waits until it times out (a listener of its own for the host, advertised as localhost)"
@@ -54,6 +58,12 @@ def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting]]:
     for outer, inner in _published(block).items():
         if inner in ports:
             yield outer, advertised
+
+
+def _project(path: str) -> str:
+    """The folder that a compose file is for: one with a name such as `docker` is a part of the one around it."""
+    folder = folder_of(path)
+    return folder_of(folder) if _PARTS.fullmatch(folder.rpartition("/")[2]) else folder
 
 
 def _published(block: Block) -> dict[str, str]:

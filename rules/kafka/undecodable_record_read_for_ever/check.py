@@ -26,10 +26,10 @@ _TESTS = pattern(r"(?:^|/)(?:test|tests|it)/|Tests?\.java$")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.usages("decoding-failures-handled"):
         return
+    listens = bool(job.usages("kafka-listener"))
     for block in job.select("kafka", ("consumer",)):
-        if not (block.trait("framework") == "spring" or block.trait("class") == "DefaultKafkaConsumerFactory") or _TESTS.search(
-            block.place.path
-        ):
+        configured = block.trait("framework") == "spring" and listens  # else the configuration may be nobody's
+        if not (configured or block.trait("class") == "DefaultKafkaConsumerFactory") or _TESTS.search(block.place.path):
             continue
         given = {oddity.subject: oddity for oddity in job.oddities if oddity.kind == "deserializer-given" and oddity.block == block.id}
         for key in _KEYS:

@@ -19,6 +19,7 @@ _CONCERNS = pattern(r"org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafk
 _DECODING = pattern(
     r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
 )
+_LISTENS = pattern(r"@KafkaListener\b|@KafkaListeners\b|\bMessageListenerContainer\b")
 _LIBRARY = pattern(r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop|hive|iceberg|hudi|paimon|fluss|pulsar)\b", re.MULTILINE)
 
 
@@ -49,6 +50,8 @@ def read(text: Text, out: Reading) -> None:
         kafka.collect(sheet)
         if handled := _DECODING.search(source):
             out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
+        if listens := _LISTENS.search(source):
+            out.facts.append(Usage("kafka-listener", listens.group(), Place(out.path, Span(0, 0))))
     if "org.apache.beam" in source:
         from shoal.java import beam
 
