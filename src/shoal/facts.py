@@ -188,7 +188,8 @@ class Usage(NamedTuple):
     `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
-    `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts;
+    `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
+    `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
     may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the

@@ -142,6 +142,32 @@ def test_a_function_handed_to_the_engine_and_a_base_of_another_module(shoal: Sho
     assert found(shoal("check", *SLEEP)) == [("helpers.py", 5), ("job.py", 7)]
 
 
+def test_a_producer_of_another_module_in_one_that_names_no_library(shoal: Shoal, tmp_path: Path) -> None:
+    clients = (
+        "from confluent_kafka import Producer\n\n\ndef build_producer(servers):\n    return Producer({'bootstrap.servers': servers})\n"
+    )
+    send = (
+        "from shop.kafka_client import (\n    build_producer,\n)\n\n\ndef send(orders):\n    producer = build_producer('broker:9092')\n"
+        "    for order in orders:\n        producer.produce('orders', order)\n    producer.flush(30)\n"
+    )
+    write(tmp_path, {"shop/__init__.py": "", "shop/kafka_client.py": clients, "shop/send.py": send})
+    assert found(shoal("check", "--select", "flush-remainder-ignored", "--format", "json", ".")) == [("shop/send.py", 10)]
+
+
+@pytest.mark.parametrize("imports", ["from shop.codec import parse", "from .codec import parse", "from shop.codec import read as parse"])
+@pytest.mark.parametrize("handed", ["parse", "lambda raw: parse(raw)['id']"])
+def test_a_helper_that_a_package_hands_on(shoal: Shoal, tmp_path: Path, imports: str, handed: str) -> None:
+    job = (
+        "from pyflink.datastream import StreamExecutionEnvironment\nfrom shop import parse\n"
+        "env = StreamExecutionEnvironment.get_execution_environment()\nenv.enable_checkpointing(60000)\n"
+        f"env.from_source(source, watermarks, 'orders').key_by({handed}).print()\nenv.execute()\n"
+    )
+    codec = "import json\n\n\ndef parse(raw):\n    return json.loads(raw)\n\n\ndef read(raw):\n    return json.loads(raw)\n"
+    write(tmp_path, {"job.py": job, "shop/__init__.py": f"{imports}\n", "shop/codec.py": codec})
+    line = 9 if "read" in imports else 5
+    assert found(shoal("check", "--select", "poison-record-restarts-for-ever", "--format", "json", ".")) == [("shop/codec.py", line)]
+
+
 def test_a_method_of_an_object_handed_to_the_engine(shoal: Shoal, tmp_path: Path) -> None:
     job = "from pyspark.sql import SparkSession\nfrom jobs.writer import Writer\n\nframe = SparkSession.builder.getOrCreate().readStream.load()\nwriter = Writer('orders')\n"
     method = "class Writer:\n    def __init__(self, table):\n        self.table = table\n\n    def save(self, batch: DataFrame, batch_id):\n        batch.count()\n        batch.write.save(self.table)\n"

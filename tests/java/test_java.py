@@ -578,3 +578,24 @@ def test_defaults_of_the_projects_own_readers_of_properties(written: str, value:
     )
     setting = next(fact for fact in found.facts if isinstance(fact, Setting) and fact.key.endswith("attempts"))
     assert (setting.value if setting.known else None, setting.sure) == (value, "default" if value else "sure")
+
+
+def test_deserializers_that_a_factory_of_springs_is_given() -> None:
+    code = (
+        "import org.springframework.kafka.core.DefaultKafkaConsumerFactory;\nimport org.springframework.kafka.support.serializer.*;\n"
+        "import org.springframework.kafka.support.serializer.JsonDeserializer;\nimport org.apache.kafka.common.serialization.StringDeserializer;\n"
+        "class Orders {\n  Object make(java.util.Map<String, Object> options) {\n"
+        "    JsonDeserializer<String> values = new JsonDeserializer<>();\n"
+        "    return new DefaultKafkaConsumerFactory<>(options, new StringDeserializer(), values);\n  }\n}\n"
+    )
+    out = read(Source("Orders.java", "java", code.encode()))[0]
+    given = [(fact.subject, fact.detail) for fact in out.facts if isinstance(fact, Oddity) and fact.kind == "deserializer-given"]
+    assert given == [
+        ("key.deserializer", "org.apache.kafka.common.serialization.StringDeserializer"),
+        ("value.deserializer", "org.springframework.kafka.support.serializer.JsonDeserializer"),
+    ]
+    handled = code.replace("values);", "new ErrorHandlingDeserializer<>(values));")
+    out = read(Source("Orders.java", "java", handled.encode()))[0]
+    assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "decoding-failures-handled"] == [
+        "ErrorHandlingDeserializer"
+    ]

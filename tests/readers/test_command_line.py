@@ -299,6 +299,30 @@ def test_files_that_are_posted(raw: str, posted: list[str]) -> None:
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "file-posted"] == posted
 
 
+@pytest.mark.parametrize(
+    ("raw", "program"),
+    [
+        ("envsubst < a.json > b.json # kafka", "envsubst"),
+        ('fill() { sed -e "s|\\${PASSWORD}|${PASSWORD}|g" "$1"; } # kafka', "sed"),
+        ("cat a.json | sed -i 's/\\$\\{PASSWORD}/x/; s/a/b/' # kafka", "sed"),
+        ("docker exec kafka gsed 's/[$]{PASSWORD}/x/' a.json", "gsed"),
+        ("perl -pe 's/\\$\\{(\\w+)\\}/$ENV{$1}/ge' a.json # kafka", "perl"),
+        ("python3 - <<EOF # kafka\nimport os, sys\nprint(os.path.expandvars(sys.stdin.read()))\nEOF", "python3"),
+        ('python -c "import string; print(string.Template(open(0).read()).substitute(PASSWORD=1))" # kafka', "python"),
+        ("python scripts/render_connectors.py # kafka", "python"),
+        ("j2 connectors/a.json.j2 # kafka", "j2"),
+        ('eval "cat <<EOF\n$(cat a.json)\nEOF" # kafka', "eval"),
+        ('sed -i "s|localhost|${HOST}|" kafka.json', ""),
+        ("sed 's/a/b/' kafka.json > ${OUT}", ""),
+        ("perl -ne 'print if /kafka/' a.json", ""),
+        ("python scripts/seed.py # kafka", ""),
+    ],
+)
+def test_programs_that_fill_variables_in(raw: str, program: str) -> None:
+    found = [fact.detail for fact in of(shell(raw), Usage) if fact.kind == "fills-in"]
+    assert found == ([program] if program else [])
+
+
 def test_operators_that_are_not_pinned() -> None:
     out = shell("helm install x strimzi/strimzi-kafka-operator -n kafka; helm install y strimzi/strimzi-kafka-operator --version 0.45.0")
     assert [fact.subject for fact in out.facts if isinstance(fact, Oddity)] == ["strimzi"]

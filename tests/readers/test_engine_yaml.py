@@ -422,3 +422,13 @@ def test_settings_that_a_brokers_command_writes(started: str, found: dict[str, s
 )
 def test_maps_that_need_be_no_kafka_clients(text: str) -> None:
     assert engines(reading(f"kafka:\n  {text}")) == []
+
+
+def test_the_ports_that_a_broker_publishes() -> None:
+    out = reading(
+        "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment:\n      KAFKA_NODE_ID: 1\n    ports:\n      - '9092:9092'\n      - 127.0.0.1:29092:19092/tcp\n      - 9101\n"
+        "      - '${PORT}:9094'\n      - '${OTHER:-9095}:9095'\n      - {target: 9096, published: 39096}\n      - '[::1]:9097:9097'\n      - 9098:9098/udp\n",
+        "docker-compose.yml",
+    )
+    (broker,) = [block for block in all_of(out, Block) if block.role == "broker"]
+    assert broker.trait("published") == "9092:9092 29092:19092 9095:9095 39096:9096 9097:9097"

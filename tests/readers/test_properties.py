@@ -163,3 +163,21 @@ def test_debezium_server() -> None:
     assert blocks(out) == [("kafka-connect", "connector", ""), ("kafka", "producer", "")]
     assert values(out, "producer") == {"acks": "1"}
     assert set(values(out, "connector")) == {"connector.class", "offset.storage.file.filename", "transforms"}
+
+
+def test_what_spring_tells_its_clients() -> None:
+    out = reading(
+        "spring.application.name=orders\nspring.kafka.bootstrap-servers=broker:9092\nspring.kafka.properties.security.protocol=SSL\n"
+        "spring.kafka.consumer.group-id=orders\nspring.kafka.consumer.properties.max.poll.interval.ms=60000\n"
+        "spring.kafka.consumer.fetch-max-wait=5s\nspring.kafka.listener.ack-mode=manual\n",
+        "properties",
+        "application.properties",
+    )
+    (block,) = of(out, Block)
+    assert (block.engine, block.role, block.open, block.trait("framework")) == ("kafka", "consumer", True, "spring")
+    assert values(out) == {
+        "bootstrap.servers": "broker:9092",
+        "security.protocol": "SSL",
+        "group.id": "orders",
+        "max.poll.interval.ms": "60000",
+    }

@@ -1,11 +1,16 @@
-"""Words and numbers that kafka-python and aiokafka do not take; looked up in the code of kafka-python 2.0 and 2.2 and of aiokafka 0.10."""
+"""Words and numbers that kafka-python and aiokafka do not take; looked up in the code of kafka-python 2.0 and 2.2 and of aiokafka 0.10.
+
+`api_version` was tried with kafka-python 2.0.2, 2.1.5, 2.2.15, 2.3.0 and 3.0.12.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.options import PURE_PYTHON, judged, reader_of
 
@@ -19,6 +24,8 @@ _WORDS = {
 # An unknown word here does not stop the client: it has no strategy then, and fails when it finds no offset.
 _RESET = ("earliest", "latest", "none", "smallest", "largest")
 _NUMBERS = frozenset({"int", "long", "double"})
+_NUMBER = pattern(r"\d+(?:\.\d+)?")
+_RELEASE = pattern(r"\d+(?:\.\d+)*")
 _FALSE = ("false", "no", "off", "0")
 
 
@@ -28,6 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if reader is None or reader.name not in PURE_PYTHON:
             continue
         for setting in judged(job, block):
+            if setting.key == "api.version" and setting.known and reader.name == "kafka-python":
+                yield from _version(context, block.role, setting)
             option = reader.option(setting.key) if setting.known else None
             value = setting.text.strip()
             if option is None or value in ("", "None"):
@@ -46,6 +55,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 committing = name != "enable_auto_commit" or job.written(block, "group.id") is not None
                 said = f"`{name}` stays on: {reader.name} converts no texts, and any text that is not empty counts as true (write False without quotes)"
                 yield context.finding(said, setting, severity="warning", confidence="" if committing else "low")
+
+
+def _version(context: Context, role: str, setting: Setting) -> Iterator[Finding]:
+    """The version of the brokers, which is a tuple; aiokafka has it as a text, and nothing reads it since 0.13."""
+    before = context.module.raw[setting.value_span.start - 1]
+    written = context.module.raw[setting.value_span.start : setting.value_span.end]
+    value = setting.text.strip()
+    number = _NUMBER.fullmatch(written)
+    if number or written.startswith("["):
+        meant = written.strip("[]") if not number else f"{written.replace('.', ', ')}{'' if '.' in written else ', 0'}"
+        what = "a number" if number else "a list"
+        yield context.finding(f"the client refuses to start: api_version is {what} and must be a tuple, ({meant})", setting)
+    elif before in "\"'" and value not in ("", "auto"):
+        if not _RELEASE.fullmatch(value):
+            yield context.finding(f"the client refuses to start: api_version is a tuple of numbers such as (2, 6), not `{value}`", setting)
+        elif role == "admin":
+            said = f"the admin client of kafka-python 2.1 to 2.3 refuses to start: api_version is the text `{value}` and must be a tuple"
+            yield context.finding(said, setting, confidence="low")
 
 
 def _is_no_number(value: str) -> bool:

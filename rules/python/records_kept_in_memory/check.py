@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients
 from shoal.python.tree import Call, Function, beginning, descend, last_name
@@ -29,12 +30,23 @@ _WRITES = re.compile(
     r"execute|insert|update|upsert|replace|write|save|store|send|produce|publish|post|put|push|index|bulk|upload|dump|to_|xadd|^[hlz]?set$"
 )
 _MOST = 60
+# What keeps the ids of records that came, and what these ids are called: neither users nor cameras, of which there are only so many.
+_NOTED = pattern(r"(?i)seen|process|handled|dedup|duplicate|already|consumed|delivered|done")
+_OF_A_RECORD = pattern(
+    r"(?i)(?:event|message|msg|record|order|transaction|trans|txn|tx|trade|payment|request|req|click|alert|correlation|idempotency|dedup\w*|delivery|post|tweet|article)"
+    r"_?(?:id|uuid|key|hash)|uuid|fingerprint|digest|idempotency|offset"
+)
+_LIMIT = pattern(r"(?i)(?:>=?|==)\s*\S*(?:max|limit|count|total|\bn\b|num|[A-Z_]{3,}|expected|\d)")
+_FRUITLESS = pattern(r"(?i)empty|idle|error|fail|retr|attempt")
+_LOOKS = names("len print str repr format info debug sorted list")
+_EMPTIED = r"\b{0}\s*\.\s*(?:clear|discard|remove|pop|popitem|update|\w*_update)\s*\(|\bdel\s+[\w.]*\b{0}\b|\blen\(\s*[\w.]*\b{0}\s*\)\s*(?:[<>=!]|%|//)|\b{0}\s*[-&|]=|[<>]=?\s*len\([\w.]*\b{0}\b"
 _STEPS = (cst.Attribute, cst.Subscript)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _agents(context)
     yield from _loops(context)
+    yield from _seen(context)
 
 
 def _agents(context: Context) -> Iterator[Finding]:
@@ -140,6 +152,115 @@ def _loops(context: Context) -> Iterator[Finding]:
             message = f"the offset is committed while what the record says is {where}: after a restart it is gone, and is never read again"
             yield context.finding(message, module.call_place(commit), confidence="low", covers=[module.covers(commit)])
             return
+
+
+def _seen(context: Context) -> Iterator[Finding]:
+    """Ids of records that an endless loop over a consumer notes, to pass over those that come again, and never forgets."""
+    module = context.module
+    loops = _endless(module)
+    reached = (
+        {id(body) for body, _ in _helpers(module, [call for call in module.calls if clients.in_loops(call.spot, loops)], set())}
+        if loops
+        else set()
+    )
+    for statement in module.tree.statements if loops else ():
+        node, function = statement.node, statement.spot.function
+        if not isinstance(node, cst.If):
+            continue
+        inside = clients.in_loops(statement.spot, loops)
+        if not inside and (function is None or id(function.body) not in reached):
+            continue
+        for asked in descend(node.test):
+            found = _asked(asked)
+            noted = _noted(module, statement, *found) if found is not None else None
+            if found is None or noted is None or not _lasts(module, statement.spot, found[1], loops):
+                continue
+            name = cst.Module([]).code_for_node(found[1])
+            message = (
+                f"{name} grows with each record and is never emptied: memory goes on growing, and after a restart it is empty, "
+                "so that records which are delivered again count twice (keep the ids where the results are, or forget old ones)"
+            )
+            yield context.finding(message, noted, [(module.place(asked, statement.spot), "asked for each record")], confidence="low")
+            return
+
+
+def _endless(module: Any) -> set[int]:
+    """Ids of the loops in which records of a consumer are taken for ever."""
+    taking = clients.all_record_loops(module)
+    for call in module.named("poll", "getone", "getmany"):  # a consumer that another module makes is known by its name alone
+        if "consumer" in last_name(call.receiver_node).lower() and "kafka" in module.raw.lower():
+            taking |= {id(loop) for loop in call.spot.loops}
+    found = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if id(node) not in taking or any(_enough_of(part) for part in descend(node.body)):
+            continue
+        if isinstance(node, cst.While):
+            test = node.test
+            if not (isinstance(test, cst.Comparison) and isinstance(test.comparisons[0].operator, (cst.LessThan, cst.LessThanEqual))):
+                found.add(id(node))
+        elif not (isinstance(node.iter, cst.Call) and last_name(node.iter.func) in ("range", "enumerate", "islice")):
+            found.add(id(node))
+    return found
+
+
+def _enough_of(node: Any) -> bool:
+    """Whether a statement leaves a loop once some number of records came; not of those that did not."""
+    if not isinstance(node, cst.If) or not any(isinstance(part, (cst.Break, cst.Return)) for part in descend(node.body)):
+        return False
+    test = cst.Module([]).code_for_node(node.test)
+    return _LIMIT.search(test) is not None and not _FRUITLESS.search(test)
+
+
+def _asked(node: Any) -> tuple[Any, Any] | None:
+    """The id and the container of `id in seen`, by what both are called."""
+    if (
+        not isinstance(node, cst.Comparison)
+        or len(node.comparisons) != 1
+        or not isinstance(node.comparisons[0].operator, (cst.In, cst.NotIn))
+    ):
+        return None
+    key, holder = node.left, node.comparisons[0].comparator
+    holder_name, key_name = last_name(holder), cst.Module([]).code_for_node(key)
+    return (key, holder) if holder_name and _NOTED.search(holder_name) and _OF_A_RECORD.search(key_name) else None
+
+
+def _noted(module: Any, statement: Any, key: Any, holder: Any) -> Place | None:
+    """Where the same function puts the id into the container."""
+    function = statement.spot.function
+    for call in module.named("add"):
+        if call.function is function and len(call.node.args) == 1 and _same(call.receiver_node, holder, call.node.args[0].value, key):
+            return module.call_place(call)
+    for other in module.tree.statements:
+        if other.spot.function is function and isinstance(other.node, cst.Assign):
+            target = other.node.targets[0].target
+            index = target.slice[0].slice if isinstance(target, cst.Subscript) else None
+            if isinstance(index, cst.Index) and _same(target.value, holder, index.value, key):
+                return module.place(target, other.spot)
+    return None
+
+
+def _same(container: Any, holder: Any, entry: Any, key: Any) -> bool:
+    return container is not None and container.deep_equals(holder) and entry.deep_equals(key)
+
+
+def _lasts(module: Any, spot: Any, holder: Any, loops: set[int]) -> bool:
+    """Whether a container is made empty once, before the loop, and nothing ever takes anything out of it, nor may."""
+    name = last_name(holder)
+    raw = module.raw
+    if re.search(_EMPTIED.format(re.escape(name)), raw):
+        return False
+    made = [statement for statement in module.tree.statements for target in _targets(statement.node) if last_name(target) == name]
+    if len(made) != 1 or not _empty(made[0].node.value) or made[0].spot.in_loop():
+        return False
+    others = [arg.value for call in module.calls if call.name not in _LOOKS for arg in call.node.args]
+    return not any(last_name(other) == name for other in others)
+
+
+def _targets(node: Any) -> list[Any]:
+    if isinstance(node, cst.Assign):
+        return [one.target for one in node.targets]
+    return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
 
 
 def _made(scope: Any, name: str) -> bool:

@@ -39,6 +39,9 @@ def collect(sheet: Sheet) -> None:
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
         sheet.mapping(block, options)
+        for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
+            if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
+                sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
     _sends(sheet)
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
+from shoal.model import Place, Span
 from shoal.text import Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
 # What shoal has anything to say about, as it is imported or written out.
-_CONCERNS = pattern(r"org\.apache\.(?:flink|kafka|beam)\b")
+_CONCERNS = pattern(r"org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)\b")
+# What keeps a consumer of Spring's from reading an undecodable record for ever.
+_DECODING = pattern(
+    r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
+)
+_LISTENS = pattern(r"@KafkaListener\b|@KafkaListeners\b|\bMessageListenerContainer\b")
 _LIBRARY = pattern(r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop|hive|iceberg|hudi|paimon|fluss|pulsar)\b", re.MULTILINE)
 
 
@@ -39,8 +46,12 @@ def read(text: Text, out: Reading) -> None:
         nulls.collect(sheet)
         windows.collect(sheet)
         programs.collect(sheet)
-    if "org.apache.kafka" in source:
+    if "org.apache.kafka" in source or "org.springframework.kafka" in source:
         kafka.collect(sheet)
+        if handled := _DECODING.search(source):
+            out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
+        if listens := _LISTENS.search(source):
+            out.facts.append(Usage("kafka-listener", listens.group(), Place(out.path, Span(0, 0))))
     if "org.apache.beam" in source:
         from shoal.java import beam
 

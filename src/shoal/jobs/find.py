@@ -44,8 +44,10 @@ _RUNNERS = frozenset(
 _BROKERS = "its brokers"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
-_DONE_TO_FILES = ("file-posted", "fills-in")
-_OF_CLUSTERS = ("submitted", "core-limit")  # a cluster is shared by the projects of a tree
+# What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
+# below may be the one that writes the files above it.
+_DONE_TO_FILES = ("file-posted",)
+_SHARED = ("submitted", "core-limit", "fills-in")
 
 
 class Setup(NamedTuple):
@@ -328,7 +330,7 @@ class Finder:
             for project, paths in grouped.items()
             for path in paths
             for fact in self._facts[path]
-            if isinstance(fact, Usage) and fact.kind in _OF_CLUSTERS
+            if isinstance(fact, Usage) and fact.kind in _SHARED
         ]
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)

@@ -136,7 +136,7 @@ def has(module: Module) -> list[Usage]:
     from shoal.python import dofns
 
     found = []
-    end = Spot(module.tree.root, 10**9, (), None, (), (), False)
+    end = _at_the_end(module)
     for name in module.told.wanted:
         first, *rest = name.removesuffix("()").split(".")
         value = module.name_value(first, end)
@@ -152,6 +152,11 @@ def has(module: Module) -> list[Usage]:
         if data is not None and len(text) <= _LONGEST:
             found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))
     return found
+
+
+def _at_the_end(module: Module) -> Spot:
+    """Where all names of a module have the values that others see."""
+    return Spot(module.tree.root, 10**9, (), None, (), (), False)
 
 
 def _defined(module: Module, name: str) -> Span:
@@ -198,6 +203,14 @@ def runs(module: Module) -> list[Usage]:
         detail = json.dumps([name, context.kind, context.engine, origin, how, guarded, awaited])
         found.setdefault(detail, Usage("runs", detail, place))
 
+    end = _at_the_end(module)
+    for text in module.told.runs:  # what this module takes from another one itself, to hand it on
+        named, *rest = json.loads(text)
+        first, *inner = named.split(".")
+        value = module.name_value(first, end)
+        if isinstance(value, Symbol) and not is_foreign(value.name):
+            detail = json.dumps([".".join([value.name, *inner]), *rest])
+            found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, first))))
     for name, context, call in contexts.handed:
         if not is_foreign(name):
             add(name, context, "", f"{context.how} in {module.path}", False, True, module.call_place(call))

@@ -15,7 +15,7 @@ from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
 from shoal.readers.flink_command import is_flink_pair, read_flink
 from shoal.readers.gcloud_command import read_gcloud
-from shoal.readers.kafka_command import read_kafka, read_operator, read_posts
+from shoal.readers.kafka_command import read_fills, read_kafka, read_operator, read_posts
 from shoal.readers.spark_command import read_spark
 from shoal.text import MASK, Text
 
@@ -118,6 +118,7 @@ class Script:
                     self.assign(found.group(1), word.slice(found.end(), len(word.text)))
             if name != "env":
                 return
+        read_fills(words, bodies, self.out)
         for target in writes:
             self.written(target, words, bodies)
         if name == "tee":
@@ -288,8 +289,8 @@ class Script:
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
                 return
-            if base in ("curl", "envsubst"):
-                read_posts(base, words[index + 1 :], word, self.out)
+            if base == "curl":
+                read_posts(words[index + 1 :], self.out)
                 return
             if _PROGRAM.fullmatch(base) and self.program(base, words[index + 1 :]):
                 return

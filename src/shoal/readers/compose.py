@@ -17,6 +17,8 @@ from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_ma
 from shoal.text import MASK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.facts import Fact
     from shoal.text import Text
 
@@ -394,6 +396,9 @@ def _own_elements(tree: Tree, properties: Variable, start: int) -> tuple[Edit, .
     return tuple(edits)
 
 
+_PORTS = pattern(r"(?:[\d.]+:|\[[\w:]*\]:)?(\d+):(\d+)(?:/tcp)?")
+
+
 def _hosts(service: Item) -> dict[str, None]:
     """The names by which other services come to one."""
     return dict.fromkeys(filter(None, (service.key, *(scalar(get(service.value, key)) for key in ("container_name", "hostname")))))
@@ -406,7 +411,8 @@ def _broker_traits(
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
     `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `hostname`: the one
-    that its container is given, else each new one has another; `hidden`: `variables` where nothing but these may come from another file.
+    that its container is given, else each new one has another; `published`: its ports on the host, as `29092:9092` with the container's behind;
+    `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -421,12 +427,21 @@ def _broker_traits(
         "asked-by": user,
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
+        "published": " ".join(_published(broker.value)),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
         "hidden": "variables"
         if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated
         else "",
     }
     return tuple((name, value) for name, value in traits.items() if value)
+
+
+def _published(service: Node) -> Iterator[str]:
+    """Ports of the host and of the container, as far as both are known."""
+    for node in elements(get(service, "ports"))[:100]:
+        text = _resolved(scalar(node) or f"{scalar(get(node, 'published')) or ''}:{scalar(get(node, 'target')) or ''}")
+        if found := _PORTS.fullmatch(text):
+            yield f"{found[1]}:{found[2]}"
 
 
 def _read_asked(tree: Tree, services: list[Item]) -> None:

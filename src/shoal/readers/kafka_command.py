@@ -13,20 +13,42 @@ from shoal.text import MASK
 if TYPE_CHECKING:
     from shoal.facts import Block
     from shoal.readers import Reading
+    from shoal.text import Text
 
 # The tools that once asked ZooKeeper.
 _OLD = pattern(r"kafka-(?:topics|reassign-partitions|console-consumer|consumer-groups)(?:\.sh)?")
 
 # What tells that a script may post something else than the files of the project.
 _FILLS = pattern(r"\bsed\b|\bperl\b|mktemp|gomplate|/tmp/|\bjq\b[^|\n]*>")
+# Commands that put values where a text says `${NAME}`, in what they are told to do.
+_SUBSTITUTES = {
+    "sed": pattern(r"(?:^|[;{\s/])s(\W)(?:(?!\1).)*(?:\\?\$|\[\$\])(?:\\?\{|\[\{\])"),
+    "perl": pattern(r"\\?\$(?:\\?\{|\[\{\])|\bENV\b"),
+    "awk": pattern(r"\bENVIRON\b"),
+    "eval": pattern(r"\bcat\b|\becho\b|<<"),
+    "python": pattern(
+        r"\bexpandvars\b|substitute\(|\bTemplate\(|\bjinja2\b|replace\(\s*f?[\"']\$|(?:^|/)[^/\s]*(?:render|subst|templat|expand)[^/\s]*\.py$"
+    ),
+}
+_RENDERERS = frozenset({"envsubst", "gomplate", "jinja2", "j2", "envtpl", "dockerize", "esh"})
+_NAMED_AS = pattern(r"g?(sed)|[gm]?(awk)|(perl|eval)|(python)[\d.]*")
 _DATA = pattern(r"-d|--data|--data-ascii|--data-binary|--json|-T|--upload-file")
 
 
-def read_posts(base: str, words: list[Word], first: Word, out: Reading) -> None:
-    """The file that curl hands to Connect as it is, and programs that fill variables in."""
-    if base == "envsubst":
-        out.facts.append(Usage("fills-in", base, Place(out.path, first.span)))
-        return
+def read_fills(words: list[Text], bodies: list[Text], out: Reading) -> None:
+    """A program that puts values where a text says `${NAME}`: `envsubst`, `sed`, a line of Perl or Python."""
+    for index, word in enumerate(words[:12]):
+        base = word.text.rsplit("/", 1)[-1].lstrip("@")
+        named = _NAMED_AS.fullmatch(base)
+        program = next(filter(None, named.groups()), "") if named else ""
+        told = [one.text for one in (*words[index + 1 :], *bodies)]
+        if base in _RENDERERS or (program and any(_SUBSTITUTES[program].search(text) for text in told)):
+            out.facts.append(Usage("fills-in", base, Place(out.path, word.span(0, len(word.text)))))
+            return
+
+
+def read_posts(words: list[Word], out: Reading) -> None:
+    """The file that curl hands to Connect as it is."""
     if not any("/connectors" in word.value for word in words) or _FILLS.search(out.raw):
         return
     for index, word in enumerate(words):

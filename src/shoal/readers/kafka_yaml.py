@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
+from shoal.readers.kafka_names import SPRING
 from shoal.readers.kubernetes import add_fields, name_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
@@ -89,19 +90,6 @@ def read_map(tree: Tree, item: Item, form: str) -> None:
     flink_yaml.read_map(tree, item.value, block)
 
 
-# Spring's names that take what Kafka takes; its durations and sizes have another grammar.
-_SPRING = {
-    "bootstrap-servers": "bootstrap.servers",
-    "client-id": "client.id",
-    "group-id": "group.id",
-    "auto-offset-reset": "auto.offset.reset",
-    "enable-auto-commit": "enable.auto.commit",
-    "max-poll-records": "max.poll.records",
-    "acks": "acks",
-    "retries": "retries",
-}
-
-
 def is_spring(node: Node) -> bool:
     """Spring Boot's `spring.kafka`: told by its spelling of the broker list, or by a client's properties."""
     paths = ((), ("consumer",), ("producer",))
@@ -122,6 +110,6 @@ def read_spring(tree: Tree, item: Item) -> None:
         block = tree.out.block("kafka", role, "yaml", tree.key(part), traits=traits, open=True)
         for source in (item.value, part.value):
             for child in items(source):
-                if child.key in _SPRING and not is_mapping(child.value) and (source is part.value or get(part.value, child.key) is None):
-                    flink_yaml.add(tree, block, child, _SPRING[child.key])
+                if child.key in SPRING and not is_mapping(child.value) and (source is part.value or get(part.value, child.key) is None):
+                    flink_yaml.add(tree, block, child, SPRING[child.key])
             flink_yaml.read_map(tree, get(source, "properties"), block)

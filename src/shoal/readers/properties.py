@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Unknown, value_of
+from shoal.readers.kafka_names import SPRING
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -199,6 +200,9 @@ def read(text: Text, out: Reading) -> None:
 
         add_spark(entries, text, out)
         return
+    if any(key.startswith(_SPRING_KAFKA) for key in keys):
+        _spring(entries, text, out)
+        return
     kind = _kind(keys, name if whole else "")
     if kind:
         engine, role = kind
@@ -209,6 +213,26 @@ def read(text: Text, out: Reading) -> None:
         add(entries, text, out, block)
         return
     _flink(entries, text, out)
+
+
+_SPRING_KAFKA = "spring.kafka."
+
+
+def _spring(entries: list[Entry], text: Text, out: Reading) -> None:
+    """What Spring Boot tells its consumers and producers; what names neither is for both. Other files and variables may add to it."""
+    for role in ("consumer", "producer"):
+        own: dict[str, Entry] = {}
+        first = None
+        for prefix in (_SPRING_KAFKA, f"{_SPRING_KAFKA}{role}."):
+            for entry in entries:
+                name = entry.key.removeprefix(prefix)
+                key = name.removeprefix("properties.") if name.startswith("properties.") else SPRING.get(name, "")
+                if name != entry.key and key:
+                    own[key] = entry._replace(key=key)
+                    first = first or (entry if prefix.endswith(f"{role}.") else None)
+        if first is not None:
+            traits = (("framework", "spring"),)
+            add(list(own.values()), text, out, out.block("kafka", role, "properties", text.span(*first.key_at), traits=traits, open=True))
 
 
 def _debezium_server(entries: list[Entry], text: Text, out: Reading) -> None:

@@ -1,0 +1,102 @@
+"""`localhost:9092` in a program that no container starts, where the broker behind the port advertises nothing but the name of its service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.jobs import programs
+from shoal.jobs.boundaries import folder_of, in_line
+from shoal.lazy import pattern
+from shoal.model import Finding
+from shoal.templates import kafka
+
+_LISTENER = pattern(r"([\w-]+)://(\[[^\]]*\]|[^:,/\s]*):(\d+)")
+_PARTS = pattern(r"(?i)docker|compose|docker-compose|infra|infrastructure|deploy|deployment|kafka")
+_TESTS = pattern(r"(?:^|/)(?:tests?|conftest\.py|test_[^/]*|[^/]*_test\.py)(?:/|$)")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    brokers = job.select("kafka", ("broker",), ("compose",))
+    found = [(block, port, setting) for block in brokers for port, setting in _for_containers(job, block)]
+    # of several files with a broker on a port nobody knows which is up
+    ports = [port for block in brokers for port in _published(block)]
+    wrong = {f"{host}:{port}": (block, setting) for block, port, setting in found for host in kafka.LOCAL if ports.count(port) == 1}
+    if not wrong or any(not block.trait("published") for block in brokers if block.form != "compose"):
+        return
+    started = _started(job)
+    for setting in job.settings:
+        asked = setting.text.strip().rpartition("://")[2] if setting.known and setting.key.lower().endswith(kafka.SERVERS) else ""
+        client = job.blocks.get(setting.block)
+        if asked not in wrong or client is None or client.engine != "kafka" or client.form != "python" or client.trait("host"):
+            continue
+        if _TESTS.search(setting.path) or setting.path in started or any(_below(setting.path, folder) for folder in _unknown(job)):
+            continue
+        block, advertised = wrong[asked]
+        if not in_line(_project(block.place.path), folder_of(setting.path)):
+            continue  # another program's broker
+        message = (
+            f"{asked} answers, and sends this client on to {_host(advertised)}, which only containers on the network of {block.name} can look up: "
+            "it waits until it times out (a listener of its own for the host, advertised as localhost)"
+        )
+        yield context.finding(message, setting, [(advertised, "says where clients go on")])
+
+
+def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting]]:
+    """Ports of the host behind which a broker sends its clients on to its own name, and the setting that says so. Another listener may be for the host."""
+    advertised, listeners = job.written(block, "advertised.listeners"), job.written(block, "listeners")
+    hosts = block.trait("hosts").split()
+    if advertised is None or not advertised.known or (listeners is not None and not listeners.known):
+        return
+    told = _LISTENER.findall(advertised.text)
+    if not told or not all(host in hosts for _, host, _ in told):
+        return
+    inside = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None else {}
+    ports = {inside.get(name, port) for name, _, port in told}
+    for outer, inner in _published(block).items():
+        if inner in ports:
+            yield outer, advertised
+
+
+def _project(path: str) -> str:
+    """The folder that a compose file is for: one with a name such as `docker` is a part of the one around it."""
+    folder = folder_of(path)
+    return folder_of(folder) if _PARTS.fullmatch(folder.rpartition("/")[2]) else folder
+
+
+def _published(block: Block) -> dict[str, str]:
+    """The ports of a broker on the host, with those in the container."""
+    return dict(pair.split(":") for pair in block.trait("published").split())
+
+
+def _host(advertised: Setting) -> str:
+    found = _LISTENER.search(advertised.text)
+    return f"{found[2]}:{found[3]}" if found else advertised.text
+
+
+def _started(job: Job) -> set[str]:
+    """What containers of the project start, and what that imports."""
+    imports, files = programs.imports(job), {path for path in job.paths if path.endswith(".py")}
+    inside: set[str] = set()
+    for container in programs.containers(job):
+        for program in container.programs:
+            main = programs.resolved(program, container.folders, files)
+            inside |= programs.with_imports(main, imports, files) if main else set()
+    return inside
+
+
+def _unknown(job: Job) -> set[str]:
+    """Folders out of which some container starts nobody knows what, or shares the network of another one."""
+    files = {path for path in job.paths if path.endswith(".py")}
+    known, unknown = set[str](), set[str]()
+    for container in programs.containers(job):
+        resolved = container.programs and all(programs.resolved(program, container.folders, files) for program in container.programs)
+        (known if resolved else unknown).update(container.folders)
+    built = {programs.below(entry.place, entry.args[0]) for entry in job.entries if entry.kind == "build" and entry.args}
+    return unknown | (built - known)
+
+
+def _below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")

@@ -1,0 +1,79 @@
+"""Which programs of a project the containers of its compose files start, with the modules that these import."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from shoal.facts import Usage
+from shoal.job import Job
+from shoal.model import Place
+
+
+class Container(NamedTuple):
+    """A service that starts programs; `folders` are those of the project that they may come from."""
+
+    fact: Usage
+    name: str
+    programs: list[str]
+    folders: list[str]
+
+
+def containers(job: Job) -> Iterator[Container]:
+    starts = {usage.place.path: json.loads(usage.detail) for usage in job.usages("starts")}
+    for usage in job.usages("container"):
+        name, programs, folders, image = json.loads(usage.detail)
+        yield Container(
+            usage, name, programs or starts.get(below(usage.place, image), []), [below(usage.place, folder) for folder in folders]
+        )
+
+
+def below(place: Place, path: str) -> str:
+    """A path that is relative to the file of a place, from the top."""
+    found = posixpath.normpath(posixpath.join(posixpath.dirname(place.path), path))
+    return "" if found == "." else found
+
+
+def resolved(program: str, folders: list[str], files: Iterable[str]) -> str:
+    """The one file below these folders whose path ends as the program's does in the container, or the other way round; empty for none or several."""
+    wanted = program.strip("/").removeprefix("./").split("/")
+    found: dict[int, list[str]] = {}
+    for path in files:
+        for folder in folders:
+            parts = path[len(folder) :].strip("/").split("/") if not folder or path.startswith(f"{folder}/") else []
+            common = min(len(parts), len(wanted))
+            if common and parts[-common:] == wanted[-common:]:
+                found.setdefault(common, []).append(path)
+    best = set(found[max(found)]) if found else set()
+    return best.pop() if len(best) == 1 else ""
+
+
+def imports(job: Job) -> dict[str, list[str]]:
+    """By file, the modules that it imports, as paths without an ending; those of a name that may be a module, too."""
+    found: dict[str, list[str]] = {}
+    for usage in job.usages("import"):
+        module, _, names = usage.detail.partition(":")
+        stem = module.lstrip(".").replace(".", "/")
+        inner = [posixpath.join(stem, name) for name in names.split(",") if name]
+        found.setdefault(usage.place.path, []).extend([*filter(None, [stem]), *inner])
+    return found
+
+
+def with_imports(main: str, imported: dict[str, list[str]], files: Iterable[str]) -> set[str]:
+    """A program and the modules of its project that it imports, which stand in its folder or in one above it."""
+    inside, pending = {main}, [main]
+    while pending:
+        at = pending.pop()
+        for stem in imported.get(at, ()):
+            folder = posixpath.dirname(at)
+            while True:
+                found = posixpath.join(folder, f"{stem}.py")
+                if found in files and found not in inside:
+                    inside.add(found)
+                    pending.append(found)
+                if not folder:
+                    break
+                folder = posixpath.dirname(folder)
+    return inside
