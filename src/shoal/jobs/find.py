@@ -12,7 +12,6 @@ from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
-from shoal.jobs.boundaries import in_line as folders_in_line
 from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
@@ -325,18 +324,17 @@ class Finder:
         grouped: dict[str, list[str]] = {}
         for path, project in self._project.items():
             grouped.setdefault(project, []).append(path)
-        shared = [
-            (project, fact)
-            for project, paths in grouped.items()
-            for path in paths
-            for fact in self._facts[path]
-            if isinstance(fact, Usage) and fact.kind in _SHARED
-        ]
+        shared: dict[str, list[Fact]] = {}
+        below: dict[str, list[Fact]] = {}
+        for project, paths in grouped.items():
+            shared[project] = [fact for path in paths for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _SHARED]
+            for outer in self._boundaries.chain(project)[1:] if shared[project] else ():
+                below.setdefault(outer, []).extend(shared[project])
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
-            found = [fact for path in paths for fact in self._facts[path]]
-            found += [fact for other, fact in shared if other != project and folders_in_line(project, other)]
+            found = [fact for path in paths for fact in self._facts[path]] + below.get(project, [])
             for outer in self._boundaries.chain(project)[1:]:
+                found += shared.get(outer, ())
                 for path in grouped.get(outer, ()):
                     found += [fact for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _DONE_TO_FILES]
             yield self._job(found, project or ".", "project", members)
