@@ -1,0 +1,89 @@
+"""Options of Kafka Connect's worker in a connector's config and of connectors in a worker's, by WorkerConfig, DistributedConfig and ConnectorConfig of 4.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.kafka import is_option
+
+# Of connectors alone. What they say of converters and clients a worker says, too.
+_OF_CONNECTORS = (
+    "exactly.once.support",
+    "transaction.boundary",
+    "transaction.boundary.interval.ms",
+    "offsets.storage.topic",
+    "tasks.max",
+    "topics",
+    "topics.regex",
+    "transforms",
+    "predicates",
+    "errors.tolerance",
+    "errors.retry.timeout",
+    "errors.retry.delay.max.ms",
+    "errors.log.enable",
+    "errors.log.include.messages",
+    "errors.deadletterqueue.topic.name",
+    "errors.deadletterqueue.topic.replication.factor",
+    "errors.deadletterqueue.context.headers.enable",
+)
+# Of workers alone, under names that no connector is likely to have for itself.
+_OF_WORKERS = (
+    "exactly.once.source.support",
+    "plugin.path",
+    "offset.storage.topic",
+    "offset.flush.interval.ms",
+    "offset.flush.timeout.ms",
+    "config.storage.topic",
+    "config.storage.replication.factor",
+    "status.storage.topic",
+    "status.storage.replication.factor",
+    "connector.client.config.override.policy",
+    "scheduled.rebalance.max.delay.ms",
+    "task.shutdown.graceful.timeout.ms",
+    "topic.creation.enable",
+    "worker.sync.timeout.ms",
+)
+_INSTEAD = {
+    "exactly.once.support": "exactly.once.source.support=enabled makes the workers able to",
+    "exactly.once.source.support": "exactly.once.support=required makes a connector insist on it",
+}
+_CLIENTS = ("producer", "consumer", "admin")
+# Classes that read options under such names for clients that they make themselves.
+_OWN_CLIENTS = ("Mirror", "Replicator")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Debezium's server and its engine read both from one file; what a file is that has a connector's class among a worker's options, nobody knows."""
+    for block in job.select("kafka-connect", ("worker", "connector")):
+        worker, own = block.role == "worker", block.trait("class").rpartition(".")[2].startswith(_OWN_CLIENTS)
+        if block.trait("program") or (worker and job.written(block, "connector.class")) or (not worker and _is_of_worker(job, block)):
+            continue
+        for setting in job.of(block):
+            other = "the connector's config" if worker else "the worker's config"
+            if setting.key in (_OF_CONNECTORS if worker else _OF_WORKERS):
+                hint = f"; {_INSTEAD[setting.key]}" if setting.key in _INSTEAD else ""
+                yield _finding(context, setting, f"{setting.key} has no effect here: Connect reads it from {other}{hint}")
+            elif not worker and not own and (client := _client(setting.key)):
+                rest = setting.key[len(client) + 1 :]
+                right = f"{client}.override.{rest}"
+                fixes = [context.rename(setting, right, f"write {right}", "unsafe")] if job.written(block, right) is None else []
+                message = f"{setting.key} has no effect here: among a connector's options that of its {client} is called {right}"
+                yield context.finding(message, setting.key_place(label=setting.key), fixes=fixes, covers=[setting.place()])
+
+
+def _finding(context: Context, setting: Setting, message: str) -> Finding:
+    return context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+
+
+def _is_of_worker(job: Job, block: Block) -> bool:
+    return job.written(block, "bootstrap.servers") is not None and job.written(block, "key.converter") is not None
+
+
+def _client(key: str) -> str:
+    """The client whose option a connector's key names as a worker would: `producer.acks`."""
+    client, _, rest = key.partition(".")
+    return client if client in _CLIENTS and not rest.startswith("override.") and is_option(rest) else ""
