@@ -80,7 +80,9 @@ def _finding(context: Context, setting: Setting, message: str) -> Finding:
 
 
 def _is_of_worker(job: Job, block: Block) -> bool:
-    return job.written(block, "bootstrap.servers") is not None and job.written(block, "key.converter") is not None
+    """Whether a file holds a worker's options as well, or those of Debezium's engine, which keeps offsets itself."""
+    whole = job.written(block, "bootstrap.servers") is not None and job.written(block, "key.converter") is not None
+    return whole or any(job.written(block, key) is not None for key in ("offset.storage", "offset.storage.file.filename"))
 
 
 def _client(key: str) -> str:
