@@ -20,6 +20,15 @@ source = KafkaSource.builder().set_bootstrap_servers("broker:9092").set_topics("
 env.from_source(source, strategy, "orders").key_by(lambda order: order[0]).map(lambda order: order).print()
 env.execute("orders")
 """
+_LATEST = """
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaSource
+
+env = StreamExecutionEnvironment.get_execution_environment()
+source = KafkaSource.builder().set_bootstrap_servers("broker:9092").set_topics("orders").set_starting_offsets(KafkaOffsetsInitializer.latest()).build()
+env.from_source(source, strategy, "orders").print()
+env.execute("orders")
+"""
 _RETAINED = """env.enable_checkpointing(60000)
 env.get_checkpoint_config().set_externalized_checkpoint_retention(ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION)"""
 _JAVA = """
@@ -44,6 +53,12 @@ public class Orders {
             "job.py",
             _PYTHON.format(checkpoints=""),
             {"submitted here": "env.execute", "never ends": "KafkaSource"},
+        ),
+        (
+            "latest-offset-without-checkpointing",
+            "job.py",
+            _LATEST,
+            {"submitted here": "env.execute", "nothing enables checkpoints here": "StreamExecutionEnvironment.get_execution_environment"},
         ),
         (
             "missing-durable-checkpoint-storage",

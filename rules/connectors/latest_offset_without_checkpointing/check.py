@@ -30,4 +30,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for block in questions.code_blocks(job)
             if block.role == "job" and block.place.path == mode.place().path
         ][:1]
+        looked += [(place, label) for place, label in questions.submitted(job) if place.path == mode.place().path]
         yield context.finding(message, mode, looked, confidence="" if conf else "low")

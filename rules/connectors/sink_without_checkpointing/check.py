@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding, Place
 from shoal.readers.sql import same_table
 from shoal.templates import tables
@@ -30,6 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         related: list[tuple[Block | Place, str]] = [(conf, label)] if conf else []
         seen = {own, *((conf.place.path,) if conf else ())}
         related += [(place, label) for place, _ in job.looked_in("flink", own)[:6] if place.path not in seen]
+        related += [(place, label) for place, label in questions.submitted(job) if place.path == own]
         yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")
 
 
