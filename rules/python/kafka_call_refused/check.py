@@ -1,0 +1,181 @@
+"""What Kafka's clients for Python refuse at once. Tried on kafka-python 2.0.2, 2.2.15 and 3.0.12, confluent-kafka 2.16.1 and aiokafka 0.14.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Call, descend, evaluated, last_name
+from shoal.python.values import Mapping, Object, Sequence
+
+# Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
+_FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
+_TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
+_NUMBERS = (cst.Integer, cst.Float)
+# Functions that give a text.
+_GIVES_TEXT = frozenset({"dumps", "str", "repr", "isoformat", "format", "join", "hex"})
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for at, why, spot in [*_subscriptions(context.module), *_records(context.module), *_values(context.module), *_loops(context.module)]:
+        yield context.finding(why, context.module.place(at, spot))
+
+
+def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    for call in module.named("subscribe"):
+        kind, given = module.receiver_type(call), call.argument(0, "topics")
+        if kind == "confluent.Consumer" and isinstance(given, (*_TEXTS, cst.Tuple, cst.Set)):
+            yield given, "subscribe() ends with a TypeError: confluent-kafka takes a list of topics", call.spot
+        elif kind == "kafka.Consumer" and isinstance(given, _TEXTS):
+            yield given, "subscribe() ends with a TypeError, and before kafka-python 2.1 each letter is a topic: give it a list", call.spot
+    for call in module.named("KafkaConsumer"):
+        first = call.argument(0)
+        made = module.result(call)
+        if isinstance(first, (cst.List, cst.Set)) and isinstance(made, Object) and made.type == "kafka.Consumer":
+            yield first, "this ends with a TypeError: KafkaConsumer takes topics one by one, `*topics` for those of a list", call.spot
+
+
+def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Methods of messages that are not called, and calls on a list of messages."""
+    called = {id(call.node.func) for call in module.calls}
+    for statement in module.tree.statements:
+        for node in evaluated(statement.node):
+            if not isinstance(node, cst.Attribute) or node.attr.value not in _FIELDS or id(node) in called:
+                continue
+            if module.type_of(node.value, statement.spot) == "confluent.Message":
+                name = node.attr.value
+                what = "is true for every message" if name == "error" else "is the method and not what it gives"
+                yield node.attr, f"{name} without brackets {what}: a message of confluent-kafka has {name}()", statement.spot
+    for call in module.named(*_FIELDS):
+        if module.receiver_type(call) == "confluent.Messages":
+            yield (
+                call.node.func,
+                f"this ends with an AttributeError: consume() gives a list of messages, which has no {call.name}()",
+                call.spot,
+            )
+
+
+def _values(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """What is sent, where nothing makes bytes of it; and serializers that make a text."""
+    for call in module.named("produce"):
+        made = module.sure_receivers(call)
+        if made and all(obj.type == "confluent.Producer" and obj.call == "Producer" for obj in made):
+            for node, name in ((call.argument(1, "value"), "value"), (call.argument(2, "key"), "key")):
+                if node is not None and (what := _no_text(module, node, call)):
+                    yield (
+                        node,
+                        f"produce() ends with a TypeError: the {name} is {what}, and confluent-kafka takes texts and bytes",
+                        call.spot,
+                    )
+    for call in module.named("send", "send_and_wait"):
+        made = module.sure_receivers(call)
+        if not made or any(obj.type not in ("kafka.Producer", "aiokafka.Producer") or not isinstance(obj.node, cst.Call) for obj in made):
+            continue
+        makers = [Call(obj.node, obj.call, obj.spot, None, "") for obj in made]
+        for node, name in ((call.argument(1, "value"), "value"), (call.argument(2, "key"), "key")):
+            if node is None or any(maker.has_stars or maker.has_keyword(f"{name}_serializer") for maker in makers):
+                continue
+            what = _no_text(module, node, call) or ("a text" if _is_text(node) else "")
+            if what:
+                yield (
+                    node,
+                    f"{call.name}() refuses the record: its {name} is {what}, not bytes, and the producer has no {name}_serializer",
+                    call.spot,
+                )
+    for call in module.named("KafkaProducer", "AIOKafkaProducer"):
+        for name in ("value_serializer", "key_serializer"):
+            node = call.argument(99, name)
+            body = node.body if isinstance(node, cst.Lambda) else None
+            if node is not None and (_is_dumps(module, node, call) or (body is not None and _is_text(body))):
+                yield node, f"every record is refused: this {name} gives a text, and the producer takes bytes; add .encode()", call.spot
+
+
+def _no_text(module: Any, node: Any, call: Call) -> str:
+    if isinstance(node, _NUMBERS):
+        return "a number"
+    value = module.value(node, call.spot)
+    return (
+        "a dict"
+        if isinstance(value, Mapping)
+        else "a list"
+        if isinstance(value, Sequence) and isinstance(node, (cst.List, cst.Name))
+        else ""
+    )
+
+
+def _is_text(node: Any) -> bool:
+    if isinstance(node, cst.SimpleString):
+        return "b" not in node.prefix.lower()
+    if isinstance(node, (cst.FormattedString, cst.ConcatenatedString)):
+        return isinstance(node, cst.FormattedString)
+    return isinstance(node, cst.Call) and last_name(node.func) in ("dumps", "str") and _of_json(node.func)
+
+
+def _of_json(func: Any) -> bool:
+    """`json.dumps`, `simplejson.dumps` and `str`; orjson's, msgpack's and pickle's give bytes."""
+    return (isinstance(func, cst.Name) and func.value == "str") or (
+        isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and func.value.value in ("json", "simplejson")
+    )
+
+
+def _is_dumps(module: Any, node: Any, call: Call) -> bool:
+    return isinstance(node, cst.Attribute) and last_name(node) == "dumps" and _of_json(node)
+
+
+def _loops(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Records of kafka-python and aiokafka, whose fields are no methods, and loops over what cannot be iterated so."""
+    for statement in module.tree.statements:
+        loop = statement.node
+        if not isinstance(loop, cst.For) or not isinstance(loop.target, cst.Name):
+            continue
+        kind, waits = module.type_of(loop.iter, statement.spot), loop.asynchronous is not None
+        if kind == "aiokafka.Consumer" and not waits:
+            yield loop.iter, "this ends with a TypeError: aiokafka's consumer is iterated with `async for`", statement.spot
+        polled = (
+            isinstance(loop.iter, cst.Call)
+            and last_name(loop.iter.func) == "poll"
+            and _on(module, loop.iter, statement.spot) == "kafka.Consumer"
+        )
+        if not polled and not (kind == "kafka.Consumer" and not waits) and not (kind == "aiokafka.Consumer" and waits):
+            continue
+        if any(isinstance(node, cst.AssignTarget) and _named(node.target, loop.target) for node in descend(loop.body)):
+            continue  # it is something else by then
+        for node in descend(loop.body):
+            if (
+                polled
+                and isinstance(node, cst.Attribute)
+                and node.attr.value in ("value", "key", "offset")
+                and _named(node.value, loop.target)
+            ):
+                yield (
+                    node.attr,
+                    "this ends with an AttributeError: poll() gives a dict of records by partition, and its loop is over the partitions",
+                    statement.spot,
+                )
+                break
+            func = node.func if isinstance(node, cst.Call) else None
+            if (
+                not polled
+                and isinstance(func, cst.Attribute)
+                and func.attr.value in ("value", "key", "topic", "offset", "partition")
+                and _named(func.value, loop.target)
+            ):
+                yield (
+                    func.attr,
+                    f"this ends with a TypeError: {func.attr.value} is a field of this record, not a method (confluent-kafka's messages have methods)",
+                    statement.spot,
+                )
+                break
+
+
+def _on(module: Any, node: cst.Call, spot: Any) -> str:
+    return str(module.type_of(node.func.value, spot)) if isinstance(node.func, cst.Attribute) else ""
+
+
+def _named(node: Any, target: cst.Name) -> bool:
+    return isinstance(node, cst.Name) and node.value == target.value
