@@ -290,3 +290,23 @@ SELECT id FROM t"""
         ("e", "script"),
         ("", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ("ts TIMESTAMP, WATERMARK FOR ts AS ts", [("ts", "TIMESTAMP")]),
+        ("ts TIMESTAMP(6), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", [("ts", "TIMESTAMP(6)")]),
+        ("`ts` bigint NOT NULL COMMENT 'when', id INT, watermark for `ts` as `ts`", [("`ts`", "BIGINT")]),
+        ("ts STRING, WATERMARK FOR ts AS ts", [("ts", "STRING")]),
+        ("ts TIMESTAMP(3), WATERMARK FOR ts AS ts", []),
+        ("ts TIMESTAMP_LTZ(3), text STRING, WATERMARK FOR ts AS ts", []),
+        ("millis BIGINT, ts AS TO_TIMESTAMP_LTZ(millis, 3), WATERMARK FOR ts AS ts", []),
+        ("row ROW<ts STRING, at TIMESTAMP>, WATERMARK FOR ts AS ts", []),
+        (f"ts TIMESTAMP({MASK}), WATERMARK FOR ts AS ts", []),
+        ("ts TIMESTAMP, made TIMESTAMP(3), WATERMARK FOR made AS made", []),
+    ],
+)
+def test_a_watermark_stands_on_a_timestamp_of_milliseconds(columns: str, found: list[tuple[str, str]]) -> None:
+    out = sql(f"CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'format' = 'json');")
+    assert [(fact.subject, fact.detail) for fact in of(out, Oddity) if fact.kind == "watermark-type"] == found

@@ -39,6 +39,7 @@ class _Table(NamedTuple):
     like: str
     enforced: tuple[int, int, str] | None = None  # a primary key without NOT ENFORCED: of one column, or of the table
     reserved: tuple[Token, ...] = ()  # names of columns that the parser takes for words of its own
+    untimely: tuple[Token, str] | None = None  # the column of a watermark whose type is not one for it, and that type
 
 
 class _Query(NamedTuple):
@@ -219,6 +220,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     like = ""
     enforced = None
     reserved: tuple[Token, ...] = ()
+    untimely = None
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
@@ -227,6 +229,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
                 traits += _columns(tokens, index, close)
                 enforced = _enforced(tokens, index, close)
                 reserved = _reserved(tokens, index, close)
+                untimely = _untimely(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -250,7 +253,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved))
+        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved, untimely))
 
 
 def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str] | None:
@@ -291,6 +294,36 @@ def _reserved(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
             if name.kind == after.kind == "word" and name.upper in RESERVED and MASK not in after.upper:
                 found.append(name)
     return tuple(found)
+
+
+# Types that a watermark cannot be on, whatever their length.
+_NO_TIME = frozenset(
+    {"STRING", "VARCHAR", "CHAR", "BIGINT", "INT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL", "DATE", "TIME", "BOOLEAN", "BYTES"}
+)
+
+
+def _untimely(tokens: list[Token], start: int, end: int) -> tuple[Token, str] | None:
+    """The column that a watermark is declared on, where its type is no TIMESTAMP of at most three digits; columns of a table that it is like are not seen."""
+    types: dict[str, str] = {}
+    watermarked = None
+    depth = 0
+    for index in range(start, min(end, len(tokens) - 5)):
+        upper = tokens[index].upper
+        depth += 1 if upper == "(" else -1 if upper == ")" else 0
+        if depth != 1 or not (index == start or upper == ","):
+            continue
+        name, kind, *after = tokens[index + 1 : index + 6]
+        if name.upper == "WATERMARK" and kind.upper == "FOR" and after[1].upper == "AS":
+            watermarked = after[0]
+        elif kind.upper in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+            digits = after[1].upper if after[0].upper == "(" else ""
+            types[name.upper.strip("`")] = (
+                "" if digits in ("0", "1", "2", "3") or MASK in digits else f"{kind.upper}({digits})" if digits else kind.upper
+            )
+        elif kind.upper in _NO_TIME:
+            types[name.upper.strip("`")] = kind.upper
+    wrong = types.get(watermarked.upper.strip("`"), "") if watermarked is not None else ""
+    return (watermarked, wrong) if watermarked is not None and wrong else None
 
 
 def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]:
@@ -563,6 +596,9 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
                 block,
                 edits=(out.edit(text.span(last, last), " NOT ENFORCED"),),
             )
+        if table.untimely is not None:
+            column, kind = table.untimely
+            out.oddity("watermark-type", text.text[column.start : column.end], text.span(column.start, column.end), kind, block)
         if block.trait("connector") and all(option.quoted for option in table.options):  # other tables may be for another engine
             for word in table.reserved:
                 at = text.span(word.start, word.end)
