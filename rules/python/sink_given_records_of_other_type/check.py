@@ -4,7 +4,7 @@ Tried on PyFlink 1.20.5 with flink-sql-connector-kafka 3.2.0-1.19, one job for e
 connected and windowed ones, and `from_collection`, all without a type: the job with a `KafkaSink` and `SimpleStringSchema` fails with "class [B cannot be cast
 to class java.lang.String", and `Encoder.simple_string_encoder()` writes "[B@71af249f" into the file. `filter`, `union`, `rebalance`, `name`, `reduce`
 on keys and watermarks keep the type. Each other of `_JAVA` fails likewise in the `KafkaSink`; the encoder writes them as texts. `JsonRowSerializationSchema`
-fails for pickled bytes, strings and tuples. `FlinkKafkaProducer`, which asks its broker for the topic first, calls the same schemas.
+and `JdbcSink` (3.1.2-1.18, H2) fail for pickled bytes, strings and tuples. `FlinkKafkaProducer`, which asks its broker for the topic first, calls the same schemas.
 """
 
 from __future__ import annotations
@@ -113,6 +113,8 @@ def _takes(module: Any, sink: Object) -> _Sink | None:
     if sink.type == "flink.FileSink" and root.call.endswith(".for_row_format"):
         encodes = schema(module, made.argument(1, "encoder"), made).endswith(".Encoder.simple_string_encoder")
         return _Sink("simple_string_encoder", "String", True) if encodes else None
+    if root.call == "JdbcSink.sink":
+        return _Sink("JdbcSink", "Row")
     if sink.type != "flink.KafkaSink":
         return None
     given = [call for call in module.named("set_record_serializer") if any(obj.root is root for obj in module.receivers(call))]
