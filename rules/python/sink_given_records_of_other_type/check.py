@@ -1,10 +1,11 @@
 """A function of Python's without `output_type` gives Java pickled bytes, which a schema or encoder of Java's takes for strings or rows.
 
-Tried on PyFlink 1.20.5 with flink-sql-connector-kafka 3.2.0-1.19, one job for each function and sink. `map`, `flat_map` and `process` on streams, keyed,
-connected and windowed ones, and `from_collection`, all without a type: the job with a `KafkaSink` and `SimpleStringSchema` fails with "class [B cannot be cast
-to class java.lang.String", and `Encoder.simple_string_encoder()` writes "[B@71af249f" into the file. `filter`, `union`, `rebalance`, `name`, `reduce`
-on keys and watermarks keep the type. Each other of `_JAVA` fails likewise in the `KafkaSink`; the encoder writes them as texts. `JsonRowSerializationSchema`
-and `JdbcSink` (3.1.2-1.18, H2) fail for pickled bytes, strings and tuples. `FlinkKafkaProducer`, which asks its broker for the topic first, calls the same schemas.
+Tried on PyFlink 1.20.5 with flink-sql-connector-kafka 3.2.0-1.19, one job for each function and sink. `map`, `flat_map`, `process` and `aggregate` on streams,
+keyed, connected and windowed ones, and `from_collection`, all without a type: the job with a `KafkaSink` and `SimpleStringSchema` fails with "class [B cannot
+be cast to class java.lang.String", and `Encoder.simple_string_encoder()` writes "[B@71af249f" into the file. `filter`, `union`, `rebalance`, `name`,
+`reduce` on keys and watermarks keep the type; `sink_to` on what `key_by` gives writes a Row of the key and the record. Each other of `_JAVA` fails
+likewise in the `KafkaSink`; the encoder writes them as texts. `JsonRowSerializationSchema` and `JdbcSink` (3.1.2-1.18, H2) fail for pickled bytes, strings and
+tuples. `FlinkKafkaProducer`, which asks its broker for the topic first, calls the same schemas.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ _KEEP = names(
     "set_parallelism set_max_parallelism slot_sharing_group start_new_chain disable_chaining set_buffer_timeout set_description "
     "force_non_parallel cache"
 )
-# What makes records, and on which kinds of streams; `output_type` is the second argument of each.
+# What makes records, and on which kinds of streams.
 _FUNCTIONS = {
     "map": ("flink.DataStream", "flink.KeyedStream", "flink.ConnectedStreams"),
     "flat_map": ("flink.DataStream", "flink.KeyedStream", "flink.ConnectedStreams"),
     "process": ("flink.DataStream", "flink.KeyedStream", "flink.ConnectedStreams", "flink.WindowedStream"),
     "apply": ("flink.WindowedStream",),
+    "aggregate": ("flink.WindowedStream",),
 }
+_POSITIONS = {"aggregate": 3}  # which argument `output_type` is, where it is not the second
 # What the records are for Java, by the methods of Types.
 _JAVA = {
     "STRING": "String",
@@ -76,7 +79,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("sink_to", "add_sink"):
         streams = module.sure_receivers(call)
         sink = _sink(module, call) if streams else None
-        ways = [_made(module, stream) for stream in streams] if sink else []
+        ways = [_made(module, stream, call) for stream in streams] if sink else []
         if sink is None or not ways or None in ways:
             continue
         for made in ways:
@@ -84,7 +87,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             told.add(id(made.node))
             why = f"{made.name} has no type given, so its records are pickled bytes"
-            if made.java:
+            if made.name == "key_by":
+                why = "sink_to hands it rows of keys and records when it is called on the keyed stream itself"
+            elif made.java:
                 why = f"these are of Java's type {made.java}"
             elif sink.java == "String":
                 why += f" ({'type_info' if made.name == 'from_collection' else 'output_type'}=Types.STRING() makes them strings)"
@@ -128,10 +133,12 @@ def _of_schema(name: str) -> _Sink | None:
     return next((sink for sink in _SCHEMAS if name.endswith((f".{sink.name}", f".{sink.name}.builder"))), None)
 
 
-def _made(module: Any, stream: Object) -> _Made | None:
+def _made(module: Any, stream: Object, call: Call) -> _Made | None:
     """What gives a stream its type; None where the type is not known."""
-    if stream.type == "flink.KeyedStream":
-        return None  # `sink_to` gets rows of keys and records
+    if stream.type == "flink.KeyedStream" and call.name == "sink_to":
+        # unlike `add_sink`, it is handed what `key_by` makes: rows of keys and records
+        func = stream.node.func if isinstance(stream.node, cst.Call) and stream.call == "key_by" else None
+        return _Made(func.attr, stream.spot, "key_by", "Row") if isinstance(func, cst.Attribute) else None
     for at in stream.line():
         if not isinstance(at.node, cst.Call) or at.source is None:
             return None
@@ -141,7 +148,7 @@ def _made(module: Any, stream: Object) -> _Made | None:
         if at.call == "from_collection" and at.source.type == "flink.Environment":
             return _typed(module, step, step.argument(1, "type_info"))
         if at.source.type in _FUNCTIONS.get(at.call, ()):
-            return _typed(module, step, step.argument(1, "output_type"))
+            return _typed(module, step, step.argument(_POSITIONS.get(at.call, 1), "output_type"))
         return None
     return None
 
