@@ -76,11 +76,10 @@ class _Made(NamedTuple):
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told: set[int] = set()
-    for call in module.named("sink_to", "add_sink"):
-        streams = module.sure_receivers(call)
-        sink = _sink(module, call) if streams else None
-        ways = [_made(module, stream, call) for stream in streams] if sink else []
-        if sink is None or not ways or None in ways:
+    sinks = [(call, sink) for call in module.named("sink_to", "add_sink") if (sink := _sink(module, call)) is not None]
+    for call, sink in sorted(sinks, key=lambda pair: pair[1].prints):  # of two sinks of a stream, the one that fails is told
+        ways = [_made(module, stream, call) for stream in module.sure_receivers(call)]
+        if None in ways:
             continue
         for made in ways:
             if made is None or made.java == sink.java or id(made.node) in told or (made.java not in ("", "byte[]") and sink.prints):
