@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
-from shoal.python.values import FunctionValue, Known, Symbol, options
+from shoal.python.values import FunctionValue, Known, Object, Sequence, Symbol, options
 
 
 class _Wanted(NamedTuple):
@@ -66,7 +66,22 @@ _WINDOWS = {
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
 _ASYNC = ("ordered_wait", "unordered_wait", "ordered_wait_with_retry", "unordered_wait_with_retry")
-_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "of", "with_gap", "for_bounded_out_of_orderness", "for_row_format")
+# What is handed to a stream or to the environment: Flink's older functions and its newer sources and sinks do not stand in for each other.
+_CONNECTORS: dict[str, tuple[str, str, str, str]] = {
+    "add_source": ("source_func", "a SourceFunction", "Source", "from_source()"),
+    "from_source": ("source", "a Source", "SourceFunction", "add_source()"),
+    "add_sink": ("sink_func", "a SinkFunction", "Sink", "sink_to()"),
+    "sink_to": ("sink", "a Sink", "SinkFunction", "add_sink()"),
+}
+_KINDS = {
+    **dict.fromkeys(("flink.KafkaSource", "flink.FileSource", "flink.PulsarSource"), "Source"),
+    **dict.fromkeys(("flink.OldKafkaSource", "flink.OldKinesisSource", "flink.OldRabbitSource"), "SourceFunction"),
+    **dict.fromkeys(("flink.KafkaSink", "flink.FileSink", "flink.PulsarSink", "flink.OtherSink"), "Sink"),
+    "flink.OldKafkaSink": "SinkFunction",
+}
+# Of the types above: made by these, they are functions.
+_SINK_FUNCTIONS = ("JdbcSink.sink", "StreamingFileSink.for_row_format")
+_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "set_topics", "of", "with_gap", "for_bounded_out_of_orderness", "for_row_format")
 # What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
@@ -81,6 +96,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.name == "create":
             yield from _created(context, call)
             continue
+        if call.name == "set_topics":
+            yield from _topics(context, call)
+            continue
         wanted = _ON.get((module.receiver_type(call), call.name)) or _static(module.qualified(call))
         node = call.argument(wanted.position, wanted.keyword) if wanted else None
         value = module.value(node, call.spot) if node is not None else None
@@ -93,6 +111,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             where = "where a stream gets this strategy" if wanted.keyword == "timestamp_assigner" else "here"
             message = f"the program stops {where}: {call.name} takes {wanted.instead}, not {other}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+    for call in module.named("set_record_serializer", *_CONNECTORS):
+        yield from _misplaced(context, call)
     for call in module.named(*_STATES):
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
             message = f"the task stops here with a TypeError: {call.name} takes a {_STATES[call.name]}, which name and types are given to"
@@ -108,6 +128,52 @@ def _created(context: Context, call: Call) -> Iterator[Finding]:
     if wanted and node is not None and any(made.type == wanted[1] for made in module.objects(node, call.spot)):
         message = f"the program stops here with an error: {name.rsplit('.', 2)[-2]}.create takes {wanted[2]}, not {wanted[3]}"
         yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _topics(context: Context, call: Call) -> Iterator[Finding]:
+    """A list of topics in place of topics: each argument is handed to Java as one of the names."""
+    module = context.module
+    node = call.argument(0)
+    if (
+        module.receiver_type(call) == "flink.KafkaSourceBuilder"
+        and node is not None
+        and isinstance(module.value(node, call.spot), Sequence)
+    ):
+        message = "the program stops here with an AttributeError: set_topics takes names one by one, not in a list (a * before it hands them over)"
+        yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _misplaced(context: Context, call: Call) -> Iterator[Finding]:
+    """A source or sink that another method takes, or the builder of one. Tried on PyFlink 1.20.5 with Kafka's connector 3.2.0-1.19 and JDBC's 3.1.2-1.18:
+    an AttributeError for builders, and a Py4JError, "Method addSource([class …KafkaSource, …]) does not exist", for the others."""
+    module = context.module
+    if call.name == "set_record_serializer":
+        keyword, wants, refused, other = "record_serializer", "a KafkaRecordSerializationSchema", "", ""
+    else:
+        keyword, wants, refused, other = _CONNECTORS[call.name]
+    on = module.receiver_type(call)
+    node = call.argument(0, keyword) if on.startswith("flink.") else None
+    found = options(module.value(node, call.spot)) if node is not None else ()
+    kinds = {_kind(made) for made in found}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    if kind == "Builder":
+        message = (
+            f"the program stops here with an AttributeError: {call.name} takes {wants}, and this is the builder of one (build() is missing)"
+        )
+    elif kind and kind == refused:
+        message = f"the program stops here with a Py4JError: {call.name} takes {wants}, and this is a {kind}, which goes to {other}"
+    else:
+        return
+    yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _kind(made: Any) -> str:
+    """Source, SourceFunction, Sink or SinkFunction; or Builder, for what builds one of them."""
+    if not isinstance(made, Object) or not isinstance(made.root.node, cst.Call):
+        return ""
+    if made.type.endswith("Builder"):
+        return "Builder" if made.type[:-7] in _KINDS or made.type == "flink.SerializerBuilder" else ""
+    return "SinkFunction" if made.root.call in _SINK_FUNCTIONS else _KINDS.get(made.type, "")
 
 
 def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
