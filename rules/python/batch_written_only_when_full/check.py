@@ -161,7 +161,9 @@ def _full(module: Any, batch: _Batch, commits: list[Call]) -> Any:
         if clients.in_loops(site.spot, batch.loops) or (function not in homes and _waits(site)):
             return None
         if function is None or function in homes:
-            continue  # before the loop, or after it
+            if isinstance(site.node, cst.Call) and site.spot.statement < batch.call.spot.statement and function is batch.call.function:
+                return None  # handed to a thread or task before the loop
+            continue
         callers = module.call_sites(function)
         if _handed_over(module, function) or (not callers and not _ENDS.search(function.name)):
             return None
