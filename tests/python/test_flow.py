@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import libcst as cst
 import pytest
 
-from shoal.python.flow import ALL, FALL, NORMAL, RAISE, RETURN
+from shoal.python.flow import ALL, FALL, NORMAL, RAISE, RETURN, reraises
 from tests.python.reading import module
 
 EXITS = {
@@ -66,3 +67,10 @@ def test_on_every_path_after(body: str, missed: bool) -> None:
     start = made.tree.statements[made.named("start")[0].spot.statement].node
     ends = [made.tree.statements[call.spot.statement].node for call in made.named("end")]
     assert made.flow(one).escapes(start, ends, NORMAL) is missed
+
+
+def test_raises_of_inner_handlers() -> None:
+    made, _ = function("try:\n    work()\nexcept Exception:\n    try:\n        mend()\n    except Exception:\n        raise")
+    handler = next(statement.node for statement in made.tree.statements if isinstance(statement.node, cst.ExceptHandler))
+    assert reraises(handler)
+    assert not reraises(handler, inner=False)

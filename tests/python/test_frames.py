@@ -234,3 +234,20 @@ def test_what_is_only_shown() -> None:
     assert model(shown).frames.demo
     assert not model(f"{shown}\n{READ}.writeStream.format('delta').start()").frames.demo
     assert not model(READ).frames.demo
+
+
+@pytest.mark.parametrize(
+    ("body", "looks"),
+    [
+        ("batch.show(5)", True),
+        ("print(batch_id, batch.count())", True),
+        ("batch.write.save('x')", False),
+        ("store(batch)", False),
+        ("pass", False),
+    ],
+)
+def test_functions_that_only_look(body: str, looks: bool) -> None:
+    from shoal.python.batch_writes import only_looks
+
+    made = module(f"def each(batch, batch_id):\n    {body}\n\n\nframe.writeStream.foreachBatch(each).start()\n")
+    assert only_looks(made, made.named("foreachBatch")[0]) is looks

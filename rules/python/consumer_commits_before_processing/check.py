@@ -43,9 +43,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
     for call, consumer in clients.made(module, clients.CONSUMERS):
         block = blocks.get(module.call_place(call).span)
-        if block is None or block.open:
+        if block is None:
             continue
         commits = clients.uses(module, consumer, "commit")
+        if block.open:  # whatever the settings: what failed is not asked for again
+            yield from _failed(context, module, consumer, commits)
+            continue
         early = _early(module, consumer, [one for one in commits if one.node.args or not _stores(job, block)])
         if early is not None:
             commit, work = early
@@ -54,7 +57,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         elif commits:
             loops = clients.record_loops(module, consumer)
-            yield from _late(context, module, loops, commits)
+            yield from _late(context, module, consumer, loops, commits)
             yield from _passed(context, module, loops, commits)
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
@@ -67,7 +70,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _handed_on(context, module)
 
 
-def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+def _late(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits of records that wait in a list, and those that come after a failure: what failed lies before the next offset."""
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
     kept = _kept(module, loops) if inside else None
@@ -88,19 +91,118 @@ def _late(context: Context, module: Any, loops: set[int], commits: list[Call]) -
                 related = [(module.call_place(call), "it waits from here on")]
                 yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
                 return
+    failed = list(_failed(context, module, consumer, commits))
+    if failed:
+        yield failed[0]
+        return
     sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
-    for commit in inside:
-        handler = next((handler for handler in clients.handlers(commit) if catches_all(handler)), None)
-        if handler is None or commit.function in sought or reraises(handler) or _leaves_loop(handler):
-            continue
-        if _inside(module, handler, loops) and not _dead_letter(module, handler):
-            message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
-            statement = next(s for s in module.tree.statements if s.node is handler)
-            related = [(module.call_place(commit), "commits past it the next time")]
-            yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
-            return
-
     yield from _given_up(context, module, loops, inside, sought)
+
+
+def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:
+    """Handlers around a commit, in the loop or in a function that the loop calls, after which it goes on with the next records."""
+    loops = clients.record_loops(module, consumer)
+    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    for commit in commits:
+        within = clients.in_loops(commit.spot, loops)
+        sites = [] if within else _called_for_records(module, commit, loops)
+        if not (within or sites) or commit.function in sought or any(site.function in sought for site in sites):
+            continue
+        handler = next((handler for handler in clients.handlers(commit) if catches_all(handler)), None)
+        if handler is None or reraises(handler, inner=False) or _leaves_loop(handler) or _dead_letter(module, handler):
+            continue
+        if (within and not (_inside(module, handler, loops) and _goes_on(module, handler, commit))) or _held_back(module, commit, handler):
+            continue
+        if _notes(handler) or _tries_again(module, consumer, handler):
+            continue
+        message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
+        statement = next(s for s in module.tree.statements if s.node is handler)
+        related = [(module.call_place(commit), "commits past it the next time")]
+        related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
+        yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+        return
+
+
+def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call]:
+    """The calls in the loop of the function that a commit stands in, when none of them looks at what it gives back."""
+    if commit.function is None or commit.function.yields:
+        return []
+    sites = [site for site in module.call_sites(commit.function) if clients.in_loops(site.spot, loops)]
+    return [] if any(site.use not in ("dropped", "awaited") or not _statement(module, site) for site in sites) else sites
+
+
+def _statement(module: Any, call: Call) -> bool:
+    """Whether a call, or `await` of it, is a statement of its own."""
+    node = module.tree.statements[call.spot.statement].node
+    value = node.value if isinstance(node, cst.Expr) else None
+    return (value.expression if isinstance(value, cst.Await) else value) is call.node
+
+
+def _goes_on(module: Any, handler: Any, commit: Call) -> bool:
+    """Whether a commit may come again after what a handler does: no `break` stands behind it."""
+    first = handler.body.body[0]
+    first = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
+    return id(module.tree.statements[commit.spot.statement].node) in module.flow(commit.function).after(first)
+
+
+def _notes(handler: Any) -> bool:
+    """Whether a handler keeps in mind that something failed, which may well be asked for: `failed = True`."""
+    return any(
+        isinstance(node, cst.Assign) and isinstance(node.value, cst.Name) and node.value.value in ("True", "False")
+        for node in descend(handler.body)
+    )
+
+
+def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
+    """Whether the loop right around is there to try the same records again: it takes none, and goes through none."""
+    loop = next(s for s in module.tree.statements if s.node is handler).spot.loop
+    if isinstance(loop, cst.For):
+        return isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) == "range"
+    taking = clients.uses(module, consumer, "poll", "consume", "getone", "getmany")
+    return loop is not None and not any(any(around is loop for around in call.spot.loops) for call in taking)
+
+
+def _held_back(module: Any, commit: Call, handler: Any) -> bool:
+    """Whether the `try` empties a list that is emptied nowhere else but where it begins: what failed is still in it the next time."""
+    tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    if tried is None:
+        return False
+    for call in module.calls:
+        function = module.target(call) if tried in call.spot.guarded else None
+        if function is not None and any(_outlives(function, name) for node in descend(function.body) for name in _emptied(node)):
+            return True
+    kept = {name for node in descend(tried.body) for name in _emptied(node)}
+    return any(_fresh(module, commit, name, tried) for name in kept)
+
+
+def _outlives(function: Any, name: str) -> bool:
+    """Whether a list is a field, or was given to a function."""
+    return name.startswith("self.") or function.param(name) is not None
+
+
+def _emptied(node: Any) -> Iterator[str]:
+    """The list that a statement or call empties."""
+    if isinstance(node, cst.Assign):
+        for target in node.targets:
+            if (
+                isinstance(target.target, (cst.Name, cst.Attribute))
+                and isinstance(node.value, (cst.List, cst.Dict))
+                and not node.value.elements
+            ):
+                yield dotted(target.target)
+    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "clear":
+        yield dotted(node.func.value)
+    elif isinstance(node, cst.Del) and isinstance(node.target, cst.Subscript):
+        yield dotted(node.target.value)
+
+
+def _fresh(module: Any, commit: Call, name: str, tried: Any) -> bool:
+    """Whether only the `try` empties a list in the function of a commit, loops aside that begin with an empty one."""
+    inside = {id(node) for node in descend(tried.body)}
+    whole = commit.function.body if commit.function is not None else module.tree.node
+    others = [node for node in descend(whole) if id(node) not in inside and name in _emptied(node)]
+    spots = {id(statement.node): statement.spot for statement in module.tree.statements}
+    return not any(id(node) not in spots or spots[id(node)].in_loop() or not isinstance(node, cst.Assign) for node in others)
 
 
 def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
@@ -173,6 +275,8 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
                 (call for call in module.named(*_names(node.body)) if _WRITE.search(call.name) and node in call.spot.guarded), None
             )
             if handler is None or write is None or not _only_logs(handler) or any(isinstance(part, _LEAVES) for part in descend(node.body)):
+                continue
+            if not _goes_on(module, handler, commit):
                 continue
             message = "a write that fails above is only logged, and its records are committed all the same: they are never read again"
             sure = "low" if clients.in_loops(commit.spot, loops) else "medium"
@@ -465,5 +569,13 @@ def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
 
 
 def _dead_letter(module: Any, handler: Any) -> bool:
-    """Whether the handler passes the record on: any call in it but logging and printing."""
-    return any(call.name not in _LOGS and clients.inside(call.spot, handler) for call in module.calls)
+    """Whether the handler passes the record on: any call in it but logging, printing and what makes the connection to a database anew."""
+    return any(call.name not in _LOGS and not _reconnects(module, call) and clients.inside(call.spot, handler) for call in module.calls)
+
+
+def _reconnects(module: Any, call: Call) -> bool:
+    """`database.reconnect()`; a new consumer, which a method of this module may make, would begin at what was committed."""
+    name = last_name(call.receiver_node) if call.receiver_node is not None else ""
+    if call.name not in ("reconnect", "connect", "close") or name in ("", "self") or re.search(r"(?i)consum|kafka|^c$", name):
+        return False
+    return module.target(call) is None and module.receiver_type(call) not in clients.CONSUMERS

@@ -8,6 +8,7 @@ import libcst as cst
 
 from shoal.python.clients import reads
 from shoal.python.tree import Call, Function, chain, descend, last_name
+from shoal.python.values import names
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -19,6 +20,12 @@ _TABLES = ("saveAsTable", "insertInto")
 _MODES = {"save": 2, "saveAsTable": 2, "jdbc": 2, "parquet": 1, "json": 1, "csv": 1, "orc": 1}
 
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
+
+# What shows a batch or counts it, and what takes the rows apart to tell of them.
+_LOOKING = _TELLING | names(
+    "show count collect take head first tail isEmpty printSchema limit select orderBy sort toPandas asDict append extend len str int enumerate range "
+    "items keys values get join format now time isoformat"
+)
 
 
 def parameters(function: Function) -> list[str]:
@@ -35,6 +42,15 @@ def does_with(module: Module, function: Function, name: str) -> bool:
         for at in descend(call.node)
     )
     return reads(module, name, function.scope) > told
+
+
+def only_looks(module: Module, call: Call) -> bool:
+    """Whether all that the function given to `foreachBatch` does is to show, count or note what is in the batch, to tell people of it."""
+    node = call.argument(0, "func")
+    functions = module.function_of(node, call.spot) if node is not None else []
+    return bool(functions) and all(
+        function.calls and all(last_name(one.node.func) in _LOOKING for one in function.calls) for function in functions
+    )
 
 
 def save_mode(module: Module, call: Call) -> str:

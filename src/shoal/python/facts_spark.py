@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.facts import Block
+from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
@@ -173,6 +174,7 @@ class _Spark:
         if role == "writer":
             traits += [("start", ends[-1])] if ends else []
             traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
+            traits += [("looks", "true")] if "foreachBatch" in names and only_looks(self.module, names["foreachBatch"]) else []
         elif role == "reader":
             traits += [("loads", call.name) for call in calls if call.name in _LOADS][-1:]
             traits += [("schema", "true")] if any(_gives_schema(call) for call in calls) else []

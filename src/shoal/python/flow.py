@@ -233,8 +233,8 @@ def catches_all(handler: Any) -> bool:
     return handler.type is None or any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in _listed(handler))
 
 
-def reraises(handler: Any) -> bool:
-    """Whether a handler's own statements raise or end the process, on some path."""
+def reraises(handler: Any, inner: bool = True) -> bool:
+    """Whether a handler's own statements raise or end the process, on some path; `inner`: or what they do when they fail themselves."""
     waiting = list(handler.body.body)
     while waiting:
         statement = waiting.pop()
@@ -247,6 +247,6 @@ def reraises(handler: Any) -> bool:
             for name in ("orelse", "finalbody"):
                 if getattr(statement, name, None) is not None:
                     waiting.append(getattr(statement, name))
-            if isinstance(statement, cst.Try):
-                waiting += [inner.body for inner in statement.handlers]
+            if isinstance(statement, cst.Try) and inner:
+                waiting += [within.body for within in statement.handlers]
     return False
