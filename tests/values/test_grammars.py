@@ -434,3 +434,11 @@ def test_values_print_in_the_largest_whole_unit() -> None:
     assert [str(MemorySize(size)) for size in (GIB, 1536 * MIB, 1, 0, KIB)] == ["1 gb", "1536 mb", "1 b", "0 b", "1 kb"]
     assert Duration(1_999_999).millis == 1
     assert Duration(1500 * MILLI).seconds == 1.5
+
+
+def test_nothing_is_suggested_that_spark_would_take_for_another_length() -> None:
+    assert suggestion(spark.parse_time("0.001H")) == "3600ms"
+    assert suggestion(spark.parse_time("0.000001H")) is None, "cut to 3 ms"
+    assert suggestion(spark.parse_time("3000000000000000 hours")) is None, "too large"
+    assert suggestion(spark.parse_interval("10H")) == "10 hours"
+    assert suggestion(spark.parse_interval("3000000000H")) is None, "too large"

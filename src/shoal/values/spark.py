@@ -218,13 +218,13 @@ def parse_time(text: str, unit: str = "ms") -> Duration | Bad:
     trimmed = trim(text.lower())
     match = _TIME.fullmatch(trimmed)
     if not match:
-        return Bad(_explain_conf(trimmed, "time"), _suggest_time(trimmed))
+        return Bad(_explain_conf(trimmed, "time"), _suggest_time(trimmed, _TIME_UNITS[unit]))
     amount = _read_long(match[1])
     if amount is None:
         return Bad("does not fit a 64-bit integer", None)
     size = _TIME_UNITS.get(match[2]) if match[2] else _TIME_UNITS[unit]
     if size is None:
-        return Bad(f"`{shorten(match[2])}` is not a unit of time here", _suggest_time(trimmed))
+        return Bad(f"`{shorten(match[2])}` is not a unit of time here", _suggest_time(trimmed, _TIME_UNITS[unit]))
     base = _TIME_UNITS[unit]
     count = abs(amount) * size // base
     count = max(-count, LONG_MIN) if amount < 0 else min(count, LONG_MAX)
@@ -359,15 +359,17 @@ def _suggest_interval(text: str) -> str | None:
     for size, unit in _SUGGESTED_INTERVAL:
         if quantity.unit == size or (not quantity.unit and quantity.total and quantity.total % size == 0):
             count = quantity.total // size
-            return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+            suggestion = f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+            return None if isinstance(parse_interval(suggestion), Bad) else suggestion
     return None
 
 
-def _suggest_time(text: str) -> str | None:
+def _suggest_time(text: str, base: int) -> str | None:
+    """The same length in a spelling that is read; None where cutting to whole `base` units, or to what fits 64 bits, makes another of it."""
     from shoal.values.loose import read_time
 
     quantity = read_time(text)
-    if quantity is None:
+    if quantity is None or quantity.total % base or not _fits_long(quantity.total // base):
         return None
     for size, unit in _SUGGESTED_TIME:
         if quantity.unit == size or (quantity.unit not in _TIME_UNITS.values() and quantity.total % size == 0):
