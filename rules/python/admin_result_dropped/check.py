@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named(*_CALLS):
         if module.receiver_type(call) != "confluent.Admin" or not (call.use == "dropped" or clients.unread(module, call)):
             continue
-        if any("raises" in module.tree.node.code_for_node(one) for one in call.spot.withs):
+        if call.spot.expects_error():
             continue  # a test of what the call itself refuses
         message = (
             f"whether {call.name}() has worked is seen by nobody: it only asks, in the background, and each future that it gives back raises what "

@@ -19,13 +19,11 @@ _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
 _NUMBERS = (cst.Integer, cst.Float)
 # Functions that give a text; those of the same name of orjson, msgpack and pickle give bytes.
 _GIVE_TEXT = frozenset({"json.dumps", "simplejson.dumps", "str"})
-# What a test is in that wants the exception.
-_EXPECTED = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for at, why, spot in [*_subscriptions(context.module), *_records(context.module), *_values(context.module), *_loops(context.module)]:
-        if not any(isinstance(one, cst.Call) and last_name(one.func) in _EXPECTED for one in spot.withs):
+        if not spot.expects_error():
             yield context.finding(why, context.module.place(at, spot))
 
 

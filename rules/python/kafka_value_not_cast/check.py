@@ -10,11 +10,8 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import STREAM, Frame, column
+from shoal.python.frames import SAME_COLUMNS, STREAM, Frame, column
 from shoal.python.tree import Call, chain, descend, last_name
-
-# Steps that leave the columns as they are.
-_SAME_COLUMNS = frozenset({"filter", "where", "repartition", "coalesce", "withWatermark", "cache", "persist", "alias"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -50,6 +47,6 @@ def _from_kafka(module: Any, frame: Frame) -> bool:
         if not at.inputs:
             source = chain(Call(at.node, "load", at.spot, None, "")).get("format") if isinstance(at.node, cst.Call) else None
             return at.op == STREAM and source is not None and module.string(source.argument(0, "source"), source.spot).lower() == "kafka"
-        if at.op not in _SAME_COLUMNS:
+        if at.op not in SAME_COLUMNS:
             return False
     return False

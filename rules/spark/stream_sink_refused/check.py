@@ -12,29 +12,11 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import BATCH, Frame, Sink
+from shoal.python.frames import BATCH, SAME_COLUMNS, Frame, Sink
 from shoal.python.tree import Call, last_name
 from shoal.templates import spark
 
 _FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
-# Steps that leave the columns as they are.
-_SAME_COLUMNS = frozenset(
-    {
-        "filter",
-        "where",
-        "repartition",
-        "coalesce",
-        "dropDuplicates",
-        "drop_duplicates",
-        "dropDuplicatesWithinWatermark",
-        "withWatermark",
-        "distinct",
-        "cache",
-        "persist",
-    }
-)
-
-
 # Functions whose result is a column of no such name unless it is given one.
 _NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
 _TOPIC = re.compile(r"topic|options\(|\*\*")
@@ -92,7 +74,7 @@ def _columns(module: Any, frame: Frame) -> frozenset[str] | None:
         if at.op in ("select", "selectExpr") and isinstance(at.node, cst.Call):
             found = [_name(module, arg, at) for arg in at.node.args]
             return frozenset(found) if found and all(found) else None
-        if at.op not in _SAME_COLUMNS:
+        if at.op not in SAME_COLUMNS:
             return None
     return None
 

@@ -28,6 +28,10 @@ KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
 # Grouped frames that keep state of the user's own, with timeouts of their own.
 OWN_STATE = frozenset({"applyInPandasWithState", "transformWithState", "transformWithStateInPandas"})
 SINKS = ("format", "foreach", "foreachBatch")
+# Steps that leave the columns of a frame as they are.
+SAME_COLUMNS = names(
+    "filter where repartition coalesce withWatermark dropDuplicates drop_duplicates dropDuplicatesWithinWatermark distinct cache persist alias"
+)
 DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
 SAVES = names(

@@ -11,6 +11,9 @@ import libcst as cst
 
 from shoal.python.values import names
 
+# What a test wraps around code that is to fail.
+_RAISES = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
+
 
 class Arm(NamedTuple):
     """A part of a compound statement that runs on some paths only. Arms of one `group` and different `index` exclude each other."""
@@ -61,6 +64,10 @@ class Spot:
     def loop(self) -> Any:
         """The innermost loop around; None outside of any."""
         return next((arm.test for arm in reversed(self.arms) if arm.kind == "loop"), None)
+
+    def expects_error(self) -> bool:
+        """Whether a test wants an exception here: `with pytest.raises(…)`, `with self.assertRaises(…)`."""
+        return any(isinstance(one, cst.Call) and last_name(one.func) in _RAISES for one in self.withs)
 
     def excludes(self, other: Spot) -> bool:
         """Whether the two stand in different arms of one statement, so that only one of them runs."""
