@@ -15,7 +15,10 @@ _WINDOWS = frozenset({"windowed-group-by", "window-tvf"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A batch has windows over any timestamp. Every table that the statement reads must be in sight, and be declared once."""
+    """A batch has windows over any timestamp, and a conf elsewhere may make one of a statement over tables that end.
+
+    Every table that the statement reads must be in sight, and be declared once.
+    """
     if tables.is_batch(job):
         return
     declared: dict[str, list[Block]] = {}
@@ -25,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not _WINDOWS & set(statement.features) or not statement.sources:
             continue
         found = [declared.get(tables.short(source), []) for source in statement.sources]
-        if all(len(ones) == 1 and _timeless(ones[0]) for ones in found):
+        if all(len(ones) == 1 and _timeless(ones[0]) for ones in found) and any(tables.never_ends(job, ones[0]) for ones in found):
             table = found[0][0]
             message = f"the statement is refused: its window needs a time attribute, and {table.name} has neither a watermark nor a column of PROCTIME()"
             yield context.finding(message, statement.place, [(table, "no time attribute")])

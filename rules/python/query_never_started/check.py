@@ -48,6 +48,8 @@ def _left(context: Context) -> Iterator[Finding]:
     """Writers that are set up in a statement, or under a name that nobody reads."""
     module = context.module
     for call in module.calls:
+        if call.spot.expects_error():
+            continue
         if call.use == "dropped" or (call.use == "assigned" and clients.unread(module, call)):
             made = module.sure_receivers(call) and [one for one in options(module.result(call)) if isinstance(one, Object)]
             if made and all(one.type == "spark.Writer" for one in made):
