@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs import programs
 from shoal.model import Finding
 from shoal.readers.flink_client import OFFICIAL
 
@@ -19,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind != "client-untold" or (oddity.subject, posixpath.dirname(oddity.place.path)) in changed:
             continue
         master, image, overridden = json.loads(oddity.detail)
-        if image and not _says_nothing(job, posixpath.normpath(posixpath.join(posixpath.dirname(oddity.place.path), image)), overridden):
+        if image and not _says_nothing(job, programs.below(oddity.place, image), overridden):
             continue
         asks = "localhost" if overridden else "its own hostname"
         message = (

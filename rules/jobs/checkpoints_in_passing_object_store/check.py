@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.jobs.boundaries import folder_of
+from shoal.jobs.boundaries import folder_of, is_below
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import flink
@@ -34,9 +34,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         names, bucket = json.loads(store.detail)
         folder = _of_project(folder_of(store.place.path))
         ask = next(
-            (one for one in asked if _below(one, folder) and re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names), None
+            (one for one in asked if is_below(one.path, folder) and re.sub(r"^\w+://", "", one.text.strip()).partition(":")[0] in names),
+            None,
         )
-        inside = next((one for one in kept if _below(one, folder)), None)
+        inside = next((one for one in kept if is_below(one.path, folder)), None)
         if ask is None or not (inside or bucket):
             continue
         what = f"checkpoints ({inside.text})" if inside else f"the bucket {bucket}"
@@ -49,10 +50,6 @@ def _of_project(folder: str) -> str:
     """The folder that a compose file's services belong to: its own, or the one above where that is there for such files."""
     above, _, name = folder.rpartition("/")
     return above if _FOR_FILES.fullmatch(name) else folder
-
-
-def _below(setting: Setting, folder: str) -> bool:
-    return not folder or setting.path.startswith(f"{folder}/")
 
 
 def _in_s3(setting: Setting) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.jobs import programs
 from shoal.lazy import pattern
 from shoal.model import Finding
 
@@ -21,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     entries = {usage.place.path: usage for usage in job.usages("entry-point")}
     for usage in job.usages("hands-on"):
         name, image, words = json.loads(usage.detail)
-        entry = entries.get(posixpath.normpath(posixpath.join(posixpath.dirname(usage.place.path), image)))
+        entry = entries.get(programs.below(usage.place, image))
         first = json.loads(entry.detail) if entry is not None else []
         if entry is None or not first or not words or any(_STARTS.search(word) for word in first[1:]):
             continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Mount, Oddity
 from shoal.job import Job
+from shoal.jobs import programs
 from shoal.lazy import pattern
 from shoal.model import Finding
 
@@ -55,7 +56,7 @@ def _built(job: Job, sessions: list[Block]) -> Iterator[Oddity]:
     builds: dict[str, bool] = {}
     for entry in job.entries:
         if entry.kind == "build":
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(entry.place.path), entry.target))
+            path = programs.below(entry.place, entry.target)
             builds[path] = builds.get(path, True) and entry.block in ids
     for oddity in job.oddities:
         if oddity.kind == "connector-in-usrlib" and builds.get(oddity.place.path):

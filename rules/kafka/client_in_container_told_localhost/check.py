@@ -16,14 +16,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     told = {setting.place(): setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)}
     if not told:
         return
-    imports = programs.imports(job)
-    files = {path for path in job.paths if path.endswith(".py")}
     brokers = {block.name: block for block in job.select("kafka", ("broker",))}
     seen: set[Place] = set()
-    for container, program in [(service, program) for service in programs.containers(job) for program in service.programs]:
-        main = programs.resolved(program, container.folders, files)
-        inside = programs.with_imports(main, imports, files) if main and container.name not in brokers else ()
-        for place, setting in told.items():
+    for container, program, inside in programs.started(job):
+        for place, setting in told.items() if container.name not in brokers else ():
             if setting.path in inside and place not in seen:
                 seen.add(place)
                 message = (

@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs import programs
-from shoal.jobs.boundaries import folder_of, in_line
+from shoal.jobs.boundaries import folder_of, in_line, is_below
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka
@@ -26,13 +26,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     wrong = {f"{host}:{port}": (block, setting) for block, port, setting in found for host in kafka.LOCAL if ports.count(port) == 1}
     if not wrong or any(not block.trait("published") for block in brokers if block.form != "compose"):
         return
-    started = _started(job)
+    started = {path for _, _, inside in programs.started(job) for path in inside}
+    unknown = _unknown(job)
     for setting in job.settings:
         asked = setting.text.strip().rpartition("://")[2] if setting.known and setting.key.lower().endswith(kafka.SERVERS) else ""
         client = job.blocks.get(setting.block)
         if asked not in wrong or client is None or client.engine != "kafka" or client.form != "python" or client.trait("host"):
             continue
-        if _TESTS.search(setting.path) or setting.path in started or any(_below(setting.path, folder) for folder in _unknown(job)):
+        if _TESTS.search(setting.path) or setting.path in started or any(is_below(setting.path, folder) for folder in unknown):
             continue
         block, advertised = wrong[asked]
         if not in_line(_project(block.place.path), folder_of(setting.path)):
@@ -76,17 +77,6 @@ def _host(advertised: Setting) -> str:
     return f"{found[2]}:{found[3]}" if found else advertised.text
 
 
-def _started(job: Job) -> set[str]:
-    """What containers of the project start, and what that imports."""
-    imports, files = programs.imports(job), {path for path in job.paths if path.endswith(".py")}
-    inside: set[str] = set()
-    for container in programs.containers(job):
-        for program in container.programs:
-            main = programs.resolved(program, container.folders, files)
-            inside |= programs.with_imports(main, imports, files) if main else set()
-    return inside
-
-
 def _unknown(job: Job) -> set[str]:
     """Folders out of which some container starts nobody knows what, or shares the network of another one."""
     files = {path for path in job.paths if path.endswith(".py")}
@@ -96,7 +86,3 @@ def _unknown(job: Job) -> set[str]:
         (known if resolved else unknown).update(container.folders)
     built = {programs.below(entry.place, entry.args[0]) for entry in job.entries if entry.kind == "build" and entry.args}
     return unknown | (built - known)
-
-
-def _below(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")

@@ -289,10 +289,12 @@ def _below(module: Any, test: Any, batch: _Batch, levels: int = 2) -> Iterator[t
     waiting = [(test.node.body, batch.name, levels)]
     while waiting:
         body, name, left = waiting.pop()
-        for node in descend(body):
+        nodes = list(descend(body))
+        for node in nodes:
             yield node, name
+        inside = {id(node) for node in nodes}
         for call in module.calls if left else ():
-            if any(node is call.node for node in descend(body)):
+            if id(call.node) in inside:
                 function = module.target(call)
                 if function is not None and not function.is_lambda:
                     given = [

@@ -35,6 +35,11 @@ def in_line(folder: str, other: str) -> bool:
     return one.startswith(two) or two.startswith(one)
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path stands in a folder or further below it; all stand below the root."""
+    return not folder or path.startswith(f"{folder}/")
+
+
 def above(folder: str) -> list[str]:
     """A folder and all folders above it, nearest first, the root (empty) last."""
     found = [folder]

@@ -324,19 +324,19 @@ class Finder:
         grouped: dict[str, list[str]] = {}
         for path, project in self._project.items():
             grouped.setdefault(project, []).append(path)
-        shared: dict[str, list[Fact]] = {}
+        handed: dict[str, list[Fact]] = {}
         below: dict[str, list[Fact]] = {}
         for project, paths in grouped.items():
-            shared[project] = [fact for path in paths for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _SHARED]
-            for outer in self._boundaries.chain(project)[1:] if shared[project] else ():
-                below.setdefault(outer, []).extend(shared[project])
+            usages = [fact for path in paths for fact in self._facts[path] if isinstance(fact, Usage)]
+            shared = [usage for usage in usages if usage.kind in _SHARED]
+            handed[project] = [*shared, *(usage for usage in usages if usage.kind in _DONE_TO_FILES)]
+            for outer in self._boundaries.chain(project)[1:] if shared else ():
+                below.setdefault(outer, []).extend(shared)
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
             found = [fact for path in paths for fact in self._facts[path]] + below.get(project, [])
             for outer in self._boundaries.chain(project)[1:]:
-                found += shared.get(outer, ())
-                for path in grouped.get(outer, ()):
-                    found += [fact for fact in self._facts[path] if isinstance(fact, Usage) and fact.kind in _DONE_TO_FILES]
+                found += handed.get(outer, ())
             yield self._job(found, project or ".", "project", members)
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:

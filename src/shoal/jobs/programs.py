@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from shoal.facts import Usage
 from shoal.job import Job
+from shoal.jobs.boundaries import is_below
 from shoal.model import Place
 
 
@@ -30,6 +31,16 @@ def containers(job: Job) -> Iterator[Container]:
         )
 
 
+def started(job: Job) -> Iterator[tuple[Container, str, set[str]]]:
+    """Each program that a container starts and that is found in the project, with its own file and those that it imports."""
+    imported, files = imports(job), {path for path in job.paths if path.endswith(".py")}
+    for container in containers(job):
+        for program in container.programs:
+            main = resolved(program, container.folders, files)
+            if main:
+                yield container, program, with_imports(main, imported, files)
+
+
 def below(place: Place, path: str) -> str:
     """A path that is relative to the file of a place, from the top."""
     found = posixpath.normpath(posixpath.join(posixpath.dirname(place.path), path))
@@ -42,7 +53,7 @@ def resolved(program: str, folders: list[str], files: Iterable[str]) -> str:
     found: dict[int, list[str]] = {}
     for path in files:
         for folder in folders:
-            parts = path[len(folder) :].strip("/").split("/") if not folder or path.startswith(f"{folder}/") else []
+            parts = path[len(folder) :].strip("/").split("/") if is_below(path, folder) else []
             common = min(len(parts), len(wanted))
             if common and parts[-common:] == wanted[-common:]:
                 found.setdefault(common, []).append(path)

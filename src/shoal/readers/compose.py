@@ -120,7 +120,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     role = flink_role(words) or (_role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
-        block = _flink_block(tree, service, role, by_name, ref)
+        block = _flink_block(tree, service, role, by_name, words)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
@@ -154,7 +154,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
     if role in ("", "client") and not odd:
         _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
-    _read_programs(tree, service)
+    _read_programs(tree, service, words)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in _volumes(tree, node):
         engine_files.hidden(tree.out, ref or ("flink" if role else ""), path, kind, name, span, block)
@@ -169,30 +169,29 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
                 _read_volumes(tree, services[name], block)
 
 
-def _read_programs(tree: Tree, service: Item) -> None:
+def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
     """The Python programs that a container with a network of its own starts, or its image, and the folders they may come from."""
     node = service.value
     if get(node, "network_mode") is not None or "localhost" in _words(get(node, "extra_hosts")):
         return
-    started = programs([word for key in ("entrypoint", "command") for word in _words(get(node, key))])
+    started = programs(words)
     build = get(node, "build")
     built = _built(build) if build is not None else None
     if not started and (built is None or get(node, "command") is not None or get(node, "entrypoint") is not None):
         return
     folders = [name for kind, _, name, _ in _volumes(tree, node) if kind == "bind" and name.startswith(".")]
-    image = posixpath.normpath(posixpath.join(*built)) if built else ""
-    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], image])
+    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], built[1] if built else ""])
     tree.out.facts.append(Usage("container", detail, tree.out.place(tree.key(service))))
 
 
 def _built(build: Node) -> tuple[str, str] | None:
-    """The context that an image is built from, and its Dockerfile in there; None where they cannot be known."""
+    """The context that an image is built from, and the path of its Dockerfile; None where they cannot be known."""
     context = get(build, "context") if is_mapping(build) else build
     folder = (scalar(context) or "") if context is not None else "."
     file = scalar(get(build, "dockerfile")) or "Dockerfile" if is_mapping(build) else "Dockerfile"
     if not folder or "://" in folder or "$" in folder + file or MASK in folder + file or get(build, "dockerfile_inline") is not None:
         return None
-    return folder, file
+    return folder, posixpath.normpath(posixpath.join(folder, file))
 
 
 def _read_written(tree: Tree, service: Item, block: Block | None) -> Block | None:
@@ -221,7 +220,7 @@ def _read_build(tree: Tree, item: Item, block: Block | None) -> None:
     built = _built(build) if build is not None else None
     if build is None or built is None:
         return
-    folder, file = built
+    folder, image = built
     context = find(build, "context") if is_mapping(build) else None
     at = build if scalar(build) is not None else context.value if context else None
     given = get(build, "args") if is_mapping(build) else None
@@ -230,7 +229,6 @@ def _read_build(tree: Tree, item: Item, block: Block | None) -> None:
     known = [(name, value_of(value)[0]) for name, sign, value in (pair.partition("=") for pair in pairs[:200]) if sign]
     arguments = [f"{name}={value}" for name, value in known if isinstance(value, str)]
     place = at if at is not None else build
-    image = posixpath.normpath(posixpath.join(folder, file))
     tree.out.entry("build", image, (folder, *arguments), tree.span(place), block)
     command = find(service, "command")
     words = _words(command.value)[:20] if command is not None and get(service, "entrypoint") is None else []
@@ -284,7 +282,7 @@ def environment(tree: Tree, service: Node) -> tuple[list[Variable], list[tuple[N
     return variables, odd
 
 
-def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variable], ref: str) -> Block:
+def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variable], words: list[str]) -> Block:
     node = service.value
     traits = [("standalone", "true")]
     if role:
@@ -296,11 +294,11 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("build", "true"))
     if network := scalar(get(node, "network_mode")):
         traits.append(("network", network))
-    if any("standalone-job" in word or "job-cluster" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+    if any("standalone-job" in word or "job-cluster" in word for word in words):
         traits.append(("application", "true"))
-    if any("usrlib" in word for key in ("entrypoint", "command") for word in _words(get(node, key))):
+    if any("usrlib" in word for word in words):
         traits.append(("names-usrlib", "true"))
-    if _INSTALLS.search(" ".join(word for key in ("entrypoint", "command") for word in _words(get(node, key)))):
+    if _INSTALLS.search(" ".join(words)):
         traits.append(("installs", "true"))
     replicas = scalar(get(node, "deploy", "replicas")) or scalar(get(node, "scale"))
     if replicas:
@@ -504,9 +502,8 @@ def _read_client(
         return
     if built is None and not flink_client.OFFICIAL.fullmatch(ref):
         return
-    image = posixpath.normpath(posixpath.join(*built)) if built else ""
     related = (tree.out.place(tree.key(service), "related", "its container"),)
-    detail = json.dumps([masters[0], image, get(node, "entrypoint") is not None])
+    detail = json.dumps([masters[0], built[1] if built else "", get(node, "entrypoint") is not None])
     tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
 
 
