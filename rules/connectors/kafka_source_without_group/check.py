@@ -21,6 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, table)
         elif mode is not None and tables.text(mode) == "group-offsets":
             yield context.finding("the job is refused: it is to start from its group's offsets, and there is no properties.group.id", mode)
-        elif table.role == "source" and job.of(table):
+        elif (table.role == "source" and job.of(table)) or (mode is not None and mode.known and table.trait("source") == "true"):
+            if table.role == "table" and not tables.never_ends(job, table):
+                continue
             message = "the source commits its offsets nowhere, it has no group: nothing outside the job sees how far it is, and a start without state begins anew"
             yield context.finding(message, table, severity="info", confidence="low")

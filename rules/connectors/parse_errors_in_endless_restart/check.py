@@ -20,9 +20,9 @@ _FIXED, _BACKOFF = ("fixed-delay", "fixeddelay"), ("exponential-delay", "exponen
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Where no strategy is written down the default is endless too, once checkpoints are on; but then nobody has decided anything yet."""
     endless = _endless(job, int(context.options["endless-attempts"]))
-    interval = questions.interval(job) if endless is None and not job.anywhere("flink", "restart-strategy.type") else None
-    if endless is None and interval is None:
+    if endless is None and job.anywhere("flink", "restart-strategy.type"):
         return
+    interval = questions.interval(job) if endless is None else None
     for table in tables.tables(job, *_STREAMS):
         form = tables.option(job, table, "value.format", "format")
         name = tables.text(form)
@@ -37,6 +37,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, form, [(interval, "with checkpoints on, nor does the default")], severity="info", confidence="low"
             )
+        elif tables.never_ends(job, table):
+            message = f"one record that is not valid {name} ends the job: the format stops at parse errors, and no checkpoint is seen from which it would restart"
+            yield context.finding(message, form, severity="info", confidence="low")
+            return  # once: checkpoints come first
 
 
 def _endless(job: Job, many: int) -> Setting | None:

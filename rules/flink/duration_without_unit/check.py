@@ -16,6 +16,7 @@ from shoal.values.flink import parse_duration
 _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 # Options whose default says nothing about their usual size.
 _LONG = frozenset({"table.exec.state.ttl", "execution.checkpointing.min-pause", "execution.checkpointing.interval-during-backlog"})
+_MEANT = 100  # milliseconds of a pause that a program sets: its method takes them, and Flink's own example says 500
 # Rules of their own, or milliseconds by name.
 _ELSEWHERE = frozenset(
     {"execution.checkpointing.interval", "execution.checkpointing.timeout", "task.cancellation.timeout", "heartbeat.timeout"}
@@ -36,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             usual = parse_duration(option.default or "")
             if option.key not in _LONG and (isinstance(usual, Bad) or usual.nanos < NANOS_PER_SECOND):
                 continue
-            if option.key == "execution.checkpointing.min-pause" and _frequent(job, block):
+            if option.key == "execution.checkpointing.min-pause" and (_frequent(job, block) or (block.role == "job" and number >= _MEANT)):
                 continue
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"

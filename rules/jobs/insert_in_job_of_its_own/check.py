@@ -30,4 +30,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         name, readers = max(read.items(), key=lambda item: len(item[1]), default=("", []))
         if len(readers) > 1:
             message = f"each of {len(readers)} INSERTs is a job of its own, and reads {name} anew; in one statement set they are one job that reads it once"
-            yield context.finding(message, readers[1].place, [(readers[0].place, "the first one")])
+            others = [(reader.place, "and one more") for reader in readers[2:]]
+            yield context.finding(message, readers[1].place, [(readers[0].place, "the first one"), *others])

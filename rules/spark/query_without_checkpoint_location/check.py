@@ -15,6 +15,7 @@ from shoal.templates import spark
 
 _TEMPORARY = frozenset(["console", "memory", "noop", "foreach", "foreachbatch"])
 _KEY = "spark.sql.streaming.checkpointLocation"
+_DELETES = "spark.sql.streaming.forceDeleteTempCheckpointLocation"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -34,7 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
         elif each:  # a format beside it is that of foreachBatch, or refused for want of the same
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
-            related = [*_at_the_end(job, block), *job.looked_in("spark", block.place.path)[:6]]
+            deleted = [(one.place(), "deletes it after a failure, too") for one in job.anywhere("spark", _DELETES) if one.text == "true"]
+            related = [*_at_the_end(job, block), *deleted, *job.looked_in("spark", block.place.path)[:6]]
             yield context.finding(message, block, related, confidence="low" if local or _passing(job, block) else "medium" if form else "")
 
 

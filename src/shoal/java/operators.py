@@ -79,6 +79,12 @@ _REQUESTS: dict[str, tuple[str, str]] = {
         ("AmazonS3", "AmazonDynamoDB", "AWSLambda", "AmazonSQS", "AmazonSNS", "AmazonKinesis"), ("com.amazonaws.", r"(?!shutdown)\w+")
     ),
 }
+# Of the JDK's clients, by type and method: their package, and what a program that gives them a timeout says.
+_WITHOUT_TIMEOUT = {
+    ("URL", "openConnection"): ("java.net", "setReadTimeout("),
+    ("URL", "openStream"): ("java.net", "sun.net.client.defaultReadTimeout"),
+    ("HttpClient", "send"): ("java.net.http", ".timeout("),
+}
 _SERVICE_CLIENT = re.compile(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = re.compile(r"\w+BlockingStub")  # of gRPC
 
@@ -184,6 +190,7 @@ def collect(sheet: Sheet) -> None:
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
             for run in with_helpers(sheet, body, looked_at):
                 _waits(sheet, run, name)
+                _unbounded_request(sheet, run, name)
                 if not any("Sink" in kind for kind in kinds):
                     _request(sheet, run, name)
             if name == "onTimer":
@@ -477,6 +484,19 @@ def _request(sheet: Sheet, body: Node, method: str) -> None:
             blocks = "async-blocked" if method == "asyncInvoke" else "request"
             sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
             return
+
+
+def _unbounded_request(sheet: Sheet, body: Node, method: str) -> None:
+    """The first request of a body that waits for as long as the other side is silent: the JDK's clients have no timeout unless they are given one."""
+    source = sheet.source
+    for call in source.within(body):
+        kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+        package, timeout = _WITHOUT_TIMEOUT.get((kind, name), ("", ""))
+        home = source.imports.get(kind, "").rpartition(".")[0]
+        if package and (home == package or (not home and package in source.starred)) and timeout not in source.text:
+            if on_task_thread(call, body):
+                sheet.out.oddity("request-unbounded", method, sheet.name_span(call), f"{kind}.{name}")
+                return
 
 
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:

@@ -792,7 +792,7 @@ def _configures(block: Block) -> bool:
         return False
     if block.role in ("application", "service"):
         return block.engine == ("spark" if block.role == "application" else "flink")
-    return block.role in ("cluster", "defaults", "deployment")
+    return block.role in ("cluster", "defaults", "deployment", "sessionjob")
 
 
 def _submits(path: str, facts: tuple[Fact, ...]) -> bool:
