@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call
+from shoal.python.tree import Call, last_name
 from shoal.python.values import FunctionValue, Known, Object, Sequence, Symbol, options
 
 
@@ -33,6 +33,8 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.WatermarkStrategy", "with_idleness"): _Wanted(0, "idle_timeout", "a Duration"),
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "from_source"): _Wanted(1, "watermark_strategy", "a WatermarkStrategy"),
+    ("flink.Environment", "set_state_backend"): _Wanted(0, "state_backend", "a StateBackend"),
+    ("flink.CheckpointConfig", "set_checkpoint_storage"): _Wanted(0, "storage", "a CheckpointStorage (set_checkpoint_storage_dir takes a path)"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
 # Of these a function is not the object either, whatever it returns.
@@ -87,6 +89,7 @@ _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
 )
 _DURATION = re.compile(r"pyflink\.common\.(?:time\.)?Duration\.of_\w+")
+_STORAGE = re.compile(r"(?:FileSystem|JobManager)CheckpointStorage")
 _SCHEMA = re.compile(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
 
 
@@ -187,6 +190,9 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
         return "a KafkaOffsetResetStrategy" if any(".KafkaOffsetResetStrategy." in name for name in names) else ""
     if not isinstance(node, cst.Call):
         return ""
+    # a class of either, or one of Java's by way of the gateway
+    if wanted.keyword == "state_backend" and (made := _STORAGE.fullmatch(last_name(node.func))):
+        return f"a {made.group()}, which goes to set_checkpoint_storage of the CheckpointConfig"
     name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")
     if wanted.instead == "a Duration" and name in _TIMES:
         return "a Time"
