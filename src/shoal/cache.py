@@ -26,7 +26,7 @@ from shoal.settings import Settings
 if TYPE_CHECKING:
     from shoal.conclusions import Conclusions
 
-_FORMAT = 3
+_FORMAT = 4
 _KEEP = 6  # caches of one project: a few selections of rules, the settings before the last change
 _DAYS = 30
 

@@ -49,11 +49,12 @@ class Context:
         confidence: str = "",
         fixes: Iterable[Fix] = (),
         label: str = "",
-        covers: Iterable[Place] = (),
+        covers: Iterable[Place | Setting] = (),
     ) -> Finding:
         """A finding at a fact. A setting that is not sure (an environment default, one branch of several) lowers the confidence.
 
-        `related`: the other sides of a relation, each alone or with a label.
+        `related`: the other sides of a relation, each alone or with a label. `covers`: what the finding is about without pointing at it, a
+        setting whose key is pointed at among it.
         """
         places = [place_of(at, "primary", label)]
         involved = [at]
@@ -61,8 +62,11 @@ class Context:
             target, text = other if isinstance(other, tuple) and len(other) == 2 and not hasattr(other, "_fields") else (other, "")
             places.append(place_of(target, "related", text))  # type: ignore[arg-type]
             involved.append(target)  # type: ignore[arg-type]
-        places += [Place(target.path, target.span, "covers") for target in involved if isinstance(target, Setting)]
-        places += [Place(place.path, place.span, "covers") for place in covers]
+        behind = list(covers)
+        settings = [target for target in (*involved, *behind) if isinstance(target, Setting)]
+        places += [Place(*setting.origin, "related", "its value") for setting in settings if setting.origin]
+        places += [Place(setting.path, setting.span, "covers") for setting in settings]
+        places += [Place(place.path, place.span, "covers") for place in behind if isinstance(place, Place)]
         level = confidence or self.rule.confidence
         if any(isinstance(target, Setting) and target.sure != "sure" for target in involved):
             level = weaker(level)

@@ -52,12 +52,20 @@ class Block(NamedTuple):
         return default
 
 
+class Origin(NamedTuple):
+    """Where a value is written: a file and a span in it."""
+
+    path: str
+    span: Span
+
+
 class Setting(NamedTuple):
     """One key with its value, as the engine that reads the block would see it (prefixes such as `properties.` are kept).
 
     `sure` is `sure`, `default` (known by the default of an environment variable) or `branch` (holds on some path only).
     Spans are those of the bare key and value, inside any quotes; `value_span` is empty (start == end) when no value is written.
-    `comment` is the text of a comment on the same line, without its marker; it may be empty.
+    `comment` is the text of a comment on the same line, without its marker; it may be empty. `origin` is where another file of the project
+    has the value, when it stands there: then the spans are those of what names it here.
     """
 
     block: str
@@ -69,6 +77,7 @@ class Setting(NamedTuple):
     value_span: Span
     sure: str = "sure"
     comment: str = ""
+    origin: Origin | None = None
 
     @property
     def known(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Unknown, Usage
+from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Origin, Setting, Statement, Unknown, Usage
 from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span, Told
 from shoal.suppress import Suppression
 
@@ -83,10 +83,20 @@ def _finding(
 
 
 def _setting(
-    block: str, engine: str, key: str, value: Any, path: str, key_span: list[int], value_span: list[int], sure: str, comment: str
+    block: str,
+    engine: str,
+    key: str,
+    value: Any,
+    path: str,
+    key_span: list[int],
+    value_span: list[int],
+    sure: str,
+    comment: str,
+    origin: list[Any] | None,
 ) -> Setting:
     known = value if isinstance(value, str) else Unknown(value[0])
-    return Setting(block, engine, key, known, path, Span(*key_span), Span(*value_span), sure, comment)
+    at = Origin(origin[0], Span(*origin[1])) if origin else None
+    return Setting(block, engine, key, known, path, Span(*key_span), Span(*value_span), sure, comment, at)
 
 
 def _block(

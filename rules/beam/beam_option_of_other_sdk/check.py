@@ -38,5 +38,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 found.key_place(),
                 severity=severity,
                 fixes=[context.rename(found, right, f"write --{right}", "unsafe")],
-                covers=[found.place("covers")],
+                covers=[found],
             )

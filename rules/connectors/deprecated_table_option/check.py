@@ -29,4 +29,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             instead = _INSTEAD.get(setting.key, "")
             message = f"{setting.key} is deprecated since Flink {option.deprecated}{', use ' + instead if instead else ''}"
-            yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+            yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])

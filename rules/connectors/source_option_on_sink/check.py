@@ -19,4 +19,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             option = tables.described(table, setting.key) if setting.key.startswith("scan.") else None
             if option is not None and option.scope == "source":
                 message = f"{setting.key} has no effect: {'this table' if MASK in table.name else table.name or 'this table'} is only written to here, and only a source reads it"
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])

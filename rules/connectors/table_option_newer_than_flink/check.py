@@ -35,5 +35,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 setting.key_place(label=setting.key),
                 [(version.source, "the version")],
                 confidence="medium" if own else "",
-                covers=[setting.place()],
+                covers=[setting],
             )

@@ -36,7 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = f"{setting.key} has no effect here: the cluster's processes read it before this job comes, it belongs in their configuration"
                 related = [(sign, "run on a cluster")] if sign else []
                 place = setting.key_place(label=setting.key)
-                yield context.finding(message, place, related, confidence="low" if beside else "", covers=[setting.place()])
+                yield context.finding(message, place, related, confidence="low" if beside else "", covers=[setting])
 
 
 def _counts(block: Block, sign: Block | None) -> bool:

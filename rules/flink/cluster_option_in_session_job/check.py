@@ -20,4 +20,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = (
                     f"{setting.key} has no effect here: the session cluster has read it before this job came; set it in the FlinkDeployment"
                 )
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])

@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"in properties this is no comment but a part of the value: {setting.key} is not `{value}`"
             fix = Fix("delete the comment", "unsafe", (Edit(setting.path, Span(start + len(value), end), ""),))
             at = Place(setting.path, Span(start + found.start(3), end))
-            yield context.finding(message, at, fixes=[fix], covers=[setting.place()])
+            yield context.finding(message, at, fixes=[fix], covers=[setting])
 
 
 def _refused(job: Job, block: Block, setting: Setting) -> bool:

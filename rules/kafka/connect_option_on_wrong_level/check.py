@@ -72,11 +72,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 right = f"{client}.override.{rest}"
                 fixes = [context.rename(setting, right, f"write {right}", "unsafe")] if job.written(block, right) is None else []
                 message = f"{setting.key} has no effect here: among a connector's options that of its {client} is called {right}"
-                yield context.finding(message, setting.key_place(label=setting.key), fixes=fixes, covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), fixes=fixes, covers=[setting])
 
 
 def _finding(context: Context, setting: Setting, message: str) -> Finding:
-    return context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+    return context.finding(message, setting.key_place(label=setting.key), covers=[setting])
 
 
 def _is_of_worker(job: Job, block: Block) -> bool:

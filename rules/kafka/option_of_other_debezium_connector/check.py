@@ -40,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for why, (first, *others) in seen.items():
             message = f"`{first.key}` has no effect: the connector {why}"
             related = [(kind, "the connector"), *((other, "nor has this") for other in others[:4])]
-            yield context.finding(message, first.key_place(), related, covers=[first.place()])
+            yield context.finding(message, first.key_place(), related, covers=[first])
 
 
 def _foreign(key: str, named: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if _is_of(reader, block, setting.key) and places[setting.path, setting.key_span.start] == {block.role}:
                 other = _OTHER[block.role]
                 message = f"{setting.key} has no effect here: it is an option of a {other}, and this configures a {block.role}"
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])
 
 
 def _is_of(reader: Reader, block: Block, key: str) -> bool:

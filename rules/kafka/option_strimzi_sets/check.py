@@ -90,7 +90,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             place = next((where for start, where in instead.items() if setting.key.startswith(start)), "")
             message = f"the operator drops {setting.key} with no more than a line in its log: it sets this option itself"
-            yield context.finding(f"{message}, from {place}" if place else message, setting.key_place(), covers=[setting.place()])
+            yield context.finding(f"{message}, from {place}" if place else message, setting.key_place(), covers=[setting])
 
 
 def _connector(job: Job, block: Block, context: Context) -> Iterator[Finding]:
@@ -103,4 +103,4 @@ def _connector(job: Job, block: Block, context: Context) -> Iterator[Finding]:
         said = block.name if field == "metadata.name" else verbatim(own)
         same = bool(said) and said == verbatim(setting)
         message = f"the operator takes {setting.key} from {field} alone, and drops this with no more than a line in its log"
-        yield context.finding(message, setting.key_place(), severity="info" if same else "", covers=[setting.place()])
+        yield context.finding(message, setting.key_place(), severity="info" if same else "", covers=[setting])

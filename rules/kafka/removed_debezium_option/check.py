@@ -46,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None else []
             severity = "" if there is None else "info"
             yield context.finding(
-                message, setting.key_place(), [(newer, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting.place()]
+                message, setting.key_place(), [(newer, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting]
             )
 
 

@@ -52,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     [context.rename(setting, meant[0], f"rename it to {meant[0]}", "unsafe")] if len(meant) == 1 and there is None else []
                 )
                 related = [(there, "which is set here")] if there is not None else []
-                yield context.finding(message, setting.key_place(), related, fixes=fixes, covers=[setting.place()])
+                yield context.finding(message, setting.key_place(), related, fixes=fixes, covers=[setting])
 
 
 def _named(job: Job, block: Block) -> tuple[str, ...]:

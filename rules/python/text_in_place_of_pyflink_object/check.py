@@ -34,7 +34,9 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.Environment", "set_runtime_mode"): _Wanted(0, "execution_mode", "a RuntimeExecutionMode"),
     ("flink.Environment", "from_source"): _Wanted(1, "watermark_strategy", "a WatermarkStrategy"),
     ("flink.Environment", "set_state_backend"): _Wanted(0, "state_backend", "a StateBackend"),
-    ("flink.CheckpointConfig", "set_checkpoint_storage"): _Wanted(0, "storage", "a CheckpointStorage (set_checkpoint_storage_dir takes a path)"),
+    ("flink.CheckpointConfig", "set_checkpoint_storage"): _Wanted(
+        0, "storage", "a CheckpointStorage (set_checkpoint_storage_dir takes a path)"
+    ),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
 # Of these a function is not the object either, whatever it returns.

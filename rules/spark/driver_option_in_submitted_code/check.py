@@ -52,6 +52,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             flag = _FLAGS.get(setting.key, "")
             if why and job.written(submitted, setting.key) is None and (not flag or job.written(submitted, flag) is None):
                 message = f"{setting.key} has no effect here: {why} before this line runs, it belongs with the submission"
-                yield context.finding(
-                    message, setting.key_place(label=setting.key), [(submitted, "submitted here")], covers=[setting.place()]
-                )
+                yield context.finding(message, setting.key_place(label=setting.key), [(submitted, "submitted here")], covers=[setting])

@@ -34,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message,
                     setting.key_place(),
                     fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
-                    covers=[setting.place("covers")],
+                    covers=[setting],
                 )
 
 

@@ -41,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 why = f"{alone} alone {'read' if len(readers) > 1 else 'reads'} it, and the master is {_NAMES[manager]}"
             # what stands in code may be meant for the day it runs elsewhere
             sure = "low" if manager == "local" and block.form == "python" else ""
-            yield context.finding(f"{setting.key} has no effect: {why}", setting.key_place(), confidence=sure, covers=[setting.place()])
+            yield context.finding(f"{setting.key} has no effect: {why}", setting.key_place(), confidence=sure, covers=[setting])
 
 
 def _manager(job: Job, block: Block) -> str:

@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block):
             why = refused_at_runtime(setting.key)
             if why:
-                yield context.finding(f"{setting.key} {why}", setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(f"{setting.key} {why}", setting.key_place(label=setting.key), covers=[setting])
     for key, place in _set(context.module):
         why = refused_at_runtime(key)
         if why:

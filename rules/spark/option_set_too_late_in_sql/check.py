@@ -16,4 +16,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block):
             why = refused_at_runtime(setting.key) if not setting.path.endswith(PROGRAMS) else ""
             if why:
-                yield context.finding(f"{setting.key} {why}", setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(f"{setting.key} {why}", setting.key_place(label=setting.key), covers=[setting])

@@ -39,9 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             option = options.option(setting.key)
             if setting.key.lower() in _TABLES:
                 message = f"{setting.key} has no effect: only a reader knows it, and this writes"
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])
                 continue
             known = kafka or setting.key.lower() in _READERS
             if known and option is not None and not option.prefix and option.scope == "source":
                 message = f"{setting.key} has no effect: only a reader of Kafka knows it, and this writes"
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting.place()])
+                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])

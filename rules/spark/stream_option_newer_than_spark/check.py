@@ -27,6 +27,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if option is None or option.prefix or option.since is None or version.parts[:2] >= numbers(option.since):
                 continue
             message = f"Spark {version.minor} ignores {setting.key} without a word: the option came with Spark {option.since}"
-            yield context.finding(
-                message, setting.key_place(label=setting.key), [(version.source, "the version")], covers=[setting.place()]
-            )
+            yield context.finding(message, setting.key_place(label=setting.key), [(version.source, "the version")], covers=[setting])

@@ -27,11 +27,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = (
                     f"{setting.key} does nothing here: only a writer to Kafka has it, a reader takes subscribe, subscribePattern or assign"
                 )
-                yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
+                yield context.finding(message, setting.key_place(), covers=[setting])
                 continue
             if key.startswith("spark."):
                 message = f"{setting.key} does nothing here: it is named like an option of the session, and no source reads those"
-                yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
+                yield context.finding(message, setting.key_place(), covers=[setting])
                 continue
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
 
@@ -40,4 +40,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = (
                 f"{setting.key} does nothing: the Kafka source has no such option, and Spark says nothing about options it does not know"
             )
-            yield context.finding(message, setting.key_place(), covers=[setting.place("covers")])
+            yield context.finding(message, setting.key_place(), covers=[setting])

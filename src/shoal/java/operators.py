@@ -493,10 +493,10 @@ def _unbounded_request(sheet: Sheet, body: Node, method: str) -> None:
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
         package, timeout = _WITHOUT_TIMEOUT.get((kind, name), ("", ""))
         home = source.imports.get(kind, "").rpartition(".")[0]
-        if package and (home == package or (not home and package in source.starred)) and timeout not in source.text:
-            if on_task_thread(call, body):
-                sheet.out.oddity("request-unbounded", method, sheet.name_span(call), f"{kind}.{name}")
-                return
+        known = package and (home == package or (not home and package in source.starred))
+        if known and timeout not in source.text and on_task_thread(call, body):
+            sheet.out.oddity("request-unbounded", method, sheet.name_span(call), f"{kind}.{name}")
+            return
 
 
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:

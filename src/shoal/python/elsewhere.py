@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.facts import Usage
-from shoal.model import Finding, Place, Span
+from shoal.facts import Origin, Usage
+from shoal.model import Finding, Place, Span, Told
 from shoal.python.libraries import PACKAGES
 from shoal.python.tree import Spot
 from shoal.python.values import (
@@ -96,7 +96,10 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
         return None
     if isinstance(value, Mapping):
         last = {pair.key: pair for pair in value.pairs if pair.key is not None}
-        inner = [[key, encoded(module, module.value(pair.value_node, pair.spot), level + 1)] for key, pair in last.items()]
+        inner = [
+            [key, encoded(module, module.value(pair.value_node, pair.spot), level + 1), _plain(module, pair.value_node, pair.spot)]
+            for key, pair in last.items()
+        ]
         return ["d", inner, value.open]
     if isinstance(value, Sequence):
         return ["l", value.kind, [encoded(module, module.value(node, value.spot), level + 1) for node in value.nodes], value.open]
@@ -119,7 +122,8 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
         return Symbol(data[1])
     if kind == "d":
         pairs = [
-            Pair(key, Standin(Known(key), node, spot), Standin(decoded(inner, node, spot), node, spot), spot) for key, inner in data[1]
+            Pair(key, Standin(Known(key), node, spot), Standin(decoded(inner, node, spot), node, spot, _origin(at)), spot)
+            for key, inner, at in data[1]
         ]
         return Mapping(tuple(pairs), data[2], node)
     if kind == "l":
@@ -129,6 +133,28 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
     if kind == "c":
         return choice([decoded(part, node, spot) for part in data[1]])
     return UNKNOWN
+
+
+def _plain(module: Module, node: Any, spot: Spot) -> list[Any]:
+    """Where a value is written, for other modules."""
+    path, span = module.origin(node, spot) or Origin(module.path, module.span(node, spot))
+    return [path, span.start, span.end]
+
+
+def _origin(data: list[Any]) -> Origin:
+    path, start, end = data
+    return Origin(path, Span(start, end))
+
+
+def given(told: Told) -> tuple[dict[str, Any], dict[str, Origin]]:
+    """What other modules say of names that are imported from them, and where they have it."""
+    values, origins = {}, {}
+    for name, text in told.constants:
+        data, at = json.loads(text)
+        values[name] = data
+        if at is not None:
+            origins[name] = _origin(at)
+    return values, origins
 
 
 def has(module: Module) -> list[Usage]:
@@ -148,10 +174,23 @@ def has(module: Module) -> list[Usage]:
         if name.endswith("()"):
             value = module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
         data = ["w", client.type] if client is not None else ["t", tags] if tags else encoded(module, value)
-        text = json.dumps(data, separators=(",", ":"))
+        text = json.dumps([data, None if name.endswith("()") else _assigned(module, name, end)], separators=(",", ":"))
         if data is not None and len(text) <= _LONGEST:
             found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))
     return found
+
+
+def _assigned(module: Module, name: str, end: Spot) -> list[Any] | None:
+    """Where a module has the value of one of its names: in the one assignment to it, or where the module has it from."""
+    first, _, rest = name.partition(".")
+    bindings = module.tree.root.bindings.get(first, ())
+    if rest or len(bindings) != 1:
+        return None
+    binding = bindings[0]
+    if binding.kind == "import":
+        found = module.origin(cst.Name(first), end)
+        return [found.path, *found.span] if found else None
+    return _plain(module, binding.node, binding.spot) if binding.kind == "assign" else None
 
 
 def _at_the_end(module: Module) -> Spot:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.facts import Block, Setting, Unknown
+from shoal.facts import Block, Origin, Setting, Unknown
 from shoal.model import Span
 from shoal.python import loops
 from shoal.python.libraries import PACKAGES
@@ -81,12 +81,21 @@ class Sheet:
             if isinstance(value, Choice):
                 certainty = "branch"
             shown = text if text is not None else Unknown(self.source(value_span))
-            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty))
+            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.module.origin(node, spot))
         return made
 
-    def plain(self, block: Block, key: str, value: str | Unknown, key_span: Span, value_span: Span, sure: str = "sure") -> Setting | None:
+    def plain(
+        self,
+        block: Block,
+        key: str,
+        value: str | Unknown,
+        key_span: Span,
+        value_span: Span,
+        sure: str = "sure",
+        origin: Origin | None = None,
+    ) -> Setting | None:
         comment = self.module.comment_at(value_span if value_span.end > value_span.start else key_span)
-        return self.out.setting(block, key, value, key_span, value_span, comment, sure="" if sure == "sure" else sure)
+        return self.out.setting(block, key, value, key_span, value_span, comment, sure="" if sure == "sure" else sure, origin=origin)
 
     def pair(self, block: Block, key_node: Any, value_node: Any, spot: Spot, prefix: str = "", via: Spot | None = None) -> Rounds:
         """Settings whose keys are expressions too; what they are made of."""

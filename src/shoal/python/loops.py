@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from shoal.python.module import Module
-from shoal.python.tree import Binding, Spot
+from shoal.python.tree import Binding, Spot, dotted
 from shoal.python.values import Known, Mapping, Pair, Sequence
 
 _MANY = 200
@@ -73,7 +73,7 @@ def _of_loop(module: Module, loop: Binding, key: Any, value: Any, spot: Spot) ->
             if _method(over) == "keys":
                 over = over.func.value
             found = module.value(over, loop.spot)
-            if isinstance(found, Mapping) and found == module.value(value.value, spot):
+            if isinstance(found, Mapping) and dotted(over) and dotted(over) == dotted(value.value):
                 return _of_mapping(found)
     return Rounds((), True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from ast import literal_eval
 from bisect import bisect_left, bisect_right
@@ -12,10 +11,11 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import elsewhere, libraries
 from shoal.python.positions import Positions
-from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted
+from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -97,7 +97,7 @@ class Module:
         self.path = path
         self.told = told or NOTHING
         self.asked: dict[str, None] = {}  # names of other modules whose values were needed
-        self._given = {name: json.loads(value) for name, value in self.told.constants}
+        self._given, self._origins = elsewhere.given(self.told)
         self.raw = raw  # the file's text
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
@@ -136,6 +136,23 @@ class Module:
         while isinstance(node, Standin):
             node, spot = node.node, node.spot
         return self._positions.span(node, spot.statement)
+
+    def origin(self, node: Any, spot: Spot, level: int = 0) -> Origin | None:
+        """Where another module of the project has the value that an expression names; None where it stands here, or that is not known."""
+        while isinstance(node, Standin):
+            if node.origin is not None:
+                return node.origin
+            node, spot = node.node, node.spot
+        if isinstance(node, cst.Call) and len(node.args) == 1 and last_name(node.func) in ("str", "int"):
+            node = node.args[0].value
+        if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:
+            return None
+        first, *rest = dotted(node).split(".")
+        found = [binding for binding, _ in self.lookup(first, spot)] if first else []
+        if len(found) == 1 and found[0].kind == "assign" and not rest:
+            return self.origin(found[0].node, found[0].spot, level + 1)
+        names = [".".join([binding.detail, *rest]) for binding in found if binding.kind == "import"]
+        return self._origins.get(names[0]) if len(names) == 1 else None
 
     def function_at(self, offset: int) -> Function | None:
         """The function whose code stands at an offset of the file, None outside of functions."""

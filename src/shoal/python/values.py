@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Union
 
+from shoal.facts import Origin
+
 SURE = ("branch", "default", "sure")
 
 
@@ -68,12 +70,13 @@ class Mapping(NamedTuple):
 
 
 class Standin:
-    """Stands for the node of a value that another module has; `node` and `spot` are where this one names it."""
+    """Stands for the node of a value that another module has, at `origin`; `node` and `spot` are where this one names it."""
 
-    __slots__ = ("node", "spot", "value")
+    __slots__ = ("node", "origin", "spot", "value")
 
-    def __init__(self, value: Any, node: Any, spot: Any) -> None:
+    def __init__(self, value: Any, node: Any, spot: Any, origin: Origin | None = None) -> None:
         self.value = value
+        self.origin = origin
         self.node = node
         self.spot = spot
 

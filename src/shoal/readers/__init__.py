@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Unknown, Usage, Value, value_of
+from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
 from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
@@ -104,6 +104,7 @@ class Reading:
         comment: str = "",
         engine: str = "",
         sure: str = "",
+        origin: Origin | None = None,
     ) -> Setting | None:
         """Add a setting. A `str` value is resolved (masks and `${VAR}` become Unknown); a key that is masked is no setting."""
         if MASK in key or "\ufffd" in key or not key:
@@ -118,7 +119,7 @@ class Reading:
         if self.path.endswith(PROGRAMS):
             key_span = self._told_apart(key_span, key)
             value_span = self._told_apart(value_span, resolved if isinstance(resolved, str) else resolved.text)
-        made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment)
+        made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment, origin)
         self.facts.append(made)
         return made
 

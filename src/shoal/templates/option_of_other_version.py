@@ -66,9 +66,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             place = setting.key_place(label=key)
             related = [(reader.version.source, "the version")]
             if setting.known and setting.text.strip().lower() in parameters.get("harmless", {}).get(key, ()):
-                yield context.finding(message, place, related, "info", "low", fixes, covers=[setting.place()])
+                yield context.finding(message, place, related, "info", "low", fixes, covers=[setting])
             else:
-                yield context.finding(message, place, related, fixes=fixes, covers=[setting.place()])
+                yield context.finding(message, place, related, fixes=fixes, covers=[setting])
 
 
 def _gone(job: Job, context: Context, block: Block, reader: Reader) -> Iterator[Finding]:
@@ -80,9 +80,7 @@ def _gone(job: Job, context: Context, block: Block, reader: Reader) -> Iterator[
             continue
         if numbers(option.removed) <= numbers(gone["before"]):
             message = gone["message"].format(key=setting.key, version=option.removed)
-            yield context.finding(
-                message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting.place()]
-            )
+            yield context.finding(message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting])
 
 
 def _on_its_own_line(block: Block, setting: Setting) -> bool:

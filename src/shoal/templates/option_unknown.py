@@ -66,9 +66,7 @@ def _finding(job: Job, context: Context, block: Block, setting: Setting, reader:
             fixes = [Fix("swap key and value", "unsafe", edits)]
     elif len(meant.keys) == 1 and job.get(block, meant.keys[0]) is None and _takes(block, setting, reader, meant.keys[0]):
         fixes = [context.rename(setting, meant.keys[0], f"rename it to {meant.keys[0]}", "unsafe")]
-    return context.finding(
-        message, setting.key_place(label=setting.key), confidence=meant.confidence, fixes=fixes, covers=[setting.place()]
-    )
+    return context.finding(message, setting.key_place(label=setting.key), confidence=meant.confidence, fixes=fixes, covers=[setting])
 
 
 def _in_beam(block: Block, setting: Setting, reader: Reader, meant: Meant) -> Meant | None:
