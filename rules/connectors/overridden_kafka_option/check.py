@@ -16,6 +16,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Where both say the same, nobody is misled yet: a hint only."""
     for table in tables.readers(job, "kafka"):
         mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
+        if mode is None and table.role == "source" and not table.open and reset is not None and tables.text(reset) in ("latest", "none"):
+            message = f"auto.offset.reset={tables.text(reset)} has no effect: without set_starting_offsets the source starts at the earliest offset, and sets the option by that"
+            yield context.finding(message, reset)
         said, wanted = tables.text(mode), tables.text(reset)
         if mode is None or reset is None or reset.value_span == mode.value_span or not said or not wanted or said == "group-offsets":
             continue

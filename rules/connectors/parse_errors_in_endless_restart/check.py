@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, form, [(interval, "with checkpoints on, nor does the default")], severity="info", confidence="low"
             )
-        elif tables.never_ends(job, table):
+        elif tables.never_ends(job, table) and not questions.managed(job) and not questions.batch(job):
             message = f"one record that is not valid {name} ends the job: the format stops at parse errors, and no checkpoint is seen from which it would restart"
             yield context.finding(message, form, severity="info", confidence="low")
             return  # once: checkpoints come first

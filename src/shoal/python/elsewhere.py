@@ -51,6 +51,7 @@ _FOREIGN = names(
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
 _CLIENT = re.compile(r"(?i)consumer|producer|kafka")
+_CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|dict")
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
@@ -69,6 +70,11 @@ def is_foreign(name: str) -> bool:
 def is_client(name: str) -> bool:
     """Whether a dotted name may be that of a Kafka client, or of a function that gives one."""
     return _CLIENT.search(name.rpartition(".")[2]) is not None
+
+
+def is_config(name: str) -> bool:
+    """Whether a dotted name may be that of a function, or method, that gives options."""
+    return _CONFIG.search(name.rpartition(".")[2]) is not None
 
 
 def is_kafka(value: Object) -> bool:
@@ -165,8 +171,8 @@ def has(module: Module) -> list[Usage]:
     end = _at_the_end(module)
     for name in module.told.wanted:
         first, *rest = name.removesuffix("()").split(".")
-        value = module.name_value(first, end)
-        value = module.elsewhere(value, None, end)
+        value = module.name_value(first.removesuffix("()"), end)
+        value = Instance(value.cls) if first.endswith("()") and isinstance(value, ClassValue) else module.elsewhere(value, None, end)
         for part in rest:
             value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
         client = module.made_with(value.cls) if name.endswith("()") and isinstance(value, ClassValue) else None
@@ -211,18 +217,20 @@ def asked(module: Module) -> list[Usage]:
     if not module.asked:
         return []
     called: set[str] = set()
+    methods: set[str] = set()
     for call in module.calls:
         value = module.known(call.node.func)
         if isinstance(value, Symbol):
             before, _, method = value.name.rpartition(".")
-            if method not in _OF_CONSTANTS or before not in module.asked:
-                called.add(value.name)
+            (methods if method in _OF_CONSTANTS and before in module.asked else called).add(value.name)
+        elif isinstance(call.node.func, cst.Attribute) and (owner := instance_name(module, call.node.func.value, call.spot)):
+            methods.add(f"{owner}.{call.node.func.attr.value}")
     for function in module.functions:
         for decorator in function.decorators:
             value = module.known(decorator.func if isinstance(decorator, cst.Call) else decorator)
             called.update([value.name] if isinstance(value, Symbol) else [])
     called.update(name for name, _, _ in module.contexts.handed)
-    wanted = [name for name in module.asked if name not in called]
+    wanted = [name for name in module.asked if name not in called and name not in methods]
     everything = [*wanted, *called]
     kept = [name for name in wanted if is_client(name) or not any(other.startswith(name + ".") for other in everything)]
     return [Usage("asks", name, Place(module.path, Span(0, 0))) for name in sorted(set(kept))]
@@ -314,6 +322,21 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
         else:
             found.add("")
     return found.pop() if len(found) == 1 else ""
+
+
+def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
+    """The dotted name, as `settings.Settings().kafka`, of an object of another module's class, or of what one has; empty for anything else."""
+    if level > 4 or not isinstance(node, (cst.Name, cst.Attribute, cst.Call)):
+        return ""
+    if cls := class_name(module, node, spot):
+        return f"{cls}()"
+    if isinstance(node, cst.Attribute):
+        owner = instance_name(module, node.value, spot, level + 1)
+        return f"{owner}.{node.attr.value}" if owner else ""
+    bindings = [binding for binding, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+    if len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].node, cst.Attribute):
+        return instance_name(module, bindings[0].node, bindings[0].spot, level + 1)
+    return ""
 
 
 def where_told(module: Module, findings: list[Finding]) -> list[Finding]:

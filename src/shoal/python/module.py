@@ -707,7 +707,19 @@ class Module:
         return any(base.rsplit(".", 1)[-1] in _SETTINGS_BASES for base in self.bases(cls))
 
     def _attribute(self, node: cst.Attribute, spot: Spot) -> Value:
-        return self.attribute_of(self.value(node.value, spot), node.attr.value, node, spot)
+        owner = self.value(node.value, spot)
+        found = self.attribute_of(owner, node.attr.value, node, spot)
+        return self._of_instance(node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
+
+    def _of_instance(self, node: cst.Attribute, name: str, spot: Spot) -> Value:
+        """What an object of another module's class has, or its method gives (`name()`), unless somebody gives it something else."""
+        owner = elsewhere.instance_name(self, node.value, spot)
+        if not owner:
+            return UNKNOWN
+        asked = f"{owner}.{name}"
+        self.asked[asked] = None
+        value = elsewhere.decoded(self._given.get(asked), node, spot)
+        return value._replace(sure="default") if isinstance(value, Known) else value
 
     def attribute_of(self, value: Value, name: str, node: Any, spot: Spot) -> Value:
         if isinstance(value, Symbol):
@@ -867,6 +879,8 @@ class Module:
             receiver = self.value(func.value, spot)
             if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
                 return choice([self._method_call(option, func.attr.value, node, spot) for option in options(receiver)])
+            if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
+                return self._of_instance(func, f"{func.attr.value}()", spot)
         callee = self.value(func, spot)
         return choice([self._called(option, node, spot) for option in options(callee)])
 
@@ -1026,7 +1040,7 @@ class Module:
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
-        if elsewhere.is_client(name) and not elsewhere.is_foreign(name):
+        if (elsewhere.is_client(name) or elsewhere.is_config(name)) and not elsewhere.is_foreign(name):
             asked = f"{name}()"
             self.asked[asked] = None
             if asked in self._given:

@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             option = reader.option(key, at)
             if option is None or option.prefix:
                 continue
-            place, covers = setting.key_place(label=key), [setting.place()]
+            place, covers = setting.key_place(label=key), [setting]
             if option.key != key and any(alias.key == key and alias.deprecated for alias in option.aliases):
                 fixes = []
                 if reader.version and renamable(job, block, setting, option.key):
