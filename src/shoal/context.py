@@ -64,8 +64,9 @@ class Context:
             involved.append(target)  # type: ignore[arg-type]
         behind = list(covers)
         settings = [target for target in (*involved, *behind) if isinstance(target, Setting)]
-        places += [Place(*setting.origin, "related", "its value") for setting in settings if setting.origin]
-        places += [Place(setting.path, setting.span, "covers") for setting in settings]
+        origins = [setting.origin for setting in settings if setting.origin]
+        places += [Place(*origin, "related", "its value") for origin in origins]
+        places += [Place(*at, "covers") for at in (*((setting.path, setting.span) for setting in settings), *origins)]
         places += [Place(place.path, place.span, "covers") for place in behind if isinstance(place, Place)]
         level = confidence or self.rule.confidence
         if any(isinstance(target, Setting) and target.sure != "sure" for target in involved):

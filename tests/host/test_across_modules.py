@@ -96,6 +96,99 @@ def test_what_is_not_surely_constant_is_not_known(
     assert (found(ran), ran.code) == ([], 0)
 
 
+@pytest.mark.parametrize(
+    ("imports", "value", "config", "lines"),
+    [
+        ("from config import TIMEOUT", "TIMEOUT", "SECOND = 1000\nTIMEOUT = SECOND // 2\n", [2]),
+        ("import config", "config.TIMEOUT", "TIMEOUT = 500\n", [1]),
+        ("from config import OPTIONS", "OPTIONS['timeout']", "OPTIONS = {\n    'timeout': 500,\n}\n", []),
+        ("from config import TIMEOUT\n\nlimit = TIMEOUT", "int(limit)", "TIMEOUT = 500\n", [1]),
+        ("from config import TIMEOUT", "TIMEOUT", "from conf.base import TIMEOUT\n", [3]),
+    ],
+)
+def test_a_finding_points_at_the_value_in_the_other_module(
+    shoal: Shoal, tmp_path: Path, imports: str, value: str, config: str, lines: list[int]
+) -> None:
+    base = {"conf/__init__.py": "", "conf/base.py": "\n\nTIMEOUT = 500\n"}
+    write(tmp_path, {"job.py": JOB.format(imports=imports, value=value), "config.py": config, **base})
+    (finding,) = shoal("check", *TIMEOUT).report["findings"]
+    pointed = [place for place in finding["places"] if place["role"] == "related" and "conf" in place["path"]]
+    assert [place["start"]["line"] for place in pointed] == lines
+
+
+def test_a_suppression_counts_where_the_value_stands(shoal: Shoal, tmp_path: Path) -> None:
+    config = "TIMEOUT = 500  # shoal: ignore[checkpoint-timeout-too-short] a test bench\n"
+    write(tmp_path, {"job.py": JOB.format(imports="from config import TIMEOUT", value="TIMEOUT"), "config.py": config})
+    (finding,) = shoal("check", *TIMEOUT).report["findings"]
+    assert finding["status"] == "suppressed"
+
+
+SETTINGS = """\
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    timeout_ms: int = 500
+
+
+@dataclass
+class Settings:
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
+
+    def options(self):
+        return {"execution.checkpointing.timeout": f"{self.checkpoints.timeout_ms} ms"}
+"""
+BUILT = """\
+from pyflink.common import Configuration
+from pyflink.datastream import StreamExecutionEnvironment
+
+from settings import Settings
+
+
+def build(settings: Settings):
+    conf = Configuration()
+{body}
+    env = StreamExecutionEnvironment.get_execution_environment(conf)
+    env.enable_checkpointing(60000)
+
+
+build(Settings())
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '    conf.set_string("execution.checkpointing.timeout", str(settings.checkpoints.timeout_ms))',
+        '    held = settings.checkpoints\n    conf.set_string("execution.checkpointing.timeout", f"{held.timeout_ms} ms")',
+        "    for key, value in settings.options().items():\n        conf.set_string(key, value)",
+        "    given = Settings().options()\n    for key in given:\n        conf.set_string(key, given[key])",
+    ],
+)
+def test_what_an_object_of_another_modules_class_has(shoal: Shoal, tmp_path: Path, body: str) -> None:
+    write(tmp_path, {"job.py": BUILT.format(body=body), "settings.py": SETTINGS})
+    assert [path for path, _ in found(shoal("check", *TIMEOUT))] == ["job.py"]
+
+
+def test_options_that_a_function_goes_through(shoal: Shoal, tmp_path: Path) -> None:
+    job = BUILT.replace("Settings", "OPTIONS").replace("(settings: OPTIONS)", "(options)").replace("(OPTIONS())", "(OPTIONS)")
+    body = "    for key, value in OPTIONS.items():\n        conf.set_string(key, value)"
+    config = "OPTIONS = {'execution.checkpointing.timeout': '500 ms', 'state.checkpoints.dir': 's3://state'}\n"
+    write(tmp_path, {"job.py": job.format(body=body), "settings.py": config})
+    ran = shoal("check", *TIMEOUT)
+    assert [path for path, _ in found(ran)] == ["job.py"]
+    assert [place["path"] for place in ran.report["findings"][0]["places"] if place["role"] == "related"] == ["settings.py"]
+
+
+def test_a_client_that_a_function_of_a_starred_module_makes(shoal: Shoal, tmp_path: Path) -> None:
+    made = "from kafka import KafkaProducer\n\n\ndef load_producer(server):\n    return KafkaProducer(bootstrap_servers=server)\n"
+    used = "from utils import *\n\n\nclass Feed:\n    def __init__(self):\n        self.producer = load_producer('broker:9092')\n\n"
+    used += "    def on_message(self, message):\n        self.producer.send('kafka-trades', message)\n\n\nFeed()\n"
+    write(tmp_path, {"feed.py": used, "utils.py": made})
+    assert found(shoal("check", "--select", "produce-without-delivery-report", "--format", "json")) == [("feed.py", 9)]
+
+
 def test_a_default_of_the_environment_stays_less_sure(shoal: Shoal, tmp_path: Path) -> None:
     config = "import os\nTIMEOUT = int(os.getenv('TIMEOUT', '500'))\n"
     write(tmp_path, {"job.py": JOB.format(imports="from config import TIMEOUT", value="TIMEOUT"), "config.py": config})

@@ -196,7 +196,12 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
         source = Source("job.py", "python", text.encode())
         result = check_source(source, rules, Settings())  # type: ignore[arg-type]
         value = chance.choice(
-            ('["k",5,"sure"]', '["d",[["a",null],["acks",["k","0","sure"]]],false]', '["l","list",[null],true]', '["b",["x.Y"]]')
+            (
+                '[["k",5,"sure"],["x.py",0,1]]',
+                '[["d",[["a",null,["x.py",0,1]],["acks",["k","0","sure"],["x.py",2,3]]],false],null]',
+                '[["l","list",[null],true],null]',
+                '[["b",["x.Y"]],null]',
+            )
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
         run = json.dumps(

@@ -40,6 +40,8 @@ FOLDED = [
     ("d = {'a': 1, **{'b': 2}}\nprobe(d['b'])", 2),
     ("d = dict(a=1)\nd['b'] = 3\nprobe(d.get('b'))", 3),
     ("d = {'a': 1}\nd.update({'a': 9})\nprobe(d['a'])", 9),
+    ("d = {'a': 1}\nd |= {'a': 9}\nprobe(d['a'])", 9),
+    ("d = {'a': 1}\nd.setdefault('a', 9)\nprobe(d['a'])", 1),
     ("a, b = 1, 2\nprobe(b)", 2),
     ("def f():\n    return 8\nprobe(f())", 8),
     ("def f(n):\n    probe(n)\nf(6)", 6),

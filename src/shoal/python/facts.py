@@ -192,7 +192,7 @@ def collect(module: Module, out: Reading) -> None:
         facts_flink.collect(sheet)
     if "spark" in raw:
         facts_spark.collect(sheet)
-    if "kafka" in raw or "quixstreams" in raw:
+    if "kafka" in raw.lower() or "quixstreams" in raw:
         facts_kafka.collect(sheet)
     if "connector.class" in raw:
         facts_connect.collect(sheet)

@@ -445,11 +445,14 @@ class Module:
         scope: Scope | None = spot.scope
         while scope is not None:
             for star in scope.stars:
-                if name.isupper() and not elsewhere.is_foreign(star):
+                if not elsewhere.is_foreign(star):
                     full = f"{star}.{name}" if star.strip(".") else star + name
-                    self.asked[full] = None
-                    if full in self._given:
+                    if name.isupper():
+                        self.asked[full] = None
+                    if full in self._given or f"{full}()" in self._given:
                         return Symbol(full)
+                    if elsewhere.is_client(name) or elsewhere.is_config(name):
+                        self.asked[f"{full}()"] = None
                 package = libraries.PACKAGES.get(star.split(".")[0], "")
                 if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
                     return Symbol(f"{star}.{name}")
@@ -468,7 +471,8 @@ class Module:
         if kind == "class":
             return ClassValue(node)
         if kind == "param":
-            return self.param(detail, name)
+            value = self.param(detail, name)
+            return self._changed(name, value, at, spot) if isinstance(value, Mapping) else value
         if kind == "unpack":
             value = self._item(self.value(node, at), detail)
             return self._changed(name, value, at, spot) if isinstance(value, Sequence) else value
@@ -524,6 +528,12 @@ class Module:
                 continue
             if how in ("set", "setdefault"):
                 key = self.constant(key_node, at)
+                if how == "setdefault":
+                    if isinstance(key, str) and value.get(key) is not None:
+                        continue
+                    given = self.value(value_node, at) if value.open else UNKNOWN
+                    if isinstance(given, Known):  # whoever made the dict may have said something else
+                        value_node = Standin(given._replace(sure="default"), value_node, at)
                 value = value._replace(pairs=(*value.pairs, Pair(key if isinstance(key, str) else None, key_node, value_node, at)))
             elif how == "update":
                 other = self.value(key_node, at)
@@ -599,6 +609,8 @@ class Module:
         Other modules may call it with more.
         """
         sites = self.call_sites(function)
+        if not sites:
+            return Mapping((), True)
         if len(sites) != 1:
             return UNKNOWN
         site = sites[0]
@@ -866,6 +878,8 @@ class Module:
                         return self.value(arg.value, binding.spot)
                     if keyword in ("default_factory", "factory"):
                         value = self.value(arg.value, binding.spot)
+                        if isinstance(value, ClassValue):
+                            return Instance(value.cls)
                         return self._returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
                 return UNKNOWN
             return self.value(node, binding.spot)

@@ -598,7 +598,10 @@ class _Walk:
             )
         elif kind is cst.AugAssign:
             self.expr(node.value)
-            self.target(node.target, "augmented", node.value)
+            if isinstance(node.operator, cst.BitOrAssign) and isinstance(node.target, cst.Name) and isinstance(node.value, cst.Dict):
+                self.change(node.target.value, "update", node.value, None)
+            else:
+                self.target(node.target, "augmented", node.value)
         elif kind is cst.Return:
             if node.value is not None:
                 self.expr(node.value, "returned")
