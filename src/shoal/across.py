@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import Usage
 from shoal.globs import matcher
 from shoal.jobs.boundaries import Boundaries, above, folder_of
-from shoal.model import NOTHING, Told
+from shoal.model import DATA, NOTHING, Told
 from shoal.paths import Paths
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
                 name, _, value = fact.detail.partition("=")
                 has[_Name(path, name)] = value
             elif fact.kind == "asks":
-                found = tree.find(path, fact.detail)
+                found = tree.file(path, fact.detail[5:]) if fact.detail.startswith("file:") else tree.find(path, fact.detail)
                 if found is not None:
                     wanted.setdefault(found.path, set()).add(found.inner)
                     imports.setdefault(path, {})[fact.detail] = found
@@ -107,6 +107,17 @@ class Modules:
         inside = [place for place in above(folder) if place == project or place.startswith(f"{project}/" if project else "")]
         found = {hit for base in {*inside, posixpath.join(project, "src")} if (hit := self._below(base, parts, 1)) is not None}
         return found.pop() if len(found) == 1 else None  # which of two comes first is up to whoever starts the job
+
+    def file(self, at: str, name: str) -> _Name | None:
+        """A file of data that a program at a path opens by a relative name: beside it, or below a folder above it in the same project."""
+        project = self._boundaries.project(at)
+        for place in above(folder_of(at)):
+            path = posixpath.normpath(posixpath.join(place, name))
+            if path in self._paths:
+                return _Name(path, DATA)
+            if place == project:
+                break
+        return None
 
     def _below(self, base: str, parts: list[str], least: int) -> _Name | None:
         for count in range(len(parts) - 1, least - 1, -1):

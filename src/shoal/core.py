@@ -32,9 +32,10 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
     Findings come unsorted and without suppressions applied; comments travel among the facts to `conclude`. `told`: what other files say
     about this one (`across.tell`), for the second look at it.
     """
-    if source.kind not in READERS or not (told or gate.passes(source.kind, source.data, rulebook.engines)):
+    concerns = gate.passes(source.kind, source.data, rulebook.engines)
+    if source.kind not in READERS or not (told or concerns):
         return FileResult(source.path)
-    reading, decoded = read(source, told)
+    reading, decoded = read(source, told, concerns)
     facts = derive(reading.facts)
     if settings.assume:
         from shoal.assume import assumed

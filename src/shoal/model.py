@@ -108,11 +108,16 @@ class Source(NamedTuple):
     data: bytes
 
 
-class Told(NamedTuple):
-    """What the other files of a project say about a Python file (`across.tell`), for a second look at it.
+# What a module asks a YAML or JSON file for that it loads: all that it holds.
+DATA = "data"
 
-    `constants`: values of names that it imports, as (dotted name, JSON). `runs`: functions of its own that other files run, with where they
-    run them, as JSON. `wanted`: dotted names that other files take from it.
+
+class Told(NamedTuple):
+    """What the other files of a project say about a file (`across.tell`), for a second look at it.
+
+    `constants`: values of names that a Python file imports, and of files that it loads (`file:` and the path that it gives), as (dotted name,
+    JSON). `runs`: functions of its own that other files run, with where they run them, as JSON. `wanted`: dotted names that other files take
+    from it, or `DATA`.
     """
 
     constants: tuple[tuple[str, str], ...] = ()

@@ -181,6 +181,73 @@ def test_options_that_a_function_goes_through(shoal: Shoal, tmp_path: Path) -> N
     assert [place["path"] for place in ran.report["findings"][0]["places"] if place["role"] == "related"] == ["settings.py"]
 
 
+LOADED = """\
+import json
+import os
+from pathlib import Path
+
+import yaml
+from confluent_kafka import Producer
+
+{loaded}
+
+producer = Producer({given})
+producer.produce("orders", b"1")
+producer.flush(10)
+"""
+
+
+@pytest.mark.parametrize(
+    ("loaded", "given", "file", "line"),
+    [
+        ("with open('conf.yaml') as file:\n    conf = yaml.safe_load(file)", "conf['kafka']['producer']", "conf.yaml", 3),
+        ("conf = yaml.load(open('conf.yaml').read(), Loader=yaml.SafeLoader)", "conf.get('kafka')['producer']", "conf.yaml", 3),
+        ("HERE = Path(__file__).parent\nconf = yaml.safe_load((HERE / 'conf' / 'app.yml').read_text())", "conf", "conf/app.yml", 1),
+        (
+            "PATH = os.path.join(os.path.dirname(__file__), 'conf.json')\nwith open(PATH) as f:\n    conf = json.load(f)",
+            "conf",
+            "conf.json",
+            2,
+        ),
+        ("conf = yaml.safe_load(Path('/app/conf.yaml').open())", "{**conf['kafka']['producer'], 'acks': 'all'}", "conf.yaml", 3),
+    ],
+)
+def test_options_of_a_file_that_a_module_loads(shoal: Shoal, tmp_path: Path, loaded: str, given: str, file: str, line: int) -> None:
+    nested = "kafka:\n  producer:\n    compression.type: zippy\n    bootstrap.servers: broker:9092\n"
+    plain = "compression.type: zippy\nbootstrap.servers: broker:9092\n"
+    text = '{\n  "compression.type": "zippy",\n  "bootstrap.servers": "broker:9092"\n}\n'
+    write(
+        tmp_path,
+        {
+            "app/feed.py": LOADED.format(loaded=loaded, given=given),
+            "app/conf.yaml": nested,
+            "app/conf/app.yml": plain,
+            "app/conf.json": text,
+        },
+    )
+    ran = shoal("check", "--select", "invalid-librdkafka-value", "--format", "json")
+    (finding,) = ran.report["findings"]
+    pointed = [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] == "related"]
+    assert (found(ran)[0][0], pointed, ran.report["problems"]) == ("app/feed.py", [(f"app/{file}", line)], [])
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"app/conf.yaml": "app: {producer: [unclosed\n"},
+        {"app/conf.yaml": "kafka: &a\n  producer: *a\n"},
+        {"app/conf.yaml": "{% if x %}\nkafka:\n  producer: {{ producer }}\n{% endif %}\n"},
+        {"elsewhere/conf.yaml": "kafka:\n  producer:\n    compression.type: zippy\n"},
+        {"app/conf.yaml": "kafka:\n  producer:\n    ${KEY}: 5\n"},
+    ],
+)
+def test_a_file_that_says_nothing_certain_is_no_problem(shoal: Shoal, tmp_path: Path, files: dict[str, str | bytes]) -> None:
+    loaded = "conf = yaml.safe_load(open('conf.yaml'))"
+    write(tmp_path, {"app/feed.py": LOADED.format(loaded=loaded, given="conf['kafka']['producer']"), **files})
+    ran = shoal("check", "--select", "invalid-librdkafka-value", "--format", "json")
+    assert (ran.report["findings"], ran.report["problems"], ran.code) == ([], [], 0)
+
+
 def test_a_client_that_a_function_of_a_starred_module_makes(shoal: Shoal, tmp_path: Path) -> None:
     made = "from kafka import KafkaProducer\n\n\ndef load_producer(server):\n    return KafkaProducer(bootstrap_servers=server)\n"
     used = "from utils import *\n\n\nclass Feed:\n    def __init__(self):\n        self.producer = load_producer('broker:9092')\n\n"

@@ -13,7 +13,7 @@ import libcst as cst
 
 from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
-from shoal.python import elsewhere, libraries
+from shoal.python import elsewhere, files, libraries
 from shoal.python.positions import Positions
 from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
 from shoal.python.values import (
@@ -52,6 +52,8 @@ DEEP = 100
 # Calls whose arguments are followed at once, one within the other, and evaluations that this may cost in a module.
 APPLIED = 4
 APPLYING = 60_000
+# What gives the data of a file.
+_LOADS = frozenset({"yaml.safe_load", "yaml.load", "yaml.full_load", "json.load", "json.loads"})
 # Functions that rules look for, of modules whose every name is imported.
 _STARRED = {
     "pyspark.sql.functions": names("udf udtf pandas_udf window session_window"),
@@ -1052,6 +1054,8 @@ class Module:
             and node.args
         ):
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
+        if name in _LOADS and node.args:
+            return self._loaded(node, spot)
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
         if (elsewhere.is_client(name) or elsewhere.is_config(name)) and not elsewhere.is_foreign(name):
@@ -1060,6 +1064,15 @@ class Module:
             if asked in self._given:
                 return elsewhere.decoded(self._given[asked], node, spot)
         return UNKNOWN
+
+    def _loaded(self, node: cst.Call, spot: Spot) -> Value:
+        """What a YAML or JSON file of the project holds that is loaded here."""
+        name = files.opened(self, node.args[0].value, spot)
+        if not name:
+            return UNKNOWN
+        asked = f"file:{name}"
+        self.asked[asked] = None
+        return elsewhere.decoded(self._given.get(asked), node, spot)
 
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""

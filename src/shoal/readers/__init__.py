@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
-from shoal.model import Edit, LeftOut, Place, Problem, Source, Span, Told
+from shoal.model import DATA, Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
 if TYPE_CHECKING:
@@ -196,8 +196,11 @@ def mask(text: str) -> str:
     return re.sub(rf"(?m)^([ \t]*){MASK}([ \t{MASK}]*\r?)$", r"\1#\2", masked)
 
 
-def read(source: Source, told: Told | None = None) -> tuple[Reading, Decoded]:
-    """Read one source with the reader of its kind. Never raises for what the bytes hold."""
+def read(source: Source, told: Told | None = None, concerns: bool = True) -> tuple[Reading, Decoded]:
+    """Read one source with the reader of its kind. Never raises for what the bytes hold.
+
+    `concerns`: it may speak of an engine itself. Of data that does not, only what modules ask for is read.
+    """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
     shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)
@@ -206,6 +209,10 @@ def read(source: Source, told: Told | None = None) -> tuple[Reading, Decoded]:
         if source.kind == "python":
             return out, decoded
     try:
+        if told and DATA in told.wanted:
+            import_module("shoal.readers.data").read(Text(shown), out)
+            if not concerns:
+                return out, decoded
         import_module(READERS[source.kind]).read(Text(shown), out)
         if (at := decoded.text.find("spark.deploy.defaultCores")) >= 0:
             out.facts.append(Usage("core-limit", "", out.place(Span(at, at + 25))))

@@ -316,7 +316,7 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
         row["key"] = column(key_of(row["digest"], item.kind, item.named, checked_as(item.path, plan.settings), tree["settings"]))
         row["content"] = zlib.compress(data, 1)
         return row
-    if only and item.kind in ("python", "dockerfile"):
+    if only and item.kind in ("python", "dockerfile", "yaml", "json"):
         return {**_kept(tree, _sized(item, data), digest_of(data)), "content": zlib.compress(data, 1)}
     dropped.add(item, data)
     return None
