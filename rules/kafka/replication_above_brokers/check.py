@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.templates.kafka import amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, amount, compose_brokers
 
 # What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
 _OPTIONS = {
@@ -18,8 +17,6 @@ _OPTIONS = {
     "min.insync.replicas": "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
-# Images that take no configuration but the environment; others bring a file for one broker along.
-_BARE = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,6 +27,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found = amount(job, block, key)
             if found.setting is not None and found.value is not None and found.value > count:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
-        bare = any(_BARE.search(image.name) for image in job.images(block))
+        bare = any(BARE_BROKER.search(image.name) for image in job.images(block))
         if count < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
