@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, Version
 from shoal.model import Finding
-from shoal.templates.kafka import BARE_BROKER, Amount, amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, compose_brokers
 from shoal.templates.strimzi import clusters_of, is_whole_cluster
 
 _LEAST = "min.insync.replicas"
@@ -22,7 +22,6 @@ _OF_BROKERS = (
     (_LEAST, None, "offsets.topic.replication.factor", 3, "commits of consumers' offsets"),
     ("transaction.state.log.min.isr", 2, "transaction.state.log.replication.factor", 3, "transactions"),
 )
-_BOUNDED = "3.7"  # the first Kafka that asks for no more replicas than there are
 
 
 class _Demand(NamedTuple):
@@ -34,6 +33,11 @@ class _Demand(NamedTuple):
     replicas_key: str
     writes: str
     version: Version | None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether Kafka surely asks for no more replicas than there are."""
+        return self.version is not None and self.version.at_least(MIN_ISR_BOUNDED)
 
     @property
     def reason(self) -> str:
@@ -57,12 +61,13 @@ def _judge(demand: _Demand) -> tuple[str, str, str] | None:
     least, replicas = demand.least.value, demand.replicas.value
     if least is None or replicas is None or replicas < 1 or least < max(replicas, 2):
         return None
-    bounded = demand.version is not None and demand.version.at_least(_BOUNDED)
-    if least > replicas and demand.version is not None and demand.version.below(_BOUNDED):
+    if least > replicas and demand.version is not None and demand.version.below(MIN_ISR_BOUNDED):
         return f"{demand.writes} are refused, all of them: {demand.reason}", "error", ""
     if replicas > 1:
         return f"one broker down stops {demand.writes}: {demand.reason}", "", ""
-    return None if bounded else (f"before Kafka {_BOUNDED} {demand.writes} are refused, all of them: {demand.reason}", "", "low")
+    if demand.bounded:
+        return None
+    return f"before Kafka {MIN_ISR_BOUNDED} {demand.writes} are refused, all of them: {demand.reason}", "", "low"
 
 
 def _of_brokers(job: Job) -> Iterator[_Demand]:
@@ -89,7 +94,8 @@ def _above_brokers(job: Job, block: Block, demand: _Demand) -> bool:
     if block.form != "compose":
         return False
     brokers, count = compose_brokers(job.in_file(block.place.path))
-    return any(one.id == block.id for one in brokers) and max(demand.least.value or 0, demand.replicas.value or 0) > count
+    most = max(0 if demand.bounded else demand.least.value or 0, demand.replicas.value or 0)
+    return any(one.id == block.id for one in brokers) and most > count
 
 
 def _of_topics(job: Job) -> Iterator[_Demand]:

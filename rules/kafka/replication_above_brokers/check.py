@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.kafka import BARE_BROKER, amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, compose_brokers
 
+_LEAST = "min.insync.replicas"
 # What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
 _OPTIONS = {
     "offsets.topic.replication.factor": "the topic of consumer offsets is never made, and consumers of a group get no record",
     "transaction.state.log.replication.factor": "the topic of transactions is never made, and transactional producers wait until they time out",
     "default.replication.factor": "topics that are made by themselves, or without a number of replicas, are refused",
-    "min.insync.replicas": "every write with acks=all is refused",
+    _LEAST: "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
 
@@ -25,6 +26,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         there = "there is one broker here" if count == 1 else f"there are {count} brokers here"
         for key, effect in _OPTIONS.items():
             found = amount(job, block, key)
+            if key == _LEAST and (version := job.version("kafka", block)) is not None and version.at_least(MIN_ISR_BOUNDED):
+                continue
             if found.setting is not None and found.value is not None and found.value > count:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
         bare = any(BARE_BROKER.search(image.name) for image in job.images(block))

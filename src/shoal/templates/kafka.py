@@ -42,6 +42,8 @@ def runs_worker(image: str) -> bool:
     return bool(CONNECT_IMAGE.search(image) or _DEBEZIUM_IMAGE.search(image))
 
 
+# The first Kafka that asks for no more replicas in sync than a partition has (KAFKA-15583).
+MIN_ISR_BOUNDED = "3.7"
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
