@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kafka_names import SPRING
 from shoal.readers.kubernetes import add_fields, name_of
@@ -26,7 +27,7 @@ _RESOURCES = {
     "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
 }
 
-
+_LABEL = ("metadata", "labels", "strimzi.io/cluster")
 # Resources that the operator makes users, topics and nodes of.
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool")
 
@@ -41,7 +42,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     conf = find(root, *conf_path) if conf_path else None
     fields = find(root, *field_path)
     place = tree.key(conf or find(root, "kind") or next(iter(items(root))))
-    traits = [("kind", kind), ("operator", "strimzi")]
+    traits = _traits(root, kind)
     made_of = find(root, "spec", "class")
     name = scalar(made_of.value) if made_of is not None else None
     if name:
@@ -51,6 +52,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     block = tree.out.block(
         engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits), open=any(tree.hidden(item) for item in items(root))
     )
+    _read_label(tree, root, block)
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
     if role == "connector" and made_of is not None and name:
@@ -68,15 +70,28 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
 
 def _read_made(tree: Tree, root: Node, kind: str) -> None:
     """A user, a topic or a pool of nodes, and the cluster that it is for."""
-    cluster = scalar(get(root, "metadata", "labels", "strimzi.io/cluster")) or ""
     place = find(root, "metadata", "name") or find(root, "kind")
     if place is None:
         return
     roles = ",".join(filter(None, map(scalar, elements(get(root, "spec", "roles")))))
-    traits = (("kind", kind), ("operator", "strimzi"), ("cluster", cluster), ("roles", roles))
+    traits = (*_traits(root, kind), ("roles", roles))
     opened = any(tree.hidden(item) for item in items(root))
     block = tree.out.block("kubernetes", kind.lower(), "manifest", tree.key(place), name_of(tree, root), traits=traits, open=opened)
+    _read_label(tree, root, block)
     add_fields(tree, block, find(root, "spec"), "spec", frozenset({"template"}), lists=kind == "KafkaNodePool")
+
+
+def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
+    """What a resource of Strimzi is, where, and which cluster it is for."""
+    namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
+    return [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
+
+
+def _read_label(tree: Tree, root: Node, block: Block) -> None:
+    """Where a resource says which cluster it is for."""
+    label = find(root, *_LABEL)
+    if label is not None and (name := scalar(label.value)):
+        tree.out.facts.append(Usage("cluster-label", name, tree.out.place(tree.span(label.value)), block.id))
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:
