@@ -84,7 +84,9 @@ def _read_made(tree: Tree, root: Node, kind: str) -> None:
 def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
     """What a resource of Strimzi is, where, and which cluster it is for."""
     namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
-    return [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
+    traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
+    managed = scalar(get(root, "metadata", "annotations", "strimzi.io/managed"))
+    return [*traits, ("managed", managed)] if managed else traits
 
 
 def _read_label(tree: Tree, root: Node, block: Block) -> None:
