@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -12,7 +11,7 @@ from shoal.jobs.boundaries import folder_of, in_line
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.templates.common import verbatim
-from shoal.templates.kafka import runs_worker
+from shoal.templates.kafka import names_file, runs_worker
 
 # Connectors have variables of their own, such as `${topic}`, in small letters.
 _PLAIN = pattern(r"\$\{[A-Z][A-Z0-9_]*\}")
@@ -28,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         settings = [setting for setting in job.of(block) if "${" in setting.text]
         plain = [setting for setting in settings if _PLAIN.search(setting.text)]
-        poster = next((fact.place for fact in posted if _names(fact.detail, block.place.path)), None)
+        poster = next((fact.place for fact in posted if names_file(fact.detail, block.place.path)), None)
         if plain and poster is not None and not filled:
             what = "it is a variable of no config provider, which are written ${provider:key}"
             yield _finding(context, plain, what, "posted as it is", poster)
@@ -47,12 +46,6 @@ def _finding(context: Context, settings: list[Setting], why: str, label: str, pl
     message = f"{first.key} is the text {first.text.strip()[:80]} itself: Connect does not fill it in, since {why}"
     others = [(setting, "nor this") for setting in settings if setting is not first]
     return context.finding(message, first, [(place, label), *others[:4]])
-
-
-def _names(posted: str, path: str) -> bool:
-    """Whether the file that a script posts is this one, by its name; variables in it stand for anything."""
-    parts = re.split(r"\$\{[^{}]*\}|\$\w+", posted.rsplit("/", 1)[-1])
-    return "$(" not in posted and re.fullmatch(".*".join(map(re.escape, parts)), path.rsplit("/", 1)[-1]) is not None
 
 
 def _worker(job: Job, connector: Block) -> Block | None:

@@ -42,6 +42,12 @@ def runs_worker(image: str) -> bool:
     return bool(CONNECT_IMAGE.search(image) or _DEBEZIUM_IMAGE.search(image))
 
 
+def names_file(posted: str, path: str) -> bool:
+    """Whether the file that a script posts to Connect is this one, by its name; variables in it stand for anything."""
+    parts = re.split(r"\$\{[^{}]*\}|\$\w+", posted.rsplit("/", 1)[-1])
+    return "$(" not in posted and re.fullmatch(".*".join(map(re.escape, parts)), path.rsplit("/", 1)[-1]) is not None
+
+
 # The first Kafka that asks for no more replicas in sync than a partition has (KAFKA-15583).
 MIN_ISR_BOUNDED = "3.7"
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
