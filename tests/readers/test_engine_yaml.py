@@ -238,6 +238,20 @@ def test_strimzi_resources() -> None:
     assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "spec.class": "a.B"}
 
 
+def test_what_strimzi_mounts_for_connectors() -> None:
+    out = reading(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnect\nmetadata: {name: k}\nspec:\n"
+        "  externalConfiguration: {volumes: [{name: db, secret: {secretName: s}}, {name: conf, configMap: {name: c}}]}\n"
+        "  template:\n    pod: {volumes: [{name: stock, secret: {secretName: t}}]}\n"
+        "    connectContainer: {volumeMounts: [{name: stock, mountPath: /mnt/stock}]}\n"
+    )
+    assert [(mount.path, mount.kind, mount.name) for mount in all_of(out, Mount)] == [
+        ("/opt/kafka/external-configuration/db", "secret", "db"),
+        ("/opt/kafka/external-configuration/conf", "configMap", "conf"),
+        ("/mnt/stock", "secret", "t"),
+    ]
+
+
 LEGACY = """\
 tables:
   - name: Rides

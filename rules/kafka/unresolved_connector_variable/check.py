@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -12,10 +13,13 @@ from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.templates.common import verbatim
 from shoal.templates.kafka import names_file, runs_worker
+from shoal.templates.strimzi import workers_of
 
 # Connectors have variables of their own, such as `${topic}`, in small letters.
 _PLAIN = pattern(r"\$\{[A-Z][A-Z0-9_]*\}")
 _PROVIDED = pattern(r"\$\{([A-Za-z][\w-]*):[^{}]+\}")
+# Providers by their usual names: connectors have variables that look alike, such as Camel's `${date:now:yyyyMMdd}`.
+_KNOWN = pattern(r"\$\{(?:(?=(?:file|dir|directory):/)|(?=(?:secrets?|configmaps?):[\w.-]+[/:])|(?=env:[A-Z_]))([A-Za-z]+):[^{}]+\}")
 _SECRET = pattern(r"password|secret|token|credential|jaas")
 
 
@@ -23,6 +27,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     posted = job.usages("file-posted")
     filled = bool(job.usages("fills-in"))
     for block in job.select("kafka-connect", ("connector",)):
+        if block.trait("operator") == "strimzi":
+            yield from _of_strimzi(job, context, block)
         if block.trait("program") or not block.place.path.lower().endswith(".json"):
             continue
         settings = [setting for setting in job.of(block) if "${" in setting.text]
@@ -32,8 +38,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             what = "it is a variable of no config provider, which are written ${provider:key}"
             yield _finding(context, plain, what, "posted as it is", poster)
         worker = _worker(job, block)
-        provided = [setting for setting in settings if _unprovided(job, setting)] if worker is not None else []
-        if worker is not None and provided:
+        if worker is None:
+            continue
+        workers = job.select("kafka-connect", ("worker",))
+        provided = [setting for setting in settings if _unprovided(job, workers, _PROVIDED.search(setting.text))]
+        if provided:
             name = (_PROVIDED.search(provided[0].text) or [""])[1]
             yield _finding(
                 context, provided, f"the worker has no config provider `{name}`, as none is there by default", "the worker", worker.place
@@ -59,12 +68,22 @@ def _worker(job: Job, connector: Block) -> Block | None:
     return workers[0] if workers and seen else None
 
 
-def _unprovided(job: Job, setting: Setting) -> bool:
-    """Whether a worker knows no provider of the name that a value asks for; unsure where a worker's list is."""
-    asked = _PROVIDED.search(setting.text)
+def _of_strimzi(job: Job, context: Context, block: Block) -> Iterator[Finding]:
+    """A connector whose values ask for a provider that its KafkaConnect does not name."""
+    workers = workers_of(job, block)
+    asking = [(setting, asked) for setting in job.of(block) if workers and (asked := _KNOWN.search(setting.text))]
+    unprovided = [(setting, asked[1]) for setting, asked in asking if _unprovided(job, workers, asked)]
+    if unprovided:
+        name = unprovided[0][1]
+        why = f"the KafkaConnect has no config provider `{name}`"
+        yield _finding(context, [setting for setting, one in unprovided if one == name], why, "the worker", workers[0].place)
+
+
+def _unprovided(job: Job, workers: list[Block], asked: re.Match[str] | None) -> bool:
+    """Whether workers know no provider of the name that a value asks for; unsure where a worker's list is."""
     if asked is None:
         return False
-    lists = [job.written(block, "config.providers") for block in job.select("kafka-connect", ("worker",))]
+    lists = [job.written(block, "config.providers") for block in workers]
     if any(found is not None and not found.known for found in lists):
         return False
     return asked[1] not in {name.strip() for found in lists if found is not None for name in verbatim(found).split(",")}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Usage
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kafka_names import SPRING
-from shoal.readers.kubernetes import add_fields, name_of
+from shoal.readers.kubernetes import add_fields, name_of, read_mounts
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     if role == "connector" and made_of is not None and name:
         flink_yaml.add(tree, block, made_of, "connector.class")  # the operator hands it to Connect as this
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}), lists=kind == "Kafka")
+    if kind == "KafkaConnect":
+        _read_volumes(tree, root, block)
     if kind == "Kafka":
         add_fields(tree, block, find(root, "spec", "zookeeper"), "spec.zookeeper", frozenset({"template"}))
     version = find(root, *version_path) if version_path else None
@@ -66,6 +68,19 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     image = find(fields.value, "image") if fields is not None else None
     if image is not None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
+    """What is mounted for connectors: volumes by their names in a folder of Strimzi's, and those of the pod's template."""
+    for volume in elements(get(root, "spec", "externalConfiguration", "volumes")):
+        named = find(volume, "name")
+        if named is not None and (name := scalar(named.value)):
+            kind = "secret" if get(volume, "secret") is not None else "configMap"
+            tree.out.mount(f"/opt/kafka/external-configuration/{name}", kind, name, tree.span(named.value), worker)
+    template = get(root, "spec", "template")
+    container = get(template, "connectContainer")
+    if container is not None:
+        read_mounts(tree, get(template, "pod"), worker, [container])
 
 
 def _read_made(tree: Tree, root: Node, kind: str) -> None:

@@ -12,6 +12,14 @@ def clusters_of(job: Job, block: Block) -> list[Block]:
     return [cluster for cluster in job.select("kafka", ("broker",), ("manifest",)) if name and cluster.name == name]
 
 
+def workers_of(job: Job, connector: Block) -> list[Block]:
+    """The `KafkaConnect` resources that a connector is for, by its label; none where not all of one can be seen."""
+    name = connector.trait("cluster")
+    workers = [block for block in job.select("kafka-connect", ("worker",), ("manifest",)) if name and block.name == name]
+    whole = any(job.written(block, "spec.bootstrapServers") is not None for block in workers)  # which a patch lacks
+    return workers if whole and not any(block.open for block in workers) else []
+
+
 def is_whole_cluster(job: Job, block: Block) -> bool:
     """Whether all of a `Kafka` resource can be seen; one with no listeners is a patch of another."""
     return not block.open and block.trait("operator") == "strimzi" and has(job, block, "spec.kafka.listeners.")
