@@ -20,11 +20,12 @@ _HOST = pattern(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
 
 
 class _Reader(NamedTuple):
-    """A connector, the server that it asks, the database, and the slot; `slot` is None where it is the default one."""
+    """A connector, the server that it asks, the database, the tables, and the slot; `slot` is None where it is the default one."""
 
     block: Block
     host: Setting
     database: str
+    tables: str
     slot: Setting | None
 
     @property
@@ -42,9 +43,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         port = verbatim(job.written(block, "database.port")) or "5432"
         key = (folder_of(block.place.path), block.trait("namespace"), verbatim(reader.host), port, reader.slot_name)
         other = first.setdefault(key, reader)
-        if other.block.name != block.name:
+        confidence = _confidence(job, reader, other)
+        if other.block.name != block.name and confidence is not None:
             related = [(other.slot or other.block, other.block.name), (reader.host, "the server"), (other.host, "the server, there")]
-            yield context.finding(_message(reader, other), reader.slot or block, related, confidence=_confidence(job, block, other.block))
+            yield context.finding(_message(reader, other), reader.slot or block, related, confidence=confidence)
 
 
 def _reader(job: Job, block: Block) -> _Reader | None:
@@ -56,7 +58,8 @@ def _reader(job: Job, block: Block) -> _Reader | None:
         return None
     if not _HOST.fullmatch(verbatim(host)) or text(mode) in ("initial_only", "custom") or (block.open and slot is None):
         return None  # a connector that stops after the snapshot makes no slot
-    return _Reader(block, host, verbatim(job.written(block, "database.dbname")), slot)
+    database, tables = (verbatim(job.written(block, key)) for key in ("database.dbname", "table.include.list"))
+    return _Reader(block, host, database, tables, slot)
 
 
 def _message(reader: _Reader, other: _Reader) -> str:
@@ -66,11 +69,19 @@ def _message(reader: _Reader, other: _Reader) -> str:
     return f"a slot has one reader: {slot} of {verbatim(reader.host)} is also {other.block.name}'s, and who comes second fails"
 
 
-def _confidence(job: Job, one: Block, other: Block) -> str:
-    """How sure it is that both run: files of a folder may be variants, of which one is taken."""
-    if one.place.path == other.place.path:
+def _confidence(job: Job, reader: _Reader, other: _Reader) -> str | None:
+    """How sure it is that both run: files of a folder may be variants, of which one is taken. None where they read the same."""
+    one, two = reader.block, other.block
+    if one.place.path == two.place.path:
         return "high" if one.form == "manifest" else ""
-    posted = [usage.detail for usage in job.usages("file-posted")]
-    both = all(any(names_file(name, block.place.path) for name in posted) for block in (one, other))
-    applied = one.form == other.form == "manifest" and one.trait("cluster") == other.trait("cluster")
-    return "" if both or applied else "low"
+    apart = (reader.database, reader.tables) != (other.database, other.tables)
+    if _posters(job, one) & _posters(job, two):
+        return ""
+    if one.form == two.form == "manifest" and one.trait("cluster") == two.trait("cluster"):
+        return "" if apart else "low"
+    return "low" if apart else None
+
+
+def _posters(job: Job, block: Block) -> set[str]:
+    """The scripts that post a connector's file."""
+    return {usage.place.path for usage in job.usages("file-posted") if names_file(usage.detail, block.place.path)}
