@@ -214,6 +214,7 @@ class Usage(NamedTuple):
     `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
+    `cluster-label` the name of the cluster that a resource of Strimzi says it is for;
     `kustomize-image` what a kustomization makes of the image `name`, as JSON (`newName`, `newTag`, `digest`, the `resources` it is for, and `fields`:
     whether also of images that stand in no list of containers).
     """

@@ -118,10 +118,11 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect is a part of Kafka."""
+        """The engines of all blocks, and those whose versions are named; Connect and Strimzi's resources are parts of Kafka."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
-        return frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
+        kafka = "kafka-connect" in engines or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
+        return frozenset(engines | {"kafka"} if kafka else engines)
 
     def in_file(self, path: str) -> Job:
         """What one file says in this job, as rules of scope `file` see it."""

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement
+from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Source
 from shoal.readers import Reading, read
 from shoal.values.containers import is_quantity
@@ -207,7 +207,7 @@ def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: 
 
 def test_what_strimzi_makes_of_users_and_topics() -> None:
     out = reading(
-        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: orders, labels: {strimzi.io/cluster: shop}}\n"
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: orders, namespace: kafka, labels: {strimzi.io/cluster: shop}}\n"
         "spec: {partitions: 3, config: {retention.bytes: 1000}}\n"
         "---\napiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: shop}\nspec:\n"
         "  kafka: {listeners: [{name: plain, port: 9092}], authorization: {type: simple, superUsers: [ANONYMOUS]}}\n"
@@ -215,6 +215,8 @@ def test_what_strimzi_makes_of_users_and_topics() -> None:
     )
     topic, cluster = (fact for fact in out.facts if isinstance(fact, Block))
     assert (topic.engine, topic.role, topic.name, topic.trait("cluster")) == ("kubernetes", "kafkatopic", "orders", "shop")
+    assert topic.trait("namespace") == "kafka"
+    assert [(usage.kind, usage.detail, usage.block) for usage in all_of(out, Usage)] == [("cluster-label", "shop", topic.id)]
     assert cluster.trait("anonymous") == "trusted"
     found = values(out)
     assert found["spec.config.retention.bytes"] == "1000"
@@ -234,6 +236,20 @@ def test_strimzi_resources() -> None:
     )
     assert engines(connector) == [("kafka-connect", "connector", "manifest")]
     assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "spec.class": "a.B"}
+
+
+def test_what_strimzi_mounts_for_connectors() -> None:
+    out = reading(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnect\nmetadata: {name: k}\nspec:\n"
+        "  externalConfiguration: {volumes: [{name: db, secret: {secretName: s}}, {name: conf, configMap: {name: c}}]}\n"
+        "  template:\n    pod: {volumes: [{name: stock, secret: {secretName: t}}]}\n"
+        "    connectContainer: {volumeMounts: [{name: stock, mountPath: /mnt/stock}]}\n"
+    )
+    assert [(mount.path, mount.kind, mount.name) for mount in all_of(out, Mount)] == [
+        ("/opt/kafka/external-configuration/db", "secret", "db"),
+        ("/opt/kafka/external-configuration/conf", "configMap", "conf"),
+        ("/mnt/stock", "secret", "t"),
+    ]
 
 
 LEGACY = """\

@@ -6,20 +6,18 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.templates.kafka import amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, compose_brokers
 
+_LEAST = "min.insync.replicas"
 # What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
 _OPTIONS = {
     "offsets.topic.replication.factor": "the topic of consumer offsets is never made, and consumers of a group get no record",
     "transaction.state.log.replication.factor": "the topic of transactions is never made, and transactional producers wait until they time out",
     "default.replication.factor": "topics that are made by themselves, or without a number of replicas, are refused",
-    "min.insync.replicas": "every write with acks=all is refused",
+    _LEAST: "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
-# Images that take no configuration but the environment; others bring a file for one broker along.
-_BARE = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -28,8 +26,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         there = "there is one broker here" if count == 1 else f"there are {count} brokers here"
         for key, effect in _OPTIONS.items():
             found = amount(job, block, key)
+            if key == _LEAST and (version := job.version("kafka", block)) is not None and version.at_least(MIN_ISR_BOUNDED):
+                continue
             if found.setting is not None and found.value is not None and found.value > count:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
-        bare = any(_BARE.search(image.name) for image in job.images(block))
+        bare = any(BARE_BROKER.search(image.name) for image in job.images(block))
         if count < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)

@@ -11,6 +11,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text
 from shoal.templates.kafka import amount
+from shoal.templates.strimzi import clusters_of
 from shoal.values.containers import kubernetes_memory
 
 _SIZE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\w+\.)?size")
@@ -22,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = job.written(topic, "spec.config.retention.bytes")
         kept = amount(job, topic, "spec.config.retention.bytes").value
         partitions, replicas = (amount(job, topic, f"spec.{name}").value for name in ("partitions", "replicas"))
-        clusters = [block for block in job.select("kafka", ("broker",), ("manifest",)) if block.name == topic.trait("cluster")]
+        clusters = clusters_of(job, topic)
         if found is None or not kept or kept < 0 or not partitions or not replicas or not clusters or topic.open:
             continue
         policy = job.written(topic, "spec.config.cleanup.policy")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kafka_names import SPRING
-from shoal.readers.kubernetes import add_fields, name_of
+from shoal.readers.kubernetes import add_fields, name_of, read_mounts
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _RESOURCES = {
     "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
 }
 
-
+_LABEL = ("metadata", "labels", "strimzi.io/cluster")
 # Resources that the operator makes users, topics and nodes of.
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool")
 
@@ -41,7 +42,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     conf = find(root, *conf_path) if conf_path else None
     fields = find(root, *field_path)
     place = tree.key(conf or find(root, "kind") or next(iter(items(root))))
-    traits = [("kind", kind), ("operator", "strimzi")]
+    traits = _traits(root, kind)
     made_of = find(root, "spec", "class")
     name = scalar(made_of.value) if made_of is not None else None
     if name:
@@ -51,11 +52,14 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     block = tree.out.block(
         engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits), open=any(tree.hidden(item) for item in items(root))
     )
+    _read_label(tree, root, block)
     if conf is not None:
         flink_yaml.read_map(tree, conf.value, block)
     if role == "connector" and made_of is not None and name:
         flink_yaml.add(tree, block, made_of, "connector.class")  # the operator hands it to Connect as this
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}), lists=kind == "Kafka")
+    if kind == "KafkaConnect":
+        _read_volumes(tree, root, block)
     if kind == "Kafka":
         add_fields(tree, block, find(root, "spec", "zookeeper"), "spec.zookeeper", frozenset({"template"}))
     version = find(root, *version_path) if version_path else None
@@ -66,17 +70,45 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
 
 
+def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
+    """What is mounted for connectors: volumes by their names in a folder of Strimzi's, and those of the pod's template."""
+    for volume in elements(get(root, "spec", "externalConfiguration", "volumes")):
+        named = find(volume, "name")
+        if named is not None and (name := scalar(named.value)):
+            kind = "secret" if get(volume, "secret") is not None else "configMap"
+            tree.out.mount(f"/opt/kafka/external-configuration/{name}", kind, name, tree.span(named.value), worker)
+    template = get(root, "spec", "template")
+    container = get(template, "connectContainer")
+    if container is not None:
+        read_mounts(tree, get(template, "pod"), worker, [container])
+
+
 def _read_made(tree: Tree, root: Node, kind: str) -> None:
     """A user, a topic or a pool of nodes, and the cluster that it is for."""
-    cluster = scalar(get(root, "metadata", "labels", "strimzi.io/cluster")) or ""
     place = find(root, "metadata", "name") or find(root, "kind")
     if place is None:
         return
     roles = ",".join(filter(None, map(scalar, elements(get(root, "spec", "roles")))))
-    traits = (("kind", kind), ("operator", "strimzi"), ("cluster", cluster), ("roles", roles))
+    traits = (*_traits(root, kind), ("roles", roles))
     opened = any(tree.hidden(item) for item in items(root))
     block = tree.out.block("kubernetes", kind.lower(), "manifest", tree.key(place), name_of(tree, root), traits=traits, open=opened)
+    _read_label(tree, root, block)
     add_fields(tree, block, find(root, "spec"), "spec", frozenset({"template"}), lists=kind == "KafkaNodePool")
+
+
+def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
+    """What a resource of Strimzi is, where, and which cluster it is for."""
+    namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
+    traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
+    managed = scalar(get(root, "metadata", "annotations", "strimzi.io/managed"))
+    return [*traits, ("managed", managed)] if managed else traits
+
+
+def _read_label(tree: Tree, root: Node, block: Block) -> None:
+    """Where a resource says which cluster it is for."""
+    label = find(root, *_LABEL)
+    if label is not None and (name := scalar(label.value)):
+        tree.out.facts.append(Usage("cluster-label", name, tree.out.place(tree.span(label.value)), block.id))
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:

@@ -29,6 +29,8 @@ JDBC_SINKS = {
 # Images of a Connect worker that read the environment alone, and those of Debezium, whose environment adds to a file of their own.
 CONNECT_IMAGE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-base)?$")
 _DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
+# Images of a broker that take no configuration but the environment; others bring a file for one broker along.
+BARE_BROKER = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
 # Of a text that is another one at every start.
 RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
@@ -40,6 +42,14 @@ def runs_worker(image: str) -> bool:
     return bool(CONNECT_IMAGE.search(image) or _DEBEZIUM_IMAGE.search(image))
 
 
+def names_file(posted: str, path: str) -> bool:
+    """Whether the file that a script posts to Connect is this one, by its name; variables in it stand for anything."""
+    parts = re.split(r"\$\{[^{}]*\}|\$\w+", posted.rsplit("/", 1)[-1])
+    return "$(" not in posted and re.fullmatch(".*".join(map(re.escape, parts)), path.rsplit("/", 1)[-1]) is not None
+
+
+# The first Kafka that asks for no more replicas in sync than a partition has (KAFKA-15583).
+MIN_ISR_BOUNDED = "3.7"
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
