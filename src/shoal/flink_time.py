@@ -1,4 +1,4 @@
-"""Which time a Flink program goes by, as Java and Python write it: watermarks that it assigns, and what needs event time or processing time."""
+"""Which time a Flink program goes by, as Java and Python write it: watermarks that it assigns, what needs event time or processing time, how long retries wait."""
 
 from __future__ import annotations
 
@@ -16,6 +16,20 @@ _EVENT = pattern(
 _PROCESSING = pattern(
     r"\b(?:Tumbling|Sliding)ProcessingTimeWindows\b|\bProcessingTimeSessionWindows\b|register_?(?:ProcessingTimeTimer|processing_time_timer)\b"
 )
+
+
+_MOST = 10_000  # attempts that are added up
+
+
+def retry_pauses(attempts: float, pause: float, longest: float = 0, multiplier: float = 1) -> float:
+    """Milliseconds that all retries of an async operator's strategy wait, one of a fixed pause or of one that grows."""
+    if not longest:
+        return attempts * pause
+    total = 0.0
+    for _ in range(min(int(attempts), _MOST)):
+        total += pause
+        pause = min(pause * multiplier, longest)
+    return total
 
 
 def times(text: str) -> Iterator[tuple[str, int, int]]:

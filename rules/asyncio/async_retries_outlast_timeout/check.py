@@ -8,13 +8,13 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
+from shoal.flink_time import retry_pauses
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
 from shoal.python.values import Known, Millis
 
 _METHODS = ("unordered_wait_with_retry", "ordered_wait_with_retry")
-_MOST = 10_000  # attempts that are added up
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -57,14 +57,7 @@ def _pauses(module: Any, made: Call) -> float | None:
     numbers = [_number(module, made.argument(index, name), made) for index, name in enumerate(names)]
     if any(number is None or number <= 0 for number in numbers):
         return None
-    attempts, pause, *more = (float(number or 0) for number in numbers)
-    if not more:
-        return attempts * pause
-    total = 0.0
-    for _ in range(min(int(attempts), _MOST)):
-        total += pause
-        pause = min(pause * more[1], more[0])
-    return total
+    return retry_pauses(*(float(number or 0) for number in numbers))
 
 
 def _number(module: Any, node: Any, call: Call) -> float | None:

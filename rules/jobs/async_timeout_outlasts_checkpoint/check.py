@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.classify import classify
 from shoal.context import Context
 from shoal.job import Job
 from shoal.jobs import questions
@@ -12,13 +13,13 @@ from shoal.values import NANOS_PER_MILLI, Duration
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A checkpoint timeout in the same file, and the default, are judged there: async-operator-timeout."""
+    """A checkpoint timeout in the same Python file, and the default, are judged there: async-operator-timeout."""
     limit = job.effective_anywhere("flink", questions.TIMEOUT)
     length = questions.duration(limit)
     if limit is None or length is None:
         return
     for usage in job.usages("async-timeout"):
-        if usage.place.path == limit.path:
+        if usage.place.path == limit.path and classify(limit.path) != "java":
             continue
         wait = Duration(int(usage.detail) * NANOS_PER_MILLI)
         if wait.nanos * 2 < length.nanos:

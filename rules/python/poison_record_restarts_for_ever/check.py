@@ -24,13 +24,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not parses:
         return
     endless, interval, source = _endless(job), questions.interval(job), _source(job)
-    sure = "low" if questions.hidden(job) else ""
+    sure = "low" if questions.hidden(job) or job.kind == "cluster" else ""
     for usage in parses:
         if endless is not None:
             message = (
                 "one record that does not parse fails the job, which restarts, reads it again and fails, for ever: send it to a side output"
             )
-            yield context.finding(message, usage.place._replace(label=usage.detail), [(endless, "the restarts never end")])
+            yield context.finding(
+                message,
+                usage.place._replace(label=usage.detail),
+                [(endless, "the restarts never end")],
+                confidence="low" if job.kind == "cluster" else "",
+            )
         elif interval is not None and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"
             yield context.finding(message, usage.place._replace(label=usage.detail), [(interval, "checkpoints are on")], confidence=sure)

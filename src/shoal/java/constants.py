@@ -82,6 +82,39 @@ _KAFKA = {
 }
 _KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientConfigs", "AdminClientConfig", "SaslConfigs", "SslConfigs"})
 
+_SINK, _SOURCE = "org.apache.flink.streaming.api.functions.sink.", "org.apache.flink.streaming.api.functions.source."
+# Classes that Flink 2.0 does not have any more under this name, and what to use (the jars of 1.20 against those of 2.0). What is now in a package `legacy`
+# is Flink's own.
+GONE = {
+    **dict.fromkeys(
+        (
+            _SINK + name
+            for name in ("SinkFunction", "RichSinkFunction", "TwoPhaseCommitSinkFunction", "OutputFormatSinkFunction", "SocketClientSink")
+        ),
+        "implement org.apache.flink.api.connector.sink2.Sink",
+    ),
+    _SINK + "PrintSinkFunction": "use org.apache.flink.streaming.api.functions.sink.PrintSink",
+    _SINK + "DiscardingSink": "use org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink",
+    _SINK + "filesystem.StreamingFileSink": "use org.apache.flink.connector.file.sink.FileSink",
+    **dict.fromkeys(
+        (_SOURCE + name for name in ("SourceFunction", "RichSourceFunction", "ParallelSourceFunction", "RichParallelSourceFunction")),
+        "implement org.apache.flink.api.connector.source.Source",
+    ),
+    **dict.fromkeys(
+        ("org.apache.flink.api.common.time.Time", "org.apache.flink.streaming.api.windowing.time.Time"),
+        "use java.time.Duration",
+    ),
+    "org.apache.flink.api.common.restartstrategy.RestartStrategies": "set restart-strategy.type and its options in a Configuration",
+    **dict.fromkeys(
+        (
+            f"org.apache.flink.streaming.api.functions.{name}"
+            for name in ("AscendingTimestampExtractor", "AssignerWithPeriodicWatermarks", "AssignerWithPunctuatedWatermarks")
+        ),
+        "use WatermarkStrategy",
+    ),
+    "org.apache.flink.streaming.api.datastream.IterativeStream": "there is none",
+}
+
 
 def result(owner: str, name: str) -> str:
     """The type that a method gives, called on a type or on `class:Name`; empty when it is not known."""

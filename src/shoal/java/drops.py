@@ -6,13 +6,24 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.operators import METHODS, OPERATOR, applied, following, handlers_of_schemas, kinds_of, loop_around, own_nodes, with_helpers
+from shoal.java.operators import (
+    METHODS,
+    OPERATOR,
+    SOURCE,
+    applied,
+    following,
+    handlers_of_schemas,
+    kinds_of,
+    loop_around,
+    own_nodes,
+    with_helpers,
+)
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes
 from shoal.python.values import names
 
-_READERS = re.compile(r"SourceReader|(?:Rich)?(?:Parallel)?SourceFunction|RichParallelSourceFunction")
+_READERS = re.compile(rf"SourceReader|{SOURCE.pattern}")
 # What says that something outside may have failed, and not the record: the exception, or what is called.
 _OUTSIDE = re.compile(
     r"\b(?:S3|Sdk|Aws|Amazon|SQL|Mongo|Redis|Jedis|Http|Rest|Elastic|Status|Timeout|Connect|Socket|Execution|Dynamo|Kafka|Cassandra)\w*Exception"
@@ -140,12 +151,11 @@ def _reader(sheet: Sheet, body: Node, name: str) -> None:
 def _queue(sheet: Sheet, made: Node) -> None:
     """A queue without a bound that a source's callback fills and the source empties."""
     source = sheet.source
-    kind, holder = source.type_of(made), made.parent
+    kind = source.type_of(made)
     bounded = kind.startswith("LinkedBlocking") and bool(source.arguments(made))
-    if holder is None or bounded or not _QUEUES.fullmatch(kind) or not any(map(_READERS.fullmatch, kinds_of(sheet, made))):
+    if bounded or not _QUEUES.fullmatch(kind) or not any(map(_READERS.fullmatch, kinds_of(sheet, made))):
         return
-    named = holder.child_by_field_name("name") if holder.type == "variable_declarator" else holder.child_by_field_name("left")
-    name = source.written(named).removeprefix("this.") if named is not None else ""
+    name = source.kept_as(made)
     calls = [call for call in source.calls if name and source.written(call.child_by_field_name("object")).removeprefix("this.") == name]
     filled = any(_FILLED.fullmatch(source.name(call)) and _by_callback(sheet, call) for call in calls)
     if filled and any(_TAKEN.fullmatch(source.name(call)) for call in calls):

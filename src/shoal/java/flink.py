@@ -7,9 +7,9 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from shoal.facts import Block, Unknown
+from shoal.facts import Block, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
-from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
+from shoal.java.constants import ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
 from shoal.lazy import pattern
@@ -47,6 +47,9 @@ _SIDES = {
 
 def collect(sheet: Sheet) -> None:
     _Flink(sheet).collect()
+    for name, node in sheet.source.imported:
+        if name in GONE:
+            sheet.out.facts.append(Usage("flink-class", name, sheet.out.place(sheet.source.span(node))))
 
 
 class _Flink:

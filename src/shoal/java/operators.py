@@ -6,11 +6,12 @@ Everything here runs on the one thread of a task, which also handles barriers, t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
 from shoal.facts import Block, Usage
+from shoal.flink_time import retry_pauses
 from shoal.java.constants import ENVIRONMENT
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
@@ -22,6 +23,7 @@ OPERATOR = re.compile(
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
     r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter"
 )
+SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
     "onTimer asyncInvoke apply join write flush"
@@ -47,16 +49,30 @@ _WAITS: dict[str, tuple[dict[str, tuple[int, ...]], str]] = {
 }
 # `RingBuffer.next` does not even see an interrupt: it parks for a nanosecond and looks again, for ever (disruptor 3.4 and 4.0).
 _DEAF = frozenset({"RingBuffer", "Disruptor", "acquireUninterruptibly"})
+_CLOCK = re.compile(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasTimeLeft|isOverdue)\(")
 _LONG = 500  # milliseconds of sleep that matter
 _DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
+_REGISTERS = frozenset({"registerProcessingTimeTimer", "registerEventTimeTimer"})
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 # Handlers that miss nothing, or all that a wait for another future throws.
 _BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
+_ANY = re.compile(r"\b(?:Exception|Throwable)\b")
+_QUEUE = names("put take poll offer putLast takeFirst")
+# What throws InterruptedException, by type.
+_INTERRUPTIBLE = {
+    **dict.fromkeys(("BlockingQueue", "BlockingDeque", "ArrayBlockingQueue", "LinkedBlockingQueue", "LinkedBlockingDeque"), _QUEUE),
+    **dict.fromkeys(("CountDownLatch", "CyclicBarrier"), names("await")),
+    **dict.fromkeys(("Future", "CompletableFuture", "ListenableFuture"), names("get")),
+    "Semaphore": names("acquire"),
+    "Thread": names("join"),
+    "Process": names("waitFor"),
+}
 _ALL = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _ONCE = names("open initializeState setup close cancel finish run start main setRuntimeContext")  # what Flink calls once
 _STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
+_BOTH = names("whenComplete whenCompleteAsync handle handleAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
 
 
@@ -121,7 +137,14 @@ _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileRe
 _BATCHED = re.compile(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 _NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
 _TRIES = ("try_statement", "try_with_resources_statement")
+# Retry strategies of async operators, by how many numbers they are made with.
+_RETRIES = {"FixedDelayRetryStrategyBuilder": 2, "ExponentialBackoffDelayRetryStrategyBuilder": 4}
 _DEEP = 3  # calls of the class's own methods that are followed
+_STOPS = re.compile(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)")
+# Executors, which method ends one, and what is given one to run on and leaves it alone.
+_POOLS = names("ThreadPoolExecutor ScheduledThreadPoolExecutor ForkJoinPool")
+_SHUTS = re.compile(r"shutdown|close|stop|terminate")
+_RUNS_ON = re.compile(r"supplyAsync|runAsync|delayedExecutor|(?:then|when|handle|exceptionally)\w*Async")
 _TWO_INPUTS = re.compile(r"(?:Keyed)?CoProcessFunction|(?:Rich)?Co(?:Flat)?MapFunction")
 _STATES = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
 
@@ -137,8 +160,11 @@ def collect(sheet: Sheet) -> None:
         name, owner, given = source.name(call), source.type_of(call.child_by_field_name("object")), source.arguments(call)
         if owner == "class:AsyncDataStream" and len(given) >= 4:
             wait = _millis(sheet, given[2], given[3])
-            if wait:
+            if wait and wait > 0:
                 add("async-timeout", str(wait), given[2])
+                _retries(sheet, call, given, wait)
+            elif wait is not None:
+                sheet.out.oddity("async-timeout-off", name, source.span(given[2]))
         elif name == "socketTextStream" and owner in (ENVIRONMENT, "") and given:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
         elif name in _FORMATS and owner in ("class:FileSink", "class:StreamingFileSink"):
@@ -190,17 +216,20 @@ def collect(sheet: Sheet) -> None:
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
             for run in with_helpers(sheet, body, looked_at):
                 _waits(sheet, run, name)
-                _unbounded_request(sheet, run, name)
+                unbounded_request(sheet, run, name)
                 if not any("Sink" in kind for kind in kinds):
                     _request(sheet, run, name)
             if name == "onTimer":
-                _timers(sheet, body)
+                _timers(sheet, method, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
             _workers(sheet, method, body)
 
 
-def kinds_of(sheet: Sheet, inside: Node) -> list[str]:
-    """What the class around a method or a node extends and implements, by simple names: Flink's alone, as far as imports say whose they are."""
+def kinds_of(sheet: Sheet, inside: Node, home: str = "org.apache.flink.") -> list[str]:
+    """What the class around a method or a node extends and implements, by simple names: Flink's alone, as far as imports say whose they are.
+
+    `home`: the package, for those of another library.
+    """
     source = sheet.source
     owner = source.class_of(inside)
     if owner is None:
@@ -214,7 +243,7 @@ def kinds_of(sheet: Sheet, inside: Node) -> list[str]:
             named += (
                 re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", re.sub(r"<.*>", "", source.written(part), flags=re.DOTALL)) if part else []
             )
-    return [name for name in named if source.imports.get(name, "org.apache.flink.").startswith("org.apache.flink.")]
+    return [name for name in named if source.imports.get(name, home).startswith(home)]
 
 
 def _generic(sheet: Sheet) -> Iterator[tuple[Node, str]]:
@@ -324,7 +353,7 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
     if not future or len(parameters.named_children if parameters else ()) != 2:
         return
     mention = re.compile(rf"\b{re.escape(future)}\b")
-    statements = [node for node in body.named_children if not node.type.endswith("comment")]
+    statements = _statements(body)
 
     def mentions(node: Node) -> bool:
         return bool(mention.search(source.written(node)))
@@ -336,11 +365,9 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
     for node in own_nodes(body, "return_statement"):
         if not any(mentions(before) for before in _before(node, body)):
             sheet.out.oddity("future-not-completed", name, source.span(node), "is not completed before this return")
-    last = statements[-1]
-    if last.type == "if_statement" and last.child_by_field_name("alternative") is None and not any(map(mentions, statements[:-1])):
-        sheet.out.oddity(
-            "future-not-completed", name, source.span(last.child_by_field_name("condition") or last), "is not completed when this is false"
-        )
+    for block, known in ((statements, set[str]()), *_callbacks(sheet, body, future)):
+        if (left := _left_open(sheet, block, known, mentions)) is not None:
+            sheet.out.oddity("future-not-completed", name, source.span(left), "is not completed when this is false")
     for node in own_nodes(body, "catch_clause"):
         attempt = node.parent
         inner = node.child_by_field_name("body")
@@ -360,6 +387,68 @@ def _future(sheet: Sheet, method: Node, body: Node) -> None:
         if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
             sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
             break
+
+
+def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[list[Node], set[str]]]:
+    """The statements of lambdas that are given to other futures and alone complete this one, with the name of the failure that they are told of."""
+    source = sheet.source
+    for call in source.within(body):
+        work = next(iter(source.arguments(call)), None) if source.name(call) in (*_STAGES, *_BOTH) else None
+        inner = work.child_by_field_name("body") if work is not None and work.type == "lambda_expression" else None
+        if work is None or inner is None or inner.type != "block" or not on_task_thread(call, body):
+            continue
+        if not re.search(rf"\b{re.escape(future)}\b(?!\s*\.\s*completeExceptionally\b)", _around(sheet, body, work)):
+            told = re.findall(r"\w+", source.written(work.child_by_field_name("parameters")))[-1:]
+            yield _statements(inner), set(told if source.name(call) in _BOTH else ())
+
+
+def _statements(body: Node) -> list[Node]:
+    return [node for node in body.named_children if not node.type.endswith("comment")]
+
+
+def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: Callable[[Node], bool]) -> Node | None:
+    """The condition of the last `if` of a block that does anything with the future, where nothing is done with it when that is false.
+
+    An `if` before it that deals with the future and leaves the block is another path; what it asks of is settled by then, as `known` is.
+    """
+    asked, last = set(known), None
+    for node in statements:
+        if node.type == "throw_statement":
+            return None
+        if not mentions(node):
+            continue
+        ways = _ways(node)
+        if not ways or (last is not None and not all(map(_leaves, _ways(last).values()))):
+            return None
+        if any(mentions(condition) or not mentions(work) for condition, work in ways.items()):
+            return None
+        *before, condition = ([*_ways(last)] if last is not None else []) + [*ways]
+        asked.update(name for one in before for name in _asks(sheet, one))
+        last = node
+    return condition if last is not None and not _asks(sheet, condition) <= asked else None
+
+
+def _ways(node: Node) -> dict[Node, Node]:
+    """The conditions of an `if` that has no last `else`, with what is done when they hold; none for any other statement."""
+    found: dict[Node, Node] = {}
+    at: Node | None = node
+    while at is not None:
+        condition, work = at.child_by_field_name("condition"), at.child_by_field_name("consequence")
+        if at.type != "if_statement" or condition is None or work is None:
+            return {}
+        found[condition] = work
+        at = at.child_by_field_name("alternative")
+    return found
+
+
+def _leaves(work: Node) -> bool:
+    """Whether a branch ends by leaving the method."""
+    statements = _statements(work) if work.type == "block" else [work]
+    return bool(statements) and statements[-1].type in ("return_statement", "throw_statement")
+
+
+def _asks(sheet: Sheet, condition: Node) -> set[str]:
+    return {sheet.source.written(node) for node in below(condition, "identifier")}
 
 
 def _around(sheet: Sheet, body: Node, work: Node) -> str:
@@ -457,14 +546,56 @@ def _waits(sheet: Sheet, body: Node, method: str) -> None:
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""
             sheet.out.oddity("endless-wait", f"{kind}.{name}", sheet.name_span(call), f"{what} without a timeout{deaf}")
     for clause in own_nodes(body, "catch_clause"):
-        caught = source.written(clause.named_children[0]) if clause.named_children else ""
-        inner = clause.child_by_field_name("body")
-        if "InterruptedException" not in caught or inner is None:
-            continue
-        text = source.written(inner)
-        loop = loop_around(clause, body)
-        if loop is not None and "interrupt()" not in text and not re.search(r"\b(?:throw|return|break)\b", text):
+        how, loop = swallows_interrupt(sheet, clause), loop_around(clause, body)
+        if loop is not None and how and (how == "named" or _tries_for_ever(sheet, loop, clause)):
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
+
+
+def swallows_interrupt(sheet: Sheet, clause: Node) -> str:
+    """Whether a handler catches an interrupt and does as if there had been none: `named` or, with all other exceptions, `broad`; else empty."""
+    source, attempt, inner = sheet.source, clause.parent, clause.child_by_field_name("body")
+    guarded = attempt.child_by_field_name("body") if attempt is not None else None
+    if attempt is None or inner is None or guarded is None or not clause.named_children:
+        return ""
+    text = source.written(inner)
+    if "interrupt()" in text or re.search(r"\b(?:throw|return|break)\b", text):
+        return ""
+    if "InterruptedException" in source.written(clause.named_children[0]):
+        return "named"
+    before = [child for child in attempt.children if child.type == "catch_clause" and child.start_byte < clause.start_byte]
+    caught = any("Interrupted" in source.written(child.named_children[0]) for child in before)
+    return "broad" if not caught and _ANY.search(source.written(clause.named_children[0])) and _interruptible(sheet, guarded) else ""
+
+
+def _interruptible(sheet: Sheet, guarded: Node) -> bool:
+    """Whether a block itself waits by something that throws InterruptedException."""
+    source = sheet.source
+    for call in source.within(guarded):
+        kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+        known = name in _INTERRUPTIBLE.get(kind, ()) or (kind == "class:Thread" and name == "sleep")
+        if (
+            known
+            and source.arguments(call)[2:] == []
+            and not any(True for _ in _tries_around(call, guarded))
+            and on_task_thread(call, guarded)
+        ):
+            return True
+    return False
+
+
+def _tries_around(node: Node, body: Node) -> Iterator[Node]:
+    at = node.parent
+    while at is not None and at != body:
+        if at.type in _TRIES:
+            yield at
+        at = at.parent
+
+
+def _tries_for_ever(sheet: Sheet, loop: Node, clause: Node) -> bool:
+    """Whether a loop goes on after a handler for as long as it takes: it is none that counts."""
+    head = sheet.source.text[loop.start_byte : loop.child_by_field_name("body").start_byte]  # type: ignore[union-attr]
+    counts = loop.type in ("for_statement", "enhanced_for_statement") or re.search(r"(?i)attempt|retr|tries|[<>]", head)
+    return not counts and "++" not in sheet.source.written(clause)
 
 
 def _request(sheet: Sheet, body: Node, method: str) -> None:
@@ -486,7 +617,7 @@ def _request(sheet: Sheet, body: Node, method: str) -> None:
             return
 
 
-def _unbounded_request(sheet: Sheet, body: Node, method: str) -> None:
+def unbounded_request(sheet: Sheet, body: Node, method: str, said: str = "request-unbounded") -> None:
     """The first request of a body that waits for as long as the other side is silent: the JDK's clients have no timeout unless they are given one."""
     source = sheet.source
     for call in source.within(body):
@@ -495,7 +626,7 @@ def _unbounded_request(sheet: Sheet, body: Node, method: str) -> None:
         home = source.imports.get(kind, "").rpartition(".")[0]
         known = package and (home == package or (not home and package in source.starred))
         if known and timeout not in source.text and on_task_thread(call, body):
-            sheet.out.oddity("request-unbounded", method, sheet.name_span(call), f"{kind}.{name}")
+            sheet.out.oddity(said, method, sheet.name_span(call), f"{kind}.{name}")
             return
 
 
@@ -526,7 +657,7 @@ def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
 def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> None:
     ways = options(sheet.source.value(node))
     # a `flush` that looks again and again whether everything is written does what a checkpoint waits for
-    again = method != "flush" and loop_around(call, None)
+    again = method != "flush" and (loop := loop_around(call, None)) is not None and not _until(sheet, loop)
     for way in ways:
         if isinstance(way, Known) and isinstance(way.value, int):
             way = way._replace(value=way.value * unit)
@@ -535,6 +666,16 @@ def _sleep(sheet: Sheet, call: Node, node: Node, method: str, unit: int = 1) -> 
             return
     if method != "flush" and UNKNOWN in ways:
         sheet.out.oddity("sleep-unknown", method, sheet.name_span(call), sheet.source.written(node))
+
+
+def _until(sheet: Sheet, loop: Node) -> bool:
+    """Whether a loop looks at the clock to see when to give up: in its condition, or in that of an `if` that leaves it."""
+    asked = [loop.child_by_field_name("condition")]
+    for node in below(loop, "if_statement"):
+        work = node.child_by_field_name("consequence")
+        if work is not None and (_leaves(work) or any(below(work, "break_statement"))):
+            asked.append(node.child_by_field_name("condition"))
+    return any(_CLOCK.search(sheet.source.written(condition)) for condition in asked)
 
 
 def on_task_thread(call: Node, body: Node) -> bool:
@@ -559,26 +700,86 @@ def loop_around(node: Node, body: Node | None) -> Node | None:
 # -- timers
 
 
-def _timers(sheet: Sheet, body: Node) -> None:
-    """Timers that `onTimer` deletes in a loop."""
+def _timers(sheet: Sheet, method: Node, body: Node) -> None:
+    """Timers that `onTimer` deletes in a loop, or that came after the one that fires."""
     for call in sheet.source.within(body):
-        if sheet.source.name(call) in _DELETES and loop_around(call, body):
-            sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call))
+        if sheet.source.name(call) not in _DELETES:
+            continue
+        if loop_around(call, body):
+            sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call), "in a loop")
+        elif _later(sheet, method, call):
+            sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call), "with the time that the last record kept")
+
+
+def _later(sheet: Sheet, method: Node, call: Node) -> bool:
+    """Whether a deleted timer is the one of the last record: its time is kept in a state that each record overwrites and for which each record
+    registers a timer, while none of the earlier ones is deleted. To delete the one that fires does nothing."""
+    source, owner = sheet.source, sheet.source.class_of(call)
+    given, parameters = next(iter(source.arguments(call)), None), method.child_by_field_name("parameters")
+    if given is not None and given.type == "identifier" and (declared := source.declaration(source.written(given), given)) is not None:
+        given = source.given(declared)
+    if given is None or given.type != "method_invocation" or source.name(given) != "value" or owner is None or parameters is None:
+        return False
+    state = source.written(given.child_by_field_name("object")).removeprefix("this.")
+    fired = source.written(parameters.named_children[0].child_by_field_name("name")) if parameters.named_children else ""
+    asked = [condition for node in below(method, "if_statement") if (condition := node.child_by_field_name("condition")) is not None]
+    mine = [other for other in source.within(owner) if source.class_of(other) == owner and source.method_of(other) != method]
+    if any(source.name(other) in _DELETES for other in mine) or any(fired in _asks(sheet, condition) for condition in asked):
+        return False
+    registered = {source.written(source.arguments(other)[0]) for other in mine if _each(sheet, other, _REGISTERS)}
+    kept = {
+        source.written(source.arguments(other)[0])
+        for other in mine
+        if _each(sheet, other, frozenset({"update"})) and source.written(other.child_by_field_name("object")).removeprefix("this.") == state
+    }
+    return bool(registered & kept)
+
+
+def _each(sheet: Sheet, call: Node, called: frozenset[str]) -> bool:
+    """Whether a call of such a name is made for every record."""
+    source, method = sheet.source, sheet.source.method_of(call)
+    ours = method is not None and source.name(method).startswith("processElement")
+    early = method is not None and any(node.start_byte < call.start_byte for node in below(method, "return_statement"))
+    return ours and not early and source.name(call) in called and len(source.arguments(call)) == 1 and not source.conditional(call)
 
 
 # -- workers
 
 
 def _workers(sheet: Sheet, method: Node, body: Node) -> None:
-    """Threads and executors that `open` starts in a class that stops none."""
+    """Threads and executors that `open` starts and that nothing stops."""
     source = sheet.source
     owner = source.class_of(method)
-    if owner is None or re.search(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)", source.written(owner)):
+    if owner is None:
         return
+    stops = _STOPS.search(source.written(owner)) is not None
     for call in source.within(body):
         kind = source.type_of(call.child_by_field_name("object"))
-        if (kind == "class:Executors" and source.name(call).startswith("new")) or (kind == "Thread" and source.name(call) == "start"):
+        pool = kind == "class:Executors" and source.name(call).startswith("new")
+        if (pool or (kind == "Thread" and source.name(call) == "start")) and (not stops or (pool and _left_running(sheet, owner, call))):
             sheet.out.oddity("worker-not-stopped", f"{kind.removeprefix('class:')}.{source.name(call)}", sheet.name_span(call))
+    for made in source.news:
+        kind = source.type_of(made)
+        inside = body.start_byte <= made.start_byte < body.end_byte and on_task_thread(made, body)
+        known = kind in _POOLS and source.imports.get(kind, "java.util.concurrent.").startswith("java.util.concurrent.")
+        if inside and known and (not stops or _left_running(sheet, owner, made)):
+            sheet.out.oddity("worker-not-stopped", kind, source.span(made.child_by_field_name("type") or made))
+
+
+def _left_running(sheet: Sheet, owner: Node, made: Node) -> bool:
+    """Whether an executor has a name by which nothing in the file stops it, and that is given to nobody who may."""
+    source = sheet.source
+    name = source.kept_as(made)
+    if not name or "abstract" in source.written(owner.children[0]).split():
+        return False
+    calls = [call for call in source.calls if source.written(call.child_by_field_name("object")).removeprefix("this.") == name]
+    handed = [call for spelt in (name, f"this.{name}") for call, _ in source.handed.get(spelt, ())]
+    named = re.escape(name)
+    return (
+        not any(_SHUTS.match(source.name(call)) for call in calls)
+        and all(call.type == "method_invocation" and _RUNS_ON.fullmatch(source.name(call)) for call in handed)
+        and not re.search(rf"(?:[=?:]|\breturn)\s*(?:this\s*\.\s*)?{named}\s*[;,:)]|\b{named}\s*::", source.text)
+    )
 
 
 def _threads(sheet: Sheet, owner: Node) -> None:
@@ -712,7 +913,24 @@ def _of_state(sheet: Sheet, call: Node) -> bool:
     return False
 
 
-def _millis(sheet: Sheet, node: Node, unit: Node) -> int:
-    """A length of time that a number and a `TimeUnit` say, in milliseconds; 0 when it is not known."""
-    value = sheet.source.value(node)
-    return int(value.value * sheet.source.unit(unit)) if isinstance(value, Known) and isinstance(value.value, (int, float)) else 0
+def _millis(sheet: Sheet, node: Node, unit: Node) -> int | None:
+    """A length of time that a number and a `TimeUnit` say, in milliseconds; None when it is not known."""
+    value, length = sheet.source.value(node), sheet.source.unit(unit)
+    return int(value.value * length) if length and isinstance(value, Known) and isinstance(value.value, (int, float)) else None
+
+
+def _retries(sheet: Sheet, call: Node, given: list[Node], wait: int) -> None:
+    """A retry strategy whose pauses alone last as long as the timeout of the operator, which covers all attempts together."""
+    source = sheet.source
+    made = source.origin(given[-1]) if source.name(call).endswith("WithRetry") else None
+    if made is None or source.type_of(made) not in _RETRIES:
+        return
+    values = [source.value(node) for node in source.arguments(made)]
+    numbers = [float(value.value) for value in values if isinstance(value, Known) and isinstance(value.value, (int, float))]
+    if len(numbers) != len(values) or len(numbers) != _RETRIES[source.type_of(made)] or min(numbers) <= 0:
+        return
+    pauses = retry_pauses(*numbers)
+    if pauses >= wait:
+        place = sheet.out.place(source.span(given[2]))._replace(role="related", label="the timeout")
+        where = source.span(made.child_by_field_name("type") or made)
+        sheet.out.oddity("retries-outlast", f"{pauses / 1000:g} s", where, f"{wait / 1000:g} s", related=(place,))

@@ -30,7 +30,7 @@ def read(text: Text, out: Reading) -> None:
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
-    from shoal.java import drops, flink, kafka, nulls, operators, programs, serial, uids, windows, writes
+    from shoal.java import drops, flink, kafka, nulls, operators, programs, serial, sources, uids, windows, writes
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
@@ -46,12 +46,17 @@ def read(text: Text, out: Reading) -> None:
         nulls.collect(sheet)
         windows.collect(sheet)
         programs.collect(sheet)
+        sources.collect(sheet)
     if "org.apache.kafka" in source or "org.springframework.kafka" in source:
         kafka.collect(sheet)
         if handled := _DECODING.search(source):
             out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
         if listens := _LISTENS.search(source):
             out.facts.append(Usage("kafka-listener", listens.group(), Place(out.path, Span(0, 0))))
+    if "org.apache.kafka.connect" in source:
+        from shoal.java import connect
+
+        connect.collect(sheet)
     if "org.apache.beam" in source:
         from shoal.java import beam
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.operators import kinds_of
+from shoal.java.operators import kinds_of, on_task_thread
 from shoal.java.sheet import Sheet
 from shoal.java.source import Declaration
 from shoal.python.values import names
@@ -75,6 +75,7 @@ _BY_HAND = re.compile(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
+    _too_early(sheet)
     for declared in source.fields():
         owner = source.class_of(declared.node)
         field = declared.node.parent
@@ -94,6 +95,27 @@ def collect(sheet: Sheet) -> None:
                     f"{sure}-not-serializable", source.written(declared.node.child_by_field_name("name")), source.span(declared.node), kind
                 )
                 break
+
+
+def _too_early(sheet: Sheet) -> None:
+    """The runtime context, asked for while a function is made: in a constructor, an initializer or the value of a field."""
+    source = sheet.source
+    if any(source.name(method) == "getRuntimeContext" for method in source.methods):
+        return
+    for call in source.named("getRuntimeContext"):
+        body = _maker(call)
+        rich = [kind for kind in kinds_of(sheet, call) if kind.startswith("Rich") or kind.endswith("ProcessFunction")]
+        own = source.written(call.child_by_field_name("object")) in ("", "this", "super")
+        if rich and own and body is not None and on_task_thread(call, body):
+            sheet.out.oddity("context-too-early", rich[0], sheet.name_span(call))
+
+
+def _maker(node: Node) -> Node | None:
+    """The member of a class that a node stands in, where it runs as an object is made."""
+    at = node
+    while at.parent is not None and at.parent.type != "class_body":
+        at = at.parent
+    return at if at.type in ("constructor_declaration", "field_declaration", "block") else None
 
 
 def _modifiers(field: Node) -> Node | None:

@@ -112,6 +112,7 @@ class Source:
         self._own_classes = frozenset(self.written(node.child_by_field_name("name")) for node in self.classes)
         self.package = "".join(self.written(node)[len("package") :].strip(" ;\n\t") for node in found.get("package", ())[:1])
         self.imports: dict[str, str] = {}
+        self.imported: list[tuple[str, Node]] = []  # full names, with the whole import
         self.starred: list[str] = []
         for node in found.get("import", ()):
             name = re.sub(r"\s+", "", self.written(node).removeprefix("import").strip().removeprefix("static").strip(" ;\n\t"))
@@ -119,6 +120,7 @@ class Source:
                 self.starred.append(name[:-2])
             elif name:
                 self.imports[name.rpartition(".")[2]] = name
+                self.imported.append((name, node))
         self._declared: dict[str, list[Declaration]] = {}
         self._ordered: dict[str, list[int]] = {}  # where the declarations of a name begin
         self._assigned: dict[str, list[Node]] = {}
@@ -338,6 +340,16 @@ class Source:
         found = self._methods_named.get(self.name(call), ())
         return found[0] if len(found) == 1 else None
 
+    def kept_as(self, node: Node) -> str:
+        """The name that an expression is assigned to, without `this.`; empty where it is used in another way."""
+        holder = node.parent
+        while holder is not None and holder.type in ("cast_expression", "parenthesized_expression"):
+            holder = holder.parent
+        if holder is None or holder.type not in ("variable_declarator", "assignment_expression"):
+            return ""
+        named = holder.child_by_field_name("name") or holder.child_by_field_name("left")
+        return self.written(named).removeprefix("this.")
+
     def returned(self, method: Node) -> Node | None:
         """The one expression that a method returns."""
         found = [node for node in below(method, "return_statement") if self.method_of(node) == method and node.named_children]
@@ -462,9 +474,7 @@ class Source:
         if declared is not None:
             return self.value(self.given(declared), level + 1)
         owner, _, name = self.written(node).rpartition(".")
-        owner = owner.rpartition(".")[2]
-        if not owner and name in self.imports:  # a static import
-            owner = self.imports[name].split(".")[-2]
+        owner = owner.rpartition(".")[2] or self._imported_from(name)
         if (owner, name) in constants.NUMBERS:
             return Known(constants.NUMBERS[owner, name])
         if option := constants.kafka_option(owner, name) or constants.flink_option(owner, name):
@@ -472,6 +482,14 @@ class Source:
         if owner[:1].isupper() and name.isupper() and self.imports.get(owner, "").startswith(("org.apache.", "java.")):
             return Symbol(f"{self.imports[owner]}.{name}")
         return UNKNOWN
+
+    def _imported_from(self, name: str) -> str:
+        """The class of a constant that is imported statically, by its name or with all of its class; empty where it may be another one's."""
+        if name in self.imports:
+            return self.imports[name].split(".")[-2]
+        classes = [one for one in self.starred if one.rpartition(".")[2][:1].isupper()]
+        known = name.endswith("_CONFIG") and all(one.startswith("org.apache.kafka.") for one in classes)
+        return classes[0].rpartition(".")[2] if classes and known else ""
 
     def _called(self, node: Node, level: int) -> Value:
         name, owner, given = self.name(node), node.child_by_field_name("object"), self.arguments(node)

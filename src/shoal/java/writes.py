@@ -112,29 +112,28 @@ def inside_handler(clause: Node, body: Node) -> bool:
 
 def only_logs(sheet: Sheet, block: Node, answers: bool = False) -> bool | None:
     """Whether a handler does nothing (False) or only logs and counts (True); None when it does more. `answers`: to return null or false is nothing."""
-    logged = False
-    for node in block.named_children:
-        if node.type.endswith("comment") or (node.type == "return_statement" and not node.named_children):
-            continue
-        if answers and (
-            node.type == "continue_statement"
-            or (node.type == "return_statement" and sheet.source.written(node.named_children[0]) in ("null", "false"))
-        ):
-            continue
-        if node.type == "if_statement":
-            parts = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
-            found = [only_logs(sheet, part, answers) for part in parts if part is not None and part.type == "block"]
-            if None in found or any(part is not None and part.type != "block" for part in parts):
-                return None
-            logged = True
-            continue
-        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
-        if call is None or not (
-            call.type == "update_expression" or (call.type == "method_invocation" and sheet.source.name(call) in _LOGS)
-        ):
-            return None
-        logged = True
-    return logged
+    found = [logs(sheet, node, answers) for node in block.named_children]
+    return None if None in found else any(found)
+
+
+def logs(sheet: Sheet, node: Node, answers: bool = False) -> bool | None:
+    """Whether a statement does nothing (False) or only logs and counts (True); None when it does more."""
+    if node.type.endswith("comment") or (node.type == "return_statement" and not node.named_children):
+        return False
+    if answers and (
+        node.type == "continue_statement"
+        or (node.type == "return_statement" and sheet.source.written(node.named_children[0]) in ("null", "false"))
+    ):
+        return False
+    if node.type == "if_statement":
+        parts = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
+        blocks = all(part.type == "block" and only_logs(sheet, part, answers) is not None for part in parts if part is not None)
+        return True if blocks else None
+    call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+    known = call is not None and (
+        call.type == "update_expression" or (call.type == "method_invocation" and sheet.source.name(call) in _LOGS)
+    )
+    return True if known else None
 
 
 def writes(sheet: Sheet, body: Node) -> Iterator[Node]:

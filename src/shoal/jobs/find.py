@@ -40,7 +40,7 @@ _RUNNERS = frozenset(
     }
 )
 
-_BROKERS = "its brokers"
+_BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
@@ -78,7 +78,7 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
         covered.update(member.path for member in job.members if member.why not in (_BROKERS, MASTER))  # of whose file the rest is nobody's
         yield job
     for job in finder.clusters(declared):
-        covered.update(job.paths)
+        covered.update(member.path for member in job.members if member.why != _OPERATORS)
         yield job
     yield from finder.loose(covered)
     yield from finder.projects()
@@ -309,9 +309,21 @@ class Finder:
                         if all(member.path != pin for member in members):
                             members.append(Member(pin, "pins versions"))
                             found += self._facts[pin]
+                    for path, parses in self._operators(project) if len(groups) == 1 else ():
+                        members.append(Member(path, _OPERATORS))
+                        found += parses
                     first = next(fact for fact in environment.facts if isinstance(fact, Block))
                     name = f"{at}: {first.name}" if why == "the resource" and first.name else at
                     yield self._job(found, name, "cluster", tuple(members), environment.name)
+
+    def _operators(self, project: str) -> Iterator[tuple[str, list[Fact]]]:
+        """Of a project without a program, the files whose operators may fail at a record, with where they do: they run on its only cluster, whatever starts them."""
+        if any(self._project[path] == project for path in self._code):
+            return
+        for path, found in self._facts.items():
+            parses: list[Fact] = [fact for fact in found if isinstance(fact, Usage) and fact.kind == "unguarded-parse"]
+            if parses and self._project[path] == project and not self._tests(path):
+                yield path, parses
 
     def loose(self, covered: set[str]) -> Iterator[Job]:
         """Each file that belongs to no job, by itself."""
