@@ -48,7 +48,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     }
     informed = {path for path, result in results.items() if result.told}
     images = {image for result in results.values() for fact in result.facts if isinstance(fact, Usage) for image in _image(fact)}
-    pinning = {folder_of(path) for path, result in results.items() if _pins(path, result.facts)}
+    pinning = {folder for path, result in results.items() if _pins(path, result.facts) for folder in above(folder_of(path))[:2]}
     if not asking and not informed and not images and not pinning:
         return {}
     tree = modules or Modules(results)
@@ -95,7 +95,10 @@ def _image(fact: Usage) -> tuple[str, ...]:
 
 
 def _pins(path: str, facts: Iterable[Fact]) -> bool:
-    """Whether a file says which packages are to be installed: a Dockerfile beside it says for which Python, and may speak of no engine itself."""
+    """Whether a file says which packages are to be installed: a Dockerfile beside it, or in the folder above, says for which Python.
+
+    Such a Dockerfile may speak of no engine itself.
+    """
     return classify(path) in _PINNING and any(isinstance(fact, Dependency) and fact.ecosystem == "pypi" for fact in facts)
 
 

@@ -299,6 +299,9 @@ def test_a_dockerfile_beside_pins_is_read(shoal: Shoal, tmp_path: Path) -> None:
     for arguments in ((), (), ("--no-cache",), ("a/requirements.txt",)):
         ran = shoal("check", *select, *arguments)
         assert found(ran) == [("a/requirements.txt", 1)]
+    write(tmp_path, {"a/pins/requirements.txt": "kafka-python==2.0.2\n", "a/requirements.txt": ""})
+    write(tmp_path, {"a/Dockerfile.prod": "FROM python:3.12\nCOPY pins/requirements.txt .\nRUN pip install -r requirements.txt\n"})
+    assert found(shoal("check", *select)) == [("a/pins/requirements.txt", 1)]
     write(tmp_path, {"a/Dockerfile.prod": "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n"})
     assert not found(shoal("check", *select))
 
