@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
 
+# Packages of Python in which a client of Kafka's is, by their normal names.
+_CLIENTS = frozenset({"aiokafka", "confluent-kafka", "faust", "faust-streaming", "kafka-python", "kafka-python-ng"})
+
 
 class Member(NamedTuple):
     """A file of a job, and why it belongs."""
@@ -118,10 +121,11 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect is a part of Kafka."""
+        """The engines of all blocks, and those whose versions are named; Connect and packages with a client are a part of Kafka."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
-        return frozenset(engines | {"kafka"} if "kafka-connect" in engines else engines)
+        packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
+        return frozenset(engines | {"kafka"} if "kafka-connect" in engines or packages & _CLIENTS else engines)
 
     def in_file(self, path: str) -> Job:
         """What one file says in this job, as rules of scope `file` see it."""
