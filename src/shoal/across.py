@@ -2,7 +2,8 @@
 
 A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`) and what it calls where (`runs`). `tell` works out
 from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
-so it does not matter where, in what order or in how many processes files are looked at.
+so it does not matter where, in what order or in how many processes files are looked at. Dockerfiles are told, too, that others ask for them: a
+compose file that builds from one, a file with pins beside one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Usage
+from shoal.classify import classify
+from shoal.facts import Dependency, Fact, Usage
 from shoal.globs import matcher
 from shoal.jobs.boundaries import Boundaries, above, folder_of
 from shoal.model import DATA, NOTHING, Told
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 # Times that files are looked at again, at most: a constant through three re-exports takes seven.
 ROUNDS = 8
+_PINNING = frozenset({"requirements", "toml", "lock"})
 
 
 class _Name(NamedTuple):
@@ -45,7 +48,8 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     }
     informed = {path for path, result in results.items() if result.told}
     images = {image for result in results.values() for fact in result.facts if isinstance(fact, Usage) for image in _image(fact)}
-    if not asking and not informed and not images:
+    pinning = {folder for path, result in results.items() if _pins(path, result.facts) for folder in above(folder_of(path))[:2]}
+    if not asking and not informed and not images and not pinning:
         return {}
     tree = modules or Modules(results)
     is_test = matcher(settings.test_paths)
@@ -70,6 +74,8 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
                     runs.setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
     for path in images:
         wanted.setdefault(path, set()).add("starts")
+    for path in tree.dockerfiles(pinning):
+        wanted.setdefault(path, set()).add("python")
     again = {}
     for path in sorted({*wanted, *runs, *imports, *informed}):
         constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
@@ -88,12 +94,24 @@ def _image(fact: Usage) -> tuple[str, ...]:
     return (posixpath.normpath(posixpath.join(folder_of(fact.place.path), image)),) if image and not started else ()
 
 
+def _pins(path: str, facts: Iterable[Fact]) -> bool:
+    """Whether a file says which packages are to be installed: a Dockerfile beside it, or in the folder above, says for which Python.
+
+    Such a Dockerfile may speak of no engine itself.
+    """
+    return classify(path) in _PINNING and any(isinstance(fact, Dependency) and fact.ecosystem == "pypi" for fact in facts)
+
+
 class Modules:
     """The Python modules of a run, found by the names that import them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = Paths.of(paths)
         self._boundaries = Boundaries(self._paths)
+
+    def dockerfiles(self, folders: Iterable[str]) -> list[str]:
+        """The Dockerfiles in some folders."""
+        return [posixpath.join(folder, name) for folder in folders for name in self._paths.names(folder) if classify(name) == "dockerfile"]
 
     def find(self, at: str, name: str) -> _Name | None:
         """What a dotted name that is imported at a file means: in one module of the same project, or nothing."""

@@ -203,7 +203,11 @@ class Usage(NamedTuple):
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
     may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
     words of its ENTRYPOINT, as JSON, none of one for a shell; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
-    as JSON: the service, the Dockerfile relative to the file, the words; `jobmanager-told` that it, or a change of the service that
+    as JSON: the service, the Dockerfile relative to the file, the words; `image-python` the Python of a Dockerfile's last stage, as JSON: its minor version,
+    whether its tag means the `newest`, the `image`, whether an argument may name another one (`argued`), whether it is on `alpine`, whether `librdkafka` is
+    installed, the `files` of the build context that are installed for it, and the offsets of the `stages` that have it; `python-range` the Pythons that a
+    project says it is for; `for-pythons` those for which a package is asked for, as JSON: its name, and a specifier or `?`; `six-moves-replaced` that a
+    program gives kafka-python the module which newer Pythons do not find; `jobmanager-told` that it, or a change of the service that
     is named, says where Flink's JobManager is, or may say so;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;

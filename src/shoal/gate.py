@@ -18,6 +18,8 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
     "beam": (b"beam", b"flinkrunner", b"runner"),
     "asyncio": (b"async def",),
 }
+# Faust's name says nothing of Kafka where only packages are named.
+_PINS = (*MARKERS["kafka"], b"faust")
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
@@ -33,9 +35,9 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "spark": (b"spark", b"pipeline_task", b"serverless:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
-    "requirements": {"flink": (b"flink",), "beam": (b"beam",)},
-    "toml": {"flink": (b"flink",), "beam": (b"beam",)},
-    "lock": {"flink": (b"flink",), "beam": (b"beam",)},
+    "requirements": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
+    "toml": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
+    "lock": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
     "pom": {"flink": (b"flink",), "beam": (b"beam",)},
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {

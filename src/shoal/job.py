@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
 
+# Packages of Python in which a client of Kafka's is, by their normal names.
+_CLIENTS = frozenset({"aiokafka", "confluent-kafka", "faust", "faust-streaming", "kafka-python", "kafka-python-ng"})
+
 
 class Member(NamedTuple):
     """A file of a job, and why it belongs."""
@@ -118,10 +121,13 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect and Strimzi's resources are parts of Kafka."""
+        """The engines of all blocks, and those whose versions are named; Connect, Strimzi's resources and packages with a client are parts of Kafka."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
-        kafka = "kafka-connect" in engines or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
+        packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
+        kafka = (
+            "kafka-connect" in engines or packages & _CLIENTS or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
+        )
         return frozenset(engines | {"kafka"} if kafka else engines)
 
     def in_file(self, path: str) -> Job:

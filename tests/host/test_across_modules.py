@@ -448,6 +448,24 @@ def test_a_dockerfile_that_speaks_of_no_engine_says_what_a_service_starts(shoal:
     assert not found(shoal("check", *select))
 
 
+def test_a_dockerfile_beside_pins_is_read(shoal: Shoal, tmp_path: Path) -> None:
+    """Whatever it is called and whatever it speaks of; others are not."""
+    image: dict[str, str | bytes] = {"Dockerfile.prod": "FROM python:3.12\nCOPY . .\nRUN pip install -r requirements.txt\n"}
+    client = "from kafka import KafkaConsumer\n\nconsumer = KafkaConsumer('orders', bootstrap_servers='kafka:9092')\n"
+    write(tmp_path, {"a/requirements.txt": "kafka-python==2.0.2\n", "a/main.py": client, "b/Dockerfile": image["Dockerfile.prod"]})
+    select = ("--select", "package-for-other-python", "--format", "json")
+    assert not found(shoal("check", *select))
+    write(tmp_path, {f"a/{name}": text for name, text in image.items()})
+    for arguments in ((), (), ("--no-cache",), ("a/requirements.txt",)):
+        ran = shoal("check", *select, *arguments)
+        assert found(ran) == [("a/requirements.txt", 1)]
+    write(tmp_path, {"a/pins/requirements.txt": "kafka-python==2.0.2\n", "a/requirements.txt": ""})
+    write(tmp_path, {"a/Dockerfile.prod": "FROM python:3.12\nCOPY pins/requirements.txt .\nRUN pip install -r requirements.txt\n"})
+    assert found(shoal("check", *select)) == [("a/pins/requirements.txt", 1)]
+    write(tmp_path, {"a/Dockerfile.prod": "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n"})
+    assert not found(shoal("check", *select))
+
+
 def test_tags_of_a_dofn_of_another_module(shoal: Shoal, tmp_path: Path) -> None:
     """Of a class through a package that gives it on, and of a function; a transform that declares them is as it should be."""
     dofn = (

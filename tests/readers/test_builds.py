@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from reader_facts import assert_sound, dependencies, oddities, of, reading, scraps
 
-from shoal.facts import Dependency
+from shoal.facts import Dependency, Usage
 from shoal.readers import Reading
 
 
@@ -183,3 +183,34 @@ MANAGED = "<dependencyManagement><dependencies><dependency><groupId>org.apache.f
 )
 def test_flink_in_the_jar(out: Reading, bundled: bool) -> None:
     assert oddities(out) == ([("engine-bundled", "org.apache.flink:flink-streaming-java")] if bundled else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "path", "said"),
+    [
+        ('kafka-python==2.0.2; python_version < "3.12"\n', "requirements", "requirements.txt", ['for-pythons ["kafka-python", "<3.12"]']),
+        (
+            'pyspark==3.5.0 ; python_version >= "3.8" and python_full_version < "3.13.0" \\\n    --hash=sha256:00\n',
+            "requirements",
+            "requirements.txt",
+            ['for-pythons ["pyspark", ">=3.8,<3.13.0"]'],
+        ),
+        ("pyspark==3.5.0 ; sys_platform == 'linux'  # x\n", "requirements", "requirements.txt", ['for-pythons ["pyspark", "?"]']),
+        ("pyspark==3.5.0  # python_version < '3'; x\n", "requirements", "requirements.txt", []),
+        (
+            '[project]\nrequires-python = ">=3.12"\ndependencies = ["pyspark>=3.4; python_version<\'3.13\'"]\n',
+            "toml",
+            "pyproject.toml",
+            ["python-range >=3.12", 'for-pythons ["pyspark", "<3.13"]'],
+        ),
+        (
+            '[tool.poetry.dependencies]\npython = "^3.11"\nfaust = {version = "1.10.4", python = "<3.10"}\n',
+            "toml",
+            "pyproject.toml",
+            ["python-range ^3.11", 'for-pythons ["faust", "<3.10"]'],
+        ),
+        ('[packages]\npyspark = "*"\n[requires]\npython_version = "3.12"\n', "toml", "Pipfile", ["python-range 3.12"]),
+    ],
+)
+def test_pythons_that_are_meant(text: str, kind: str, path: str, said: list[str]) -> None:
+    assert [f"{usage.kind} {usage.detail}" for usage in of(build(text, kind, path), Usage)] == said

@@ -184,3 +184,60 @@ def test_how_an_image_begins(text: str, expected: list[tuple[str, str]]) -> None
 def test_connectors_in_usrlib(command: str, found: bool) -> None:
     out = dockerfile(f"FROM flink:1.20\n{command}\n")
     assert [one.kind for one in of(out, Oddity)] == (["connector-in-usrlib"] if found else [])
+
+
+def python_of(text: str) -> list[tuple[int, bool, bool, list[str]]]:
+    said = [json.loads(usage.detail) for usage in of(dockerfile(text), Usage) if usage.kind == "image-python"]
+    return [(one["minor"], one["newest"] or one["argued"], one["alpine"], one["files"]) for one in said]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("FROM python:3.12", [(12, False, False, [])]),
+        ("FROM --platform=linux/amd64 mirror.example/library/python:3.9.18-alpine3.19 AS x", [(9, False, True, [])]),
+        ("FROM bitnami/python:3.11.4-debian-12", [(11, False, False, [])]),
+        ("FROM python:3.14.0rc1-slim", [(14, False, False, [])]),
+        ("ARG V=3.12\nFROM python:${V}-slim", [(12, True, False, [])]),
+        ("FROM python:3-slim", [(14, True, False, [])]),
+        ("FROM python", [(14, True, False, [])]),
+        ("FROM python:alpine", [(14, True, True, [])]),
+        ("FROM python:2.7", []),
+        ("FROM python:3.12-slim\nFROM flink:1.20", []),
+        ("FROM python:$V", []),
+        ("FROM python@sha256:00", []),
+        ("FROM own/base:3.12", []),
+        ("FROM python:3.12 AS base\nFROM base AS run\nFROM run", [(12, False, False, [])]),
+        ("FROM python:3.12\nRUN apt-get install python3.11", []),
+        ("FROM python:3.12\nCOPY --from=x /usr/lib/python3.12/site-packages /usr/lib/python3.12/site-packages", [(12, False, False, [])]),
+        ("FROM python:3.12\nRUN conda install x", []),
+        ("FROM python:3.12\nRUN uv python install 3.11", []),
+    ],
+)
+def test_python_of_the_last_stage(text: str, expected: list[tuple[int, bool, bool, list[str]]]) -> None:
+    assert python_of(text + "\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "files"),
+    [
+        ("COPY requirements.txt .\nRUN pip install -r requirements.txt", ["requirements.txt"]),
+        ("WORKDIR /app\nCOPY a/requirements.txt ./\nRUN pip install --no-cache-dir \\\n  -r /app/requirements.txt", ["a/requirements.txt"]),
+        ("COPY ./requirements.txt /tmp\nRUN pip install -r/tmp/requirements.txt", ["requirements.txt"]),
+        ("COPY requirements.txt requirements-dev.txt /x/\nRUN pip install --requirement=/x/requirements.txt", ["requirements.txt"]),
+        ("COPY . /app\nWORKDIR /app\nRUN uv pip install --system -r reqs/base.txt", ["reqs/base.txt"]),
+        ('COPY ["req.txt", "/srv/all.txt"]\nRUN pip install -r /srv/all.txt', ["req.txt"]),
+        ("COPY --from=other /requirements.txt .\nRUN pip install -r requirements.txt", []),
+        ("COPY requirements.txt .\nRUN cat requirements.txt", []),
+        ("COPY . .\nRUN pip install .", ["pyproject.toml"]),
+        ("COPY . .\nRUN pip install -e .[kafka] && true", ["pyproject.toml"]),
+        ("COPY a/pyproject.toml a/poetry.lock ./\nRUN poetry install --no-root", ["a/poetry.lock", "a/pyproject.toml"]),
+        ("COPY . .\nRUN uv sync --frozen", ["pyproject.toml", "uv.lock"]),
+        ("COPY Pipfile* ./\nRUN pipenv install --system", ["Pipfile", "Pipfile.lock"]),
+        ("RUN pip install poetry && poetry config virtualenvs.create false", []),
+    ],
+)
+def test_files_that_are_installed(body: str, files: list[str]) -> None:
+    assert python_of(f"FROM python:3.12\n{body}\n") == [(12, False, False, files)]
+    other = f"FROM python:3.11 AS checks\n{body}\nFROM python:3.12\n"
+    assert python_of(other) == [(12, False, False, [])]

@@ -13,6 +13,7 @@ from shoal.text import MASK, Text
 if TYPE_CHECKING:
     from shoal.model import Span
     from shoal.readers import Reading
+    from shoal.readers.python_image import Stage
 
 _INSTRUCTION = re.compile(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
 _HEREDOC = re.compile(r"<<-?[ \t]*([\"']?)(\w+)\1")
@@ -50,19 +51,20 @@ class Instruction(NamedTuple):
 def read(text: Text, out: Reading) -> None:
     """A Dockerfile or Containerfile, every stage of it."""
     from shoal.readers.command_line import Script
+    from shoal.readers.python_image import read_python
 
     instructions = parse(text)
     arguments: dict[str, str] = {}
-    stages: set[str] = set()
+    stages: list[Stage] = []
     variables: dict[str, Text | None] = {}
     folder = ""
     started: dict[str, Instruction] = {}
     copies: list[Copy] = []
     archives: set[tuple[str, str]] = set()
-    for instruction in instructions:
+    for index, instruction in enumerate(instructions):
         name, body = instruction.name, instruction.text
         if name == "FROM":
-            _from(body, out, arguments, stages)
+            stages += _from(body, out, arguments, stages, index)
             folder = ""
             started = {}
         elif name == "WORKDIR":
@@ -103,6 +105,7 @@ def read(text: Text, out: Reading) -> None:
             out.mount(copy.target, "copy", copy.source, copy.span)
     _starts(started, out)
     _begins(text, instructions, started, out)
+    read_python(instructions, stages, copies, out)
 
 
 def _starts(started: dict[str, Instruction], out: Reading) -> None:
@@ -190,24 +193,25 @@ def _resolve(value: str, arguments: dict[str, str]) -> str:
     return _VARIABLE.sub(fill, value) if "$" in value else value
 
 
-def _from(body: Text, out: Reading, arguments: dict[str, str], stages: set[str]) -> None:
+def _from(body: Text, out: Reading, arguments: dict[str, str], stages: list[Stage], at: int) -> list[Stage]:
+    """The stage that begins here; empty where it names no image."""
     from shoal.readers.images import read_image
+    from shoal.readers.python_image import Stage
 
     start = 0
     while flag := _FLAG.match(body.text, start):
         start = flag.end()
     found = re.compile(r"[^\s\\]+").search(body.text, start)
     if not found:
-        return
+        return []
     reference = found.group().strip("\"'")
     alias = re.compile(r"[ \t]+as[ \t]+([\w.-]+)", re.IGNORECASE).match(body.text, found.end())
-    if reference.lower() not in stages:
-        span = body.span(found.start(), found.end())
+    span = body.span(found.start(), found.end())
+    if not any(reference.lower() == stage.alias for stage in stages):
         if "$" in reference:  # whoever builds it may give other arguments
             out.facts.append(Usage("image-argument", reference, out.place(span)))
         read_image(_resolve(reference, arguments), span, out)
-    if alias:
-        stages.add(alias.group(1).lower())
+    return [Stage(_resolve(reference, arguments), alias.group(1).lower() if alias else "", at, span, "$" in reference)]
 
 
 def _pairs(body: Text, env: bool) -> list[tuple[str, Text]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Usage
 from shoal.readers import versions
 
 if TYPE_CHECKING:
@@ -17,19 +19,22 @@ _REQUIREMENT = re.compile(
     \(?[ \t]*(?P<spec>(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+(?:[ \t]*,[ \t]*(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+)*)?""",
     re.VERBOSE,
 )
+_MARKED = re.compile(r"""python_(?:full_)?version\s*(==|~=|!=|<=|>=|<|>)\s*["']([\d.]+(?:\.\*)?)["']""")
 _EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
 _PIN = re.compile(r"={2,3}[ \t]*([A-Za-z0-9.+!_\-]+)")
 _WHEEL = re.compile(r"([A-Za-z0-9_.]+)-(\d[A-Za-z0-9_.!+]*)(?:-[A-Za-z0-9_.]+){3,4}\.whl|([A-Za-z0-9_.-]+?)-(\d[A-Za-z0-9_.!+]*)\.tar\.gz")
 
 
 class Requirement(NamedTuple):
-    """`version` is the pinned version, or the whole specifier of a range (`exact` false); offsets are those of the text read."""
+    """`version` is the pinned version, or the whole specifier of a range (`exact` false); offsets are those of the text read; `marker` is
+    the condition behind it, if there is one."""
 
     name: str
     version: str
     exact: bool
     start: int
     end: int
+    marker: str = ""
 
 
 def parse(text: str, start: int = 0, end: int = -1) -> Requirement | None:
@@ -47,7 +52,8 @@ def parse(text: str, start: int = 0, end: int = -1) -> Requirement | None:
     stop = found.end("spec") if spec else found.end("name")
     pin = _PIN.fullmatch(spec)
     name = found.group("name").rstrip("._-")
-    return Requirement(name, pin.group(1) if pin else re.sub(r"[ \t]+", "", spec), bool(pin), found.start("name"), stop)
+    marker = after.partition(";")[2].partition("--hash")[0].strip(" \t\\") if after.startswith(";") else ""
+    return Requirement(name, pin.group(1) if pin else re.sub(r"[ \t]+", "", spec), bool(pin), found.start("name"), stop, marker)
 
 
 def read_requirement(text: Text, out: Reading, start: int = 0, end: int = -1) -> None:
@@ -68,8 +74,16 @@ def _read(found: Requirement, span: Span, out: Reading) -> None:
     name = versions.normal(found.name)
     if versions.is_of_interest("pypi", name):
         out.dependency("pypi", name, found.version, span, found.exact)
+        if found.marker:
+            out.facts.append(Usage("for-pythons", json.dumps([name, pythons(found.marker)]), out.place(span)))
     elif name in versions.MISTAKEN:
         out.oddity("mistaken-package", name, span, versions.MISTAKEN[name])
+
+
+def pythons(marker: str) -> str:
+    """The range of Pythons for which a marker holds, as a specifier; `?` where it asks for something else, too."""
+    clauses = [_MARKED.fullmatch(part.strip(" \t()")) for part in re.split(r"\band\b", marker)]
+    return ",".join(clause.group(1) + clause.group(2) for clause in clauses if clause) if all(clauses) else "?"
 
 
 def read(text: Text, out: Reading) -> None:

@@ -6,10 +6,12 @@ arrays and inline tables; anything else is passed over.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Usage
 from shoal.readers import requirements, versions
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ _LOCKED = re.compile(r'(?m)^name = "([^"\r\n]+)"[ \t]*\r?\nversion = "([^"\r\n]+
 _BARE_VERSION = re.compile(r"\d[A-Za-z0-9.+!_\-]*")
 _LISTS = re.compile(r"(?:dependencies|dev-dependencies|requires-dist)$")
 _DEEPEST = 50
+# Where a project says for which Pythons it is.
+_PYTHON = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"), ("requires", "python_version"))
 
 
 class Leaf(NamedTuple):
@@ -106,6 +110,9 @@ def leaves(source: str) -> Iterator[Leaf]:
 
 def _read_leaf(leaf: Leaf, text: Text, out: Reading) -> None:
     path = leaf.path
+    if path in _PYTHON:
+        out.facts.append(Usage("python-range", leaf.value, out.place(text.span(*leaf.at))))
+        return
     if path[-1] == "*":
         above = path[-3:-1]
         if any(_LISTS.search(key) for key in above) or "dependency-groups" in path or "optional-dependencies" in path:
@@ -120,7 +127,12 @@ def _read_leaf(leaf: Leaf, text: Text, out: Reading) -> None:
         name, rest = path[5:6], path[6:]
     else:
         return
-    if not name or rest not in ((), ("version",)) or not versions.is_of_interest("pypi", name[0]):
+    if not name or not versions.is_of_interest("pypi", name[0]):
+        return
+    if rest in (("python",), ("markers",)):
+        allowed = leaf.value if rest == ("python",) else requirements.pythons(leaf.value)
+        out.facts.append(Usage("for-pythons", json.dumps([versions.normal(name[0]), allowed]), out.place(text.span(*leaf.at))))
+    if rest not in ((), ("version",)):
         return
     specifier = leaf.value.strip()
     pinned = re.fullmatch(r"(?:={2,3}\s*)?(" + _BARE_VERSION.pattern + ")", specifier)

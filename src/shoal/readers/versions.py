@@ -260,11 +260,15 @@ _CLAUSE = re.compile(r"(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*v?(\d{1,9}(?:\.\d{1,9}
 
 
 def misses(specifier: str, minor: tuple[int, ...]) -> bool:
-    """Whether no release of a minor version lies in a range of pip's or Poetry's: `>=2.0,<3.0`, `~=1.19`, `^2.0`, `1.18.*`.
+    """Whether no release of a minor version lies in a range of pip's or Poetry's: `>=2.0,<3.0`, `~=1.19`, `^2.0`, `1.18.*`."""
+    return leaves_out(specifier, (*minor, 0, 0)[:3], (*minor[:-1], minor[-1] + 1))
+
+
+def leaves_out(specifier: str, first: tuple[int, ...], end: tuple[int, ...]) -> bool:
+    """Whether nothing from one version up to another, which does not count, lies in a range of pip's or Poetry's.
 
     Each clause stands for what lies between two versions, the first one included. What cannot be read takes in everything.
     """
-    first, end = (*minor, 0, 0)[:3], (*minor[:-1], minor[-1] + 1)
     clauses = [_CLAUSE.fullmatch(part.strip()) for part in specifier.split(",")]
     if "|" in specifier or not all(clauses):
         return False

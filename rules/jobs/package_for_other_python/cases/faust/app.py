@@ -1,0 +1,3 @@
+import faust
+
+app = faust.App("billing", broker="kafka://kafka:9092")

@@ -1,0 +1,4 @@
+from kafka import KafkaConsumer
+
+for record in KafkaConsumer("orders", bootstrap_servers="kafka:9092", group_id="billing"):
+    print(record.value)
