@@ -11,6 +11,8 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
+_RUNS = ("spec.job.jarURI", "spec.job.entryClass", "spec.job.parallelism")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("deployment", "sessionjob")):
@@ -30,7 +32,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
         else:
             at = meant if meant.place().path == block.place.path else block
-            related = [] if at is meant else [(meant, "state that is thrown away")]
+            related: list[tuple[Setting, str]] = [] if at is meant else [(meant, "state that is thrown away")]
+            runs = next((found for key in _RUNS if (found := job.get(block, key)) is not None), None)
+            related += [(runs, "the job")] if runs is not None else []
             yield context.finding(f"{start}: no spec.job.upgradeMode is set, and the default is `stateless`", at, related)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -24,8 +25,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             blocks.append(cluster)
         chosen = mode.text.strip().lower()
         needed = {"savepoint": (flink.CHECKPOINT_DIR, flink.SAVEPOINT_DIR), "last-state": (flink.CHECKPOINT_DIR,)}.get(chosen, ())
-        missing = [key for key in needed if all(lookup(job, one, key) is None for one in blocks)]
+        missing = [key for key in needed if all(not _told(job, one, key) for one in blocks)]
         if missing:
             what, where = ("deployment", "no line here sets") if len(blocks) == 1 else ("job", "neither it nor its session cluster sets")
             message = f"the operator refuses this {what}: `{chosen}` needs {' and '.join(missing)}, which {where}"
             yield context.finding(message, mode, [(one, "the session cluster") for one in blocks[1:]])
+
+
+def _told(job: Job, block: Block, key: str) -> bool:
+    """Whether the operator sees an option: it looks at the resource and at its own defaults, not into the program."""
+    found = lookup(job, block, key)
+    return found is not None and job.blocks[found.block].form not in ("python", "java")

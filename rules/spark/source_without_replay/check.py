@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 sink
                 for sink in sinks
                 if any(
-                    module.span(_reader(at.node), at.spot) == block.place.span
+                    module.span(_reader(module, at.node, at.spot), at.spot) == block.place.span
                     for frame in sink.frames
                     for at in frame.all()
                     if at.op == "readStream"
@@ -39,11 +39,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, block, [(module.place(sink.writer.node.attr, sink.writer.spot), f"written to {sink.format}")])
 
 
-def _reader(node: Any) -> Any:
-    """The name `readStream` in the chain that a `load()` ends."""
+def _reader(module: Any, node: Any, spot: Any) -> Any:
+    """The name `readStream` in the chain that a `load()` ends, or in that of a reader that is assigned to a name."""
     at = node
-    while isinstance(at, (cst.Call, cst.Attribute)):
+    for _ in range(100):
         if isinstance(at, cst.Attribute) and at.attr.value == "readStream":
             return at.attr
-        at = at.func if isinstance(at, cst.Call) else at.value
+        if isinstance(at, cst.Name):
+            found = [binding for binding, _ in module.lookup(at.value, spot)]
+            if len(found) != 1 or found[0].kind != "assign":
+                break
+            at, spot = found[0].node, found[0].spot
+        elif isinstance(at, (cst.Call, cst.Attribute)):
+            at = at.func if isinstance(at, cst.Call) else at.value
+        else:
+            break
     return node

@@ -276,6 +276,12 @@ class Finder:
             members += [Member(path, "its session cluster") for path in cluster.paths if path not in environment.paths]
             found += [fact for fact in cluster.facts if fact not in found]
         self._by_resource([environment], members)
+        # a Python program's packages are the project's, whether or not the program is seen
+        python = any(isinstance(fact, Entry) and fact.kind == "python" for fact in environment.facts)
+        for pin in self._pins_of(environment.paths[0], block.engine) if python else ():
+            if all(member.path != pin for member in members):
+                members.append(Member(pin, "pins versions"))
+                found += self._facts[pin]
         name = f"{environment.paths[0]}: {block.name}" if block.name else environment.paths[0]
         return self._job(found, name, "job", tuple(members), environment.name)
 

@@ -474,6 +474,8 @@ class Module:
             return ClassValue(node)
         if kind == "param":
             value = self.param(detail, name)
+            if value is UNKNOWN and name in at.scope.changes and (param := detail.param(name)) is not None and param.kind == "stars":
+                value = Mapping((), True)  # other modules may give any keywords
             return self._changed(name, value, at, spot) if isinstance(value, Mapping) else value
         if kind == "unpack":
             value = self._item(self.value(node, at), detail)
@@ -611,8 +613,6 @@ class Module:
         Other modules may call it with more.
         """
         sites = self.call_sites(function)
-        if not sites:
-            return Mapping((), True)
         if len(sites) != 1:
             return UNKNOWN
         site = sites[0]
