@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -412,6 +413,31 @@ class _Flink:
             self.jar_text(arg.value, call, block)
 
     def jar_text(self, node: Any, call: Call, block: Block | None) -> None:
+        """The jars that an expression names; of paths that are put together, those whose names are written out in it."""
+        from shoal.readers.jars import read_jars
+
+        before = len(self.out.facts)
+        self.whole_jars(node, call, block)
+        if len(self.out.facts) == before:
+            for literal, spot in self.literals(node, call.spot):
+                if (text := text_of(self.module, literal, spot)) is not None:
+                    read_jars(text, self.out, block)
+
+    def literals(self, node: Any, spot: Spot, level: int = 0) -> Iterator[tuple[cst.SimpleString, Spot]]:
+        """The texts that stand in an expression, and in what its names are assigned."""
+        pending = [node]
+        while pending:
+            at = pending.pop()
+            if isinstance(at, cst.SimpleString):
+                yield at, spot
+            elif isinstance(at, cst.Name) and level < 3:
+                for binding, _ in self.module.lookup(at.value, spot):
+                    if binding.kind == "assign":
+                        yield from self.literals(binding.node, binding.spot, level + 1)
+            else:
+                pending += reversed(at.children)
+
+    def whole_jars(self, node: Any, call: Call, block: Block | None) -> None:
         from shoal.readers.jars import read_jars
 
         value = self.module.value(node, call.spot)
@@ -427,7 +453,7 @@ class _Flink:
                 next((binding for binding, _ in self.module.lookup(node.value, call.spot)), None) if isinstance(node, cst.Name) else None
             )
             if found is not None and found.kind == "for":
-                self.jar_text(found.node, Call(call.node, "", found.spot, None, ""), block)
+                self.whole_jars(found.node, Call(call.node, "", found.spot, None, ""), block)
             return
         read_jars(text, self.out, block)
 
