@@ -22,6 +22,7 @@ MARKERS: dict[str, tuple[bytes, ...]] = {
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
         "flink": (b"flink",),
+        "spark": (b"spark", b"writestream", b"readstream"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
         "kafka": (b"kafka", b"faust", b"quixstreams"),
     },

@@ -196,13 +196,22 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
         source = Source("job.py", "python", text.encode())
         result = check_source(source, rules, Settings())  # type: ignore[arg-type]
         value = chance.choice(
-            ('["k",5,"sure"]', '["d",[["a",null],["acks",["k","0","sure"]]],false]', '["l","list",[null],true]', '["b",["x.Y"]]')
+            (
+                '["k",5,"sure"]',
+                '["d",[["a",null,["x.py",0,1]],["acks",["k","0","sure"],["x.py",0,1]]],false]',
+                '["l","list",[null],true]',
+                '["b",["x.Y"]]',
+                '["q","s3://a/b",1,["x.py",0,1]]',
+                '["h",[[0,"a","save"]]]',
+            )
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
         run = json.dumps(
             [chance.choice(names), chance.choice(["operator", "async", "foreach-batch"]), "flink", "A.b in c.py", "x", False, True]
         )
-        told = Told(tuple((name, value) for name in sorted(asked)), (run,), tuple(sorted({chance.choice(names) for _ in range(5)})))
+        told = Told(
+            tuple((name, f"[{value},null]") for name in sorted(asked)), (run,), tuple(sorted({chance.choice(names) for _ in range(5)}))
+        )
         for found in (result, check_source(source, rules, Settings(), told)):  # type: ignore[arg-type]
             _, wrong = conclude([found], rules, Settings(), {"job.py": text})  # type: ignore[arg-type]
             assert {problem.kind for problem in wrong} <= {"unparsable", "too-deep"}, text
