@@ -28,9 +28,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if comes_to_an_end(module, call) and not _kept(call):
             groups.setdefault(id(call.function), []).append(call)
     for call in module.calls:
-        if call.use in ("dropped", "assigned") and module.query_elsewhere(call) is not None and not _handed_on(module, call):
-            if comes_to_an_end(module, call) and not _kept(call):
-                groups.setdefault(id(call.function), []).append(call)
+        started = call.use in ("dropped", "assigned") and module.query_elsewhere(call) is not None
+        if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(call):
+            groups.setdefault(id(call.function), []).append(call)
     for calls in groups.values():
         first, others = calls[0], calls[1:]
         which = "these queries" if others else "this query"
