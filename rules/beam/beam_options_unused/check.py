@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     message = "the options have no effect: this pipeline is made without them, and runs on the direct runner with Beam's defaults"
     related = [(module.call_place(made[0]), "these options")]
-    confidence = "" if made[0].node.args else "medium"
+    confidence = "" if made[0].node.args else "low"  # what stands on the command line, if anything
     for call in pipelines:
         yield context.finding(message, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
 

@@ -87,7 +87,9 @@ def _suppressed(context: Context, saves: list[Call]) -> Iterator[Finding]:
             wide = next((arg.value for arg in made.args if dotted(arg.value) in ("Exception", "BaseException")), None)
             if wide is not None and module.value(made.func, call.spot) == Symbol("contextlib.suppress"):
                 seen.add(id(made))
-                message = "a write that fails is suppressed here and the batch counts as done: its offsets are committed and its rows are lost"
+                message = (
+                    "a write that fails is suppressed here and the batch counts as done: its offsets are committed and its rows are lost"
+                )
                 yield context.finding(message, module.place(wide, call.spot), [(module.call_place(call), "this write")])
 
 

@@ -45,4 +45,8 @@ def _of(job: Job, block: Block) -> _Parts:
 
 def _is_base(base: Block, block: Block) -> bool:
     """Whether a block is what a target changes: the same job of the same file, for all targets."""
-    return not base.trait("target") and (base.name, base.trait("kind"), base.place.path) == (block.name, block.trait("kind"), block.place.path)
+    return not base.trait("target") and (base.name, base.trait("kind"), base.place.path) == (
+        block.name,
+        block.trait("kind"),
+        block.place.path,
+    )

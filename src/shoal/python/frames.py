@@ -652,7 +652,9 @@ class _Argument(NamedTuple):
 
 def _attributes(call: Call) -> set[str]:
     """The attributes and methods in the chain before a call."""
-    return {at.attr.value for at in descend(call.receiver_node, (cst.Arg,)) if isinstance(at, cst.Attribute)} if call.receiver_node else set()
+    return (
+        {at.attr.value for at in descend(call.receiver_node, (cst.Arg,)) if isinstance(at, cst.Attribute)} if call.receiver_node else set()
+    )
 
 
 def _env_of(env: Env | None, function: Any) -> Env | None:
