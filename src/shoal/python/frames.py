@@ -35,6 +35,7 @@ SAME_COLUMNS = names(
 )
 DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
+_LOOKS = frozenset({"isEmpty", "take", "first", "head"})  # at a few rows
 SAVES = names(
     "save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace"
 )
@@ -318,7 +319,13 @@ class Frames:
             return []
         found: dict[str, str] = {}
         for call in function.calls:
-            kind = "save" if call.name in SAVES and {"write", "writeTo"} & _attributes(call) else "action" if call.name in ACTIONS else ""
+            kind = (
+                "save"
+                if call.name in SAVES and {"write", "writeTo"} & _attributes(call)
+                else "action"
+                if call.name in ACTIONS - _LOOKS
+                else ""
+            )
             name = beginning(call.node.func)
             if kind and name in names and not call.spot.conditional:
                 found[name] = "save" if "save" in (kind, found.get(name)) else kind
