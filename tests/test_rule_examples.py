@@ -9,10 +9,11 @@ from typing import NamedTuple
 import pytest
 
 from shoal import rulebook_build
+from shoal.across import tell
 from shoal.classify import classify
 from shoal.core import check_source, conclude
-from shoal.model import Edit, Finding, Source
-from shoal.rulebook import Rule, from_json
+from shoal.model import Edit, FileResult, Finding, Source, Told
+from shoal.rulebook import Rule, Rulebook, from_json
 from shoal.settings import Settings
 from shoal.text import Lines
 
@@ -138,6 +139,17 @@ def test_fix_of_bad_example_gives_fixed_one(example: Example) -> None:
     assert apply(before.text, list(dict.fromkeys(edits))) == example.text
 
 
+def looked_at(texts: dict[str, str], rules: Rulebook, settings: Settings) -> list[FileResult]:
+    """The files of a project, each looked at again when others say something about it."""
+    told: dict[str, Told | None] = dict.fromkeys(texts)
+    results: dict[str, FileResult] = {}
+    while told:
+        for path, what in told.items():
+            results[path] = check_source(Source(path, classify(path), texts[path].encode()), rules, settings, what)._replace(told=what)
+        told = {path: what for path, what in tell(results, settings).items() if path in texts}
+    return list(results.values())
+
+
 @pytest.mark.parametrize(("rule", "case"), CASES, ids=lambda value: value.name if isinstance(value, Path) else value.id)
 def test_case_is_judged_as_marked(rule: Rule, case: Path) -> None:
     """A case is a project: findings of the case's own rule stand on the marked lines, and nowhere in a case that is called good."""
@@ -155,8 +167,7 @@ def test_case_is_judged_as_marked(rule: Rule, case: Path) -> None:
                 line = line[: match.start()]
             lines.append(line)
         texts[shown] = "\n".join(lines) + "\n"
-    results = [check_source(Source(path, classify(path), text.encode()), own, settings) for path, text in texts.items()]
-    findings, problems = conclude(results, own, settings, texts)
+    findings, problems = conclude(looked_at(texts, own, settings), own, settings, texts)
     assert not problems
     found = [
         (finding.primary.path, Lines(texts[finding.primary.path]).line(finding.primary.span.start), finding.message) for finding in findings

@@ -24,6 +24,7 @@ _PINS = (*MARKERS["kafka"], b"faust")
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
         "flink": (b"flink",),
+        "spark": (b"spark", b"writestream", b"readstream"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
         "kafka": (b"kafka", b"faust", b"quixstreams"),
     },

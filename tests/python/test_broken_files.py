@@ -201,6 +201,9 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
                 '[["d",[["a",null,["x.py",0,1]],["acks",["k","0","sure"],["x.py",2,3]]],false],null]',
                 '[["l","list",[null],true],null]',
                 '[["b",["x.Y"]],null]',
+                '[["q","s3://a/b",1,["x.py",0,1]],null]',
+                '[["h",[[0,"a","save"]]],null]',
+                '[["f",0,["k",5,"sure"]],null]',
             )
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}

@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for_flink |= "flink" in says or "flink" in dependency.name
         reads_kafka |= "io-kafka" in dependency.name
-        if dependency.exact and numbers(says["beam"]) and fits(Version(numbers(says["beam"]), dependency), _FIXED):
+        if numbers(says["beam"]) and fits(Version(numbers(says["beam"]), dependency), _FIXED):
             old.append((dependency, says["beam"]))
     pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.on_flink(job, block)]
     if not old or not (for_flink or pipelines):

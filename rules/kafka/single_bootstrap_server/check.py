@@ -12,7 +12,9 @@ from shoal.templates import kafka
 
 _PRODUCTION = pattern(r"(?i)(?:^|[/_.-])(?:prod|production|prd|live)(?=[/_.-])")
 # The first label of a broker's own name, and addresses of machines; a service in front of the brokers has no number.
-_ONE = pattern(r"(?:[a-z-]*?(?:kafka|broker|redpanda|node|b)[-_]?\d{1,3}|ip-\d+-\d+-\d+-\d+)(?:\.[\w.-]+)?|(?!127\.)\d{1,3}(?:\.\d{1,3}){3}")
+_ONE = pattern(
+    r"(?:[a-z-]*?(?:kafka|broker|redpanda|node|b)[-_]?\d{1,3}|ip-\d+-\d+-\d+-\d+)(?:\.[\w.-]+)?|(?!127\.)\d{1,3}(?:\.\d{1,3}){3}"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -26,5 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         at = (found.path, found.value_span.start)
         if port.isdecimal() and _ONE.fullmatch(host.lower()) and at not in told:
             told.add(at)
-            message = f"a client that starts while {host} is down finds no cluster, whatever the other brokers do: name two or three of them"
+            message = (
+                f"a client that starts while {host} is down finds no cluster, whatever the other brokers do: name two or three of them"
+            )
             yield context.finding(message, found)

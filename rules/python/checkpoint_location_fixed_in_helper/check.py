@@ -10,10 +10,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python.tree import Call, Function
 from shoal.python.values import Known
 
+_MESSAGE = (
+    "every query that {}() starts keeps its progress in {}, and it is called more than once: the second query fails with a concurrent update of the "
+    "log, or takes the first one's offsets for its own (make the location depend on what is written)"
+)
 _WAITS = ("awaitTermination", "awaitAnyTermination", "processAllAvailable", "stop")
 
 
@@ -34,12 +38,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         pair = _both(module, module.call_sites(function))
         if pair:
-            message = (
-                f"every query that {function.name}() starts keeps its progress in {value.value}, and it is called more than once: the second query fails "
-                "with a concurrent update of the log, or takes the first one's offsets for its own (make the location depend on what is written)"
-            )
+            message = _MESSAGE.format(function.name, value.value)
             related = [(module.call_place(site), "called here") for site in pair]
             yield context.finding(message, module.place(call.node.args[1].value, call.spot), related)
+    yield from _elsewhere(context)
+
+
+def _elsewhere(context: Context) -> Iterator[Finding]:
+    """The same where the helper is another module's, and its location a text of its own or the default of a parameter that no call gives."""
+    module = context.module
+    sites: dict[str, list[Call]] = {}
+    for call in module.calls:
+        query = module.query_elsewhere(call)
+        given = [arg for arg in call.node.args if not (arg.keyword is not None and arg.keyword.value in ("self", "cls"))]
+        if query is not None and query.location and len(given) <= query.required and not call.has_stars:
+            sites.setdefault(module.qualified(call), []).append(call)
+    for calls in sites.values():
+        pair = _both(module, calls)
+        query = module.query_elsewhere(calls[0])
+        if pair and query.at is not None:
+            related = [(module.call_place(pair[0]), "called here"), (Place(*query.at), "its location")]
+            message = _MESSAGE.format(pair[0].name, query.location)
+            yield context.finding(message, module.call_place(pair[1]), related, covers=[module.covers(call) for call in pair])
 
 
 def _ends(function: Function) -> bool:

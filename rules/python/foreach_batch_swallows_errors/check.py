@@ -13,8 +13,8 @@ from shoal.model import Finding
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frames import ACTIONS
-from shoal.python.tree import Function, dotted
-from shoal.python.values import names
+from shoal.python.tree import Call, Function, descend, dotted
+from shoal.python.values import Symbol, names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
 
@@ -33,6 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         calls += [call for call in function.calls if call.spot.guarded and (call.name in _WRITES or _writes(module.target(call)))]
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
+        yield from _suppressed(context, saves)
         seen = set()
         for statement in module.tree.statements:
             handler = statement.node
@@ -69,6 +70,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 break
 
 
+def _tells(call: Call, function: Function) -> bool:
+    """Whether what is put into a list is not the batch, and nothing made from it: what went wrong, for somebody to read."""
+    batch = next((param.name for param in function.params if param.name != function.self_name), "")
+    return not any(isinstance(at, cst.Name) and at.value == batch for at in descend(call.node.args[0].value))
+
+
+def _suppressed(context: Context, saves: list[Call]) -> Iterator[Finding]:
+    """Writes in a `with suppress(Exception)`."""
+    module = context.module
+    seen = set()
+    for call in saves:
+        for made in call.spot.withs:
+            if not isinstance(made, cst.Call) or id(made) in seen or call.spot.in_loop():
+                continue
+            wide = next((arg.value for arg in made.args if dotted(arg.value) in ("Exception", "BaseException")), None)
+            if wide is not None and module.value(made.func, call.spot) == Symbol("contextlib.suppress"):
+                seen.add(id(made))
+                message = (
+                    "a write that fails is suppressed here and the batch counts as done: its offsets are committed and its rows are lost"
+                )
+                yield context.finding(message, module.place(wide, call.spot), [(module.call_place(call), "this write")])
+
+
 def _leaves(handler: cst.ExceptHandler) -> bool:
     """Whether a handler ends the function as if all was well."""
     last = handler.body.body[-1] if isinstance(handler.body, cst.IndentedBlock) else None
@@ -95,7 +119,9 @@ def _again(module, function, handler, statements) -> bool:  # type: ignore[no-un
         return True
     for call in function.calls:
         if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms):
-            if call.name in ("save", "saveAsTable", "insertInto", "stop", "send", "put", "append", "parquet", "jdbc"):
+            if call.name in ("save", "saveAsTable", "insertInto", "stop", "send", "put", "parquet", "jdbc"):
+                return True
+            if call.name == "append" and not (call.node.args and _tells(call, function)):
                 return True
             target = module.target(call)
             if target is not None:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted
-from shoal.python.values import Object, Sequence
+from shoal.python.values import Instance, Object, Sequence, Standin
 
 _INSTEAD = "use spark.streams.awaitAnyTermination()"
 
@@ -23,11 +23,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.node.args:
             continue
         loop = _loop_over(call)
-        if loop is not None and (sure := _each(module, call, loop)):
+        if loop is not None and (confidence := _each(module, call, loop)):
             message = (
                 f"each query is awaited only after the one before it has ended: if a later one fails meanwhile, nobody sees it; {_INSTEAD}"
             )
-            confidence = "low" if sure == "gathered" else ""
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
             continue
         queries = module.receivers(call)
@@ -81,18 +80,29 @@ def _here(module: Any, start: Call, call: Call) -> Call | None:
 
 
 def _made_apart(module: Any, first: Call, call: Call) -> bool:
-    """Whether two names hold what two calls of one helper have given back."""
+    """Whether two names, or two attributes of an object, hold what two calls of one helper have given back."""
     makers = set()
     for one in (first, call):
-        node = one.receiver_node
-        found = [binding.node for binding, _ in module.lookup(node.value, one.spot)] if isinstance(node, cst.Name) else []
+        found = _given(module, one)
         if len(found) != 1 or not isinstance(found[0], cst.Call):
             return False
         makers.add(id(found[0]))
     return len(makers) == 2
 
 
+def _given(module: Any, call: Call) -> list[Any]:
+    """What is assigned to the name or attribute on which a method is called."""
+    node = call.receiver_node
+    if isinstance(node, cst.Name):
+        return [binding.node for binding, _ in module.lookup(node.value, call.spot)]
+    owner = module.value(node.value, call.spot) if isinstance(node, cst.Attribute) else None
+    bindings = owner.cls.attributes.get(node.attr.value, ()) if isinstance(owner, Instance) else ()
+    return [binding.node for binding in bindings if not (isinstance(binding.node, cst.Name) and binding.node.value == "None")]
+
+
 def _ends(module: Any, query: Object) -> bool:
+    if isinstance(query.node, Standin):  # other modules tell of queries that go on
+        return False
     sink = module.frames.sink_of(query)
     return sink is None or bool(sink.ends)
 
@@ -107,19 +117,37 @@ def _loop_over(call: Call) -> cst.For | None:
 
 
 def _each(module: Any, call: Call, loop: cst.For) -> str:
-    """Whether it waits for all active queries, or all of a list, one by one: `surely`, or a list that is `gathered` in another loop; empty for neither."""
+    """How sure it is that the loop waits for all active queries, or all of a list, one by one; empty where it does not."""
     if dotted(loop.iter).endswith("streams.active"):
         sinks = module.frames.sinks()
-        return "surely" if len(sinks) > 1 and not any(sink.ends for sink in sinks) else ""
+        return "high" if len(sinks) > 1 and not any(sink.ends for sink in sinks) else ""
     queries = module.receivers(call)
     listed = module.value(loop.iter, call.spot)
     if isinstance(listed, Sequence) and len(listed.nodes) > 1 and queries:
-        return "surely" if all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries) else ""
-    gathered = isinstance(loop.iter, cst.Name) and any(
-        other.name == "append"
-        and isinstance(other.receiver_node, cst.Name)
+        return "high" if _endless(module, queries) else ""
+    gathered = _gathered(module, call, loop)
+    made = [option for node, spot in gathered for option in module.objects(node, spot)]
+    if made:
+        return "medium" if _endless(module, made) else ""
+    return "low" if gathered and not queries else ""
+
+
+def _endless(module: Any, queries: list[Object]) -> bool:
+    return all(query.type == "spark.StreamingQuery" and not _ends(module, query) for query in queries)
+
+
+def _gathered(module: Any, call: Call, loop: cst.For) -> list[tuple[Any, Any]]:
+    """What another loop, or a comprehension, puts into the list that a loop goes over, each with its spot."""
+    if not isinstance(loop.iter, cst.Name):
+        return []
+    made = [binding.node for binding, _ in module.lookup(loop.iter.value, call.spot)]
+    if len(made) == 1 and isinstance(made[0], cst.ListComp):
+        return [(made[0].elt, module.tree.comprehensions[id(made[0])])]
+    return [
+        (other.node.args[0].value, other.spot)
+        for other in module.named("append")
+        if isinstance(other.receiver_node, cst.Name)
         and other.receiver_node.value == loop.iter.value
         and other.spot.in_loop()
-        for other in module.named("append")
-    )
-    return "gathered" if gathered and not queries else ""
+        and other.node.args
+    ]

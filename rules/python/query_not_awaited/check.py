@@ -8,9 +8,11 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import elsewhere
 from shoal.python.clients import comes_to_an_end
 from shoal.python.tree import Call
 
+_QUERY = "spark.StreamingQuery"
 _WAITS = frozenset({"awaitTermination", "awaitAnyTermination", "processAllAvailable", "awaitTerminationOrTimeout"})
 
 
@@ -24,6 +26,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if "spark.Writer" not in {obj.type for obj in module.receivers(call)} or call.use in ("returned", "argument", "yielded"):
             continue
         if comes_to_an_end(module, call) and not _kept(call):
+            groups.setdefault(id(call.function), []).append(call)
+    for call in module.calls:
+        started = call.use in ("dropped", "assigned") and module.query_elsewhere(call) is not None
+        if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(call):
             groups.setdefault(id(call.function), []).append(call)
     for calls in groups.values():
         first, others = calls[0], calls[1:]
@@ -51,6 +57,16 @@ def _given_a_session(module: Any) -> bool:
     """Whether `spark` comes from nowhere in the module: cells of a notebook, or lines for a shell."""
     names = [scope for name, scope in module.tree.name_uses if name == "spark"]
     return bool(names) and not any("spark" in at.bindings for scope in names for at in _outwards(scope))
+
+
+def _handed_on(module: Any, started: Call) -> bool:
+    """Whether other modules may wait for a query that one of them has started: they are called later, or given what it gave."""
+    later = (call for call in module.calls if call.spot.statement > started.spot.statement or call.spot.in_loop())
+    for call in later:
+        name = module.qualified(call)
+        if (name and not elsewhere.is_foreign(name)) or any(module.type_of(arg.value, call.spot) == _QUERY for arg in call.node.args):
+            return True
+    return False
 
 
 def _outwards(scope: Any) -> Iterator[Any]:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import GROUPED, GROUPINGS, OWN_STATE, Frame, column, grouping, keys_of, window_of
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 
 # Steps that leave the columns as they are.
@@ -143,12 +145,30 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
             if at is step:
                 break
             names = module.frames.names(at) if at.op == "withColumn" else []
+            if at.op in ("select", "selectExpr") and not any(_may_rename(arg, name) for arg in at.node.args):
+                continue
             if at.op not in _NEUTRAL and not (names and names[0] and names[0] not in made | {name}):
                 return None
         if not key or key == name.rsplit(".", 1)[-1]:
             return None
         return name, step, key
     return None
+
+
+def _may_rename(arg: cst.Arg, name: str) -> bool:
+    """Whether an argument of `select` may give a column another name: all but the column itself, and expressions that surely are of others."""
+    node = arg.value
+    if arg.star or not isinstance(node, (cst.Call, cst.SimpleString)):
+        return True
+    if column(node) == name:
+        return last_name(getattr(node, "func", node)) in ("alias", "name")
+    parts = list(descend(node))
+    by_name = any(isinstance(at, cst.Call) and last_name(at.func) in ("col", "column", "expr") and not _literal(at) for at in parts)
+    return by_name or any(isinstance(at, (cst.SimpleString, cst.Name)) and name in at.value for at in parts)
+
+
+def _literal(call: cst.Call) -> bool:
+    return len(call.args) == 1 and isinstance(call.args[0].value, cst.SimpleString)
 
 
 def _off_the_keys(module: Any, streams: list[Frame], keys: list[Any]) -> tuple[str, Frame] | None:

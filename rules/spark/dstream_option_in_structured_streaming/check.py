@@ -37,12 +37,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         path = block.place.path
         sign: Setting | Block | None = spark.streaming_sign(job, block)
         here = sign is not None or path in code or spark.reads_kafka(job, block)
-        if path in old or not (here or (elsewhere is not None and block.role == "job")):
+        program = None if here or dstreams else _program(job, block)
+        if path in old or not (here or program is not None or (elsewhere is not None and block.role == "job")):
             continue
-        sign = sign if here else elsewhere
+        sign = sign if here else program or elsewhere
         for setting in job.of(block):
             help_text = next((text for prefix, text in _HELP.items() if setting.key.startswith(prefix)), "")
             if help_text:
                 message = f"{setting.key} has no effect, only the old DStream API reads it: {help_text}"
                 related = [(sign, "Structured Streaming")] if sign else []
                 yield context.finding(message, setting, related, confidence="" if here else "medium")
+
+
+def _program(job: Job, block: Block) -> Block | None:
+    """A stream that is read by the one program of the project that a command submits."""
+    names = {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == block.id}
+    readers = [reader for reader in job.select("spark", ("reader",)) if reader.place.path.rsplit("/", 1)[-1] in names]
+    return readers[0] if len({reader.place.path for reader in readers}) == 1 else None

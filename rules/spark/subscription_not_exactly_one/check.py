@@ -11,11 +11,12 @@ from shoal.templates import spark
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Of two that are set on some paths only, each may be on its own."""
     for block in job.select("spark", ("reader",)):
         if block.trait("format") != "kafka":
             continue
         found = [setting for key in ("subscribe", "subscribePattern", "assign") if (setting := spark.option(job, block, key))]
-        if len(found) > 1:
+        if len(found) > 1 and not all(setting.sure == "branch" for setting in found):
             message = f"the query fails to start: {' and '.join(setting.key for setting in found)} exclude each other"
             yield context.finding(message, found[1], [(found[0], "the other one")])
         elif not found and not block.open and spark.option(job, block, "kafka.bootstrap.servers"):

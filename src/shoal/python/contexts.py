@@ -212,7 +212,11 @@ class Contexts:
         found = []
         for option in options(self.module.value(node, call.spot)):
             name = (
-                option.name if isinstance(option, Symbol) else elsewhere.method(self.module, node, call.spot) if option is UNKNOWN else ""
+                option.name.replace("()", "")
+                if isinstance(option, Symbol)
+                else elsewhere.method(self.module, node, call.spot)
+                if option is UNKNOWN
+                else ""
             )
             if isinstance(option, FunctionValue):
                 found.append(option.function)

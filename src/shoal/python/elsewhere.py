@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
@@ -136,6 +136,8 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
         return Sequence(tuple(Standin(decoded(inner, node, spot), node, spot) for inner in data[2]), spot, data[3], data[1])
     if kind == "o":
         return Object(data[1], Standin(UNKNOWN, node, spot), spot, call=data[2])
+    if kind == "q":
+        return Object("spark.StreamingQuery", Standin(UNKNOWN, node, spot), spot, call="start")
     if kind == "c":
         return choice([decoded(part, node, spot) for part in data[1]])
     return UNKNOWN
@@ -165,36 +167,133 @@ def given(told: Told) -> tuple[dict[str, Any], dict[str, Origin]]:
 
 def has(module: Module) -> list[Usage]:
     """What other modules ask this one for, as far as it is here and constant."""
-    from shoal.python import dofns
-
     found = []
     end = _at_the_end(module)
     for name in module.told.wanted:
-        first, *rest = name.removesuffix("()").split(".")
-        value = module.name_value(first.removesuffix("()"), end)
-        value = Instance(value.cls) if first.endswith("()") and isinstance(value, ClassValue) else module.elsewhere(value, None, end)
-        for part in rest:
-            value = module.elsewhere(module.attribute_of(value, part, None, end), None, end)
-        client = module.made_with(value.cls) if name.endswith("()") and isinstance(value, ClassValue) else None
-        tags = [tag for tag, _ in dofns.tags(module, value)] if name.endswith("()") else []
-        if name.endswith("()"):
-            value = module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
-        data = ["w", client.type] if client is not None else ["t", tags] if tags else encoded(module, value)
-        text = json.dumps([data, None if name.endswith("()") else _assigned(module, name, end)], separators=(",", ":"))
+        first = name.partition(".")[0].removesuffix("()")
+        data, at = _answer(module, name, end)
+        text = json.dumps([data, at], separators=(",", ":"))
         if data is not None and len(text) <= _LONGEST:
             found.append(Usage("has", f"{name}={text}", Place(module.path, _defined(module, first))))
     return found
 
 
+def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
+    """What a module says of a name that is asked for, and where it has it."""
+    from shoal.python import dofns
+
+    owner, _, last = name.rpartition(".")
+    before = _reached(module, owner, end) if owner else None
+    if not name.endswith("()"):
+        value = _reached(module, name, end)
+        return encoded(module, value), _field(module, before, last) if owner else _assigned(module, name, end)
+    named = _reached(module, name.removesuffix("()"), end)
+    client = module.made_with(named.cls) if isinstance(named, ClassValue) else None
+    if client is not None:
+        return ["w", client.type], None
+    if isinstance(named, FunctionValue) and (query := _query(module, named.function)) is not None:
+        return query, None
+    if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
+        return ["h", helps], None
+    if tags := [tag for tag, _ in dofns.tags(module, named)]:
+        return ["t", tags], None
+    data = encoded(module, _called(module, named, end))
+    if data is None or not isinstance(named, FunctionValue) or data[0] == "o":
+        return data, None
+    return ["f", _required(named.function), data], None
+
+
+def _reached(module: Module, name: str, end: Spot) -> Value:
+    """What a dotted name means at the end of a module; a part of it may be a call without arguments."""
+    value: Value = UNKNOWN
+    for index, part in enumerate(name.split(".")):
+        plain = part.removesuffix("()")
+        value = module.name_value(plain, end) if index == 0 else module.attribute_of(value, plain, None, end)
+        value = module.elsewhere(value, None, end)
+        value = _called(module, value, end) if part != plain else value
+    return value
+
+
+def _called(module: Module, value: Value, end: Spot) -> Value:
+    """What a call without arguments gives."""
+    if isinstance(value, ClassValue):
+        return Instance(value.cls) if not module.is_enum(value.cls) else UNKNOWN
+    if isinstance(value, FunctionValue):
+        return module.returned(value.function)
+    return module.called_elsewhere(value, None, end) if isinstance(value, Symbol) else UNKNOWN
+
+
+class Started(NamedTuple):
+    """A query that a call of another module's function starts, and that does not end by itself.
+
+    `location`: its checkpoint location, where no call changes it that gives no more than `required` arguments; `at`: where that stands.
+    """
+
+    location: str
+    required: int
+    at: Origin | None
+
+
+def started(data: Any) -> Started | None:
+    return Started(data[1], data[2], _origin(data[3]) if data[3] else None) if data[0] == "q" else None
+
+
+def result(data: Any, node: Any) -> Any:
+    """What a call of another module's function gives, of what that says of it; None where the call gives more arguments than it must."""
+    if data is None or data[0] != "f":
+        return data
+    args = node.args if isinstance(node, cst.Call) else ()
+    return data[2] if len(args) <= data[1] and not any(arg.star for arg in args) else None
+
+
+def _required(function: Function) -> int:
+    """How many arguments a call must give."""
+    return sum(
+        param.default is None for param in function.params if param.name != function.self_name and param.kind in ("plain", "keyword")
+    )
+
+
+def _query(module: Module, function: Function) -> list[Any] | None:
+    """What is known of the query that a function starts and returns, where it surely goes on when the function has returned."""
+    sinks = [
+        module.frames.sink_of(query)
+        for query in options(module.returned(function))
+        if isinstance(query, Object) and query.type == "spark.StreamingQuery"
+    ]
+    if not sinks or len(sinks) != len(options(module.returned(function))) or any(sink is None or sink.ends for sink in sinks):
+        return None
+    if any(call.name.startswith(("await", "processAll")) for call in function.calls):
+        return None
+    where = module.frames.checkpoint_of(sinks[0]) if len(sinks) == 1 else None
+    required = _required(function)
+    if where is None or not isinstance(location := module.value(*where), Known) or not isinstance(location.value, str):
+        return ["q", "", required, None]
+    return ["q", location.value, required, _plain(module, *_default_of(module, *where))]
+
+
+def _default_of(module: Module, node: Any, spot: Spot) -> tuple[Any, Spot]:
+    """Where the text that a parameter has by default stands; the node itself for anything else."""
+    found = [binding for binding, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+    param = found[0].detail.param(node.value) if len(found) == 1 and found[0].kind == "param" else None
+    return (param.default, found[0].detail.spot) if param is not None and param.default is not None else (node, spot)
+
+
+def _field(module: Module, owner: Value | None, name: str) -> list[Any] | None:
+    """Where the default of a record's field stands."""
+    if not isinstance(owner, Instance) or not module.is_record(owner.cls):
+        return None
+    binding = module.fields(owner.cls).get(name)
+    return _plain(module, binding.node, binding.spot) if binding is not None and binding.kind == "assign" else None
+
+
 def _assigned(module: Module, name: str, end: Spot) -> list[Any] | None:
     """Where a module has the value of one of its names: in the one assignment to it, or where the module has it from."""
-    first, _, rest = name.partition(".")
-    bindings = module.tree.root.bindings.get(first, ())
-    if rest or len(bindings) != 1:
+    bindings = module.tree.root.bindings.get(name, ())
+    if len(bindings) != 1:
         return None
     binding = bindings[0]
     if binding.kind == "import":
-        found = module.origin(cst.Name(first), end)
+        found = module.origin(cst.Name(name), end)
         return [found.path, *found.span] if found else None
     return _plain(module, binding.node, binding.spot) if binding.kind == "assign" else None
 
@@ -279,7 +378,7 @@ def callee(module: Module, call: Call) -> str:
     value = module.value(call.node.func, call.spot)
     for option in options(value):
         if isinstance(option, Symbol):
-            return option.name
+            return option.name.replace("()", "")
     return method(module, call.node.func, call.spot) if value is UNKNOWN else ""
 
 
@@ -329,7 +428,8 @@ def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
     if level > 4 or not isinstance(node, (cst.Name, cst.Attribute, cst.Call)):
         return ""
     if cls := class_name(module, node, spot):
-        return f"{cls}()"
+        # an object that is made with arguments may have other values than its class
+        return "" if any(call.node.args for call in module.named(cls.rpartition(".")[2])) else f"{cls}()"
     if isinstance(node, cst.Attribute):
         owner = instance_name(module, node.value, spot, level + 1)
         return f"{owner}.{node.attr.value}" if owner else ""

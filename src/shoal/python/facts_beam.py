@@ -9,8 +9,8 @@ import libcst as cst
 
 from shoal.facts import Block, Unknown
 from shoal.python.facts import Sheet, text_value
-from shoal.python.tree import Call
-from shoal.python.values import Known, Mapping, Object, Sequence, Value, options
+from shoal.python.tree import Call, last_name
+from shoal.python.values import Known, Mapping, Object, Pair, Sequence, Value, options
 
 _FLAG = re.compile(r"--?([A-Za-z_][\w-]*)(?:=(.*))?", re.DOTALL)
 _TRANSFORMS = {"ReadFromKafka": ("consumer_config", "consumer"), "WriteToKafka": ("producer_config", "producer")}
@@ -31,6 +31,8 @@ class _Beam:
         for call in module.calls:
             if call.name in _TRANSFORMS:
                 self.transform(call)
+            elif call.name == "Pipeline":
+                self.pipeline(call)
             elif call.name.endswith("Options") or call.name == "from_dictionary":
                 for obj in module.objects(call.node, call.spot):
                     if obj.type == "beam.Options" and obj.node is call.node:
@@ -76,6 +78,28 @@ class _Beam:
         for key, key_node, value_node, spot in plain:
             sheet.setting(block, key, value_node, spot, sheet.span(key_node, spot))
 
+    def pipeline(self, call: Call) -> None:
+        """A pipeline that is given its flags, or its runner, and no object with options."""
+        argv, runner = call.argument(2, "argv"), call.argument(0, "runner")
+        if call.argument(1, "options") is not None or (argv is None and runner is None):
+            return
+        if not any(isinstance(option, Object) and option.type == "beam.Pipeline" for option in options(self.module.result(call))):
+            return
+        value = self.module.value(argv, call.spot) if argv is not None else Sequence((), call.spot, False, "list")
+        flags = self.flags(value) if isinstance(value, Sequence) else []
+        name = next((text for key, text, _, _ in flags if key == "runner" and isinstance(text, str)), "")
+        if runner is not None:
+            name = text_value(self.module, self.module.value(runner, call.spot)) or last_name(getattr(runner, "func", runner))
+        traits = (("language", "python"), *((("runner", name),) if name.endswith("Runner") else ()))
+        hidden = not isinstance(value, Sequence) or value.open
+        block = self.sheet.block("beam", "pipeline", self.sheet.name_span(call), traits=traits, open=hidden)
+        for key, text, node, spot in flags:
+            span = self.sheet.span(node, spot)
+            self.sheet.plain(block, key, text, span, span)
+        if name.endswith("Runner") and runner is not None:
+            span = self.sheet.span(runner, call.spot)
+            self.sheet.plain(block, "runner", name, span, span)
+
     def flags(self, value: Sequence) -> list[tuple[str, str | Unknown, Any, Any]]:
         """`--name=value` and `--name`, `value` in a list of texts; a bare flag is `true`."""
         found: list[tuple[str, str | Unknown, Any, Any]] = []
@@ -109,14 +133,21 @@ class _Beam:
         if not any(isinstance(option, Object) and option.type.startswith("beam.") for option in options(module.result(call))):
             return
         config_name, role = _TRANSFORMS[call.name]
-        block = sheet.block("beam", "transform", sheet.name_span(call), call.name, open=call.has_stars)
-        config: Any = call.argument(0, config_name)
-        for arg in call.node.args:
-            if arg.keyword is not None and arg.keyword.value != config_name:
-                sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
-        value = module.value(config, call.spot) if config is not None else None
-        hidden = not isinstance(value, Mapping) or value.open
-        inner = sheet.block("kafka", role, sheet.name_span(call), call.name, block, (("library", "java"), ("host", "beam")), hidden)
+        given = {arg.keyword.value: Pair(arg.keyword.value, arg.keyword, arg.value, call.spot) for arg in call.node.args if arg.keyword}
+        hidden = False
+        for arg in (arg for arg in call.node.args if arg.star):
+            more = module.value(arg.value, call.spot)
+            hidden = hidden or not isinstance(more, Mapping) or more.open
+            given.update((pair.key, pair) for pair in (more.pairs if isinstance(more, Mapping) else ()) if pair.key is not None)
+        block = sheet.block("beam", "transform", sheet.name_span(call), call.name, open=hidden)
+        for name, pair in given.items():
+            if name != config_name:
+                sheet.setting(block, name, pair.value_node, pair.spot, sheet.span(pair.key_node, pair.spot))
+        first = call.argument(0, config_name)
+        config = Pair(config_name, first, first, call.spot) if first is not None else given.get(config_name)
+        value = module.value(config.value_node, config.spot) if config is not None else None
+        unseen = not isinstance(value, Mapping) or value.open
+        inner = sheet.block("kafka", role, sheet.name_span(call), call.name, block, (("library", "java"), ("host", "beam")), unseen)
         if isinstance(value, Mapping):
             sheet.mapping(inner, value)
             sheet.texts_only(inner, value)

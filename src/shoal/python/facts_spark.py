@@ -12,7 +12,7 @@ from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, Spot
-from shoal.python.values import Known, Mapping, Object, Sequence, names
+from shoal.python.values import Choice, Known, Mapping, Object, Sequence, names, options
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
 _SIDES = {"spark.Reader": "reader", "spark.Writer": "writer", "spark.BatchReader": "batch-reader", "spark.BatchWriter": "batch-writer"}
@@ -244,15 +244,29 @@ class _Spark:
         elif name in ("format", "outputMode", "queryName") and args:
             sheet.setting(block, name, args[0].value, call.spot, sheet.name_span(call))
         elif name == "trigger":
-            for arg in args:
-                key = arg.keyword.value if arg.keyword is not None else "processingTime"
-                if key in _TRIGGERS:
-                    sheet.setting(
-                        block,
-                        f"trigger.{key}",
-                        arg.value,
-                        call.spot,
-                        sheet.span(arg.keyword, call.spot) if arg.keyword is not None else sheet.name_span(call),
-                    )
+            self.trigger(block, call)
         elif name == "load" and args and args[0].keyword is None and not args[0].star:
             sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
+
+    def trigger(self, block: Block, call: Call) -> None:
+        sheet = self.sheet
+        for arg in call.node.args:
+            if arg.star == "**":
+                ways = self.keywords(arg.value, call.spot)
+                for pair in (pair for way in ways for pair in way.pairs if pair.key in _TRIGGERS):
+                    value = self.module.value(pair.value_node, pair.spot)
+                    written = sheet.body_span(pair.key_node, pair.spot)
+                    one = Choice(options(value)) if len(ways) > 1 else value
+                    sheet.setting(block, f"trigger.{pair.key}", pair.value_node, pair.spot, written, call.spot, one)
+                continue
+            key = arg.keyword.value if arg.keyword is not None else "processingTime"
+            if key in _TRIGGERS:
+                span = sheet.span(arg.keyword, call.spot) if arg.keyword is not None else sheet.name_span(call)
+                sheet.setting(block, f"trigger.{key}", arg.value, call.spot, span)
+
+    def keywords(self, node: Any, spot: Spot) -> list[Mapping]:
+        """The dicts that an expression may be; of `DICTS[name]` with a name that is not known, all that are in it."""
+        found = [option for option in options(self.module.value(node, spot)) if isinstance(option, Mapping)]
+        table = self.module.value(node.value, spot) if isinstance(node, cst.Subscript) and not found else None
+        inner = [self.module.value(pair.value_node, pair.spot) for pair in table.pairs] if isinstance(table, Mapping) else []
+        return found or [value for value in inner if isinstance(value, Mapping)]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from shoal.python.tree import Call, Function, Spot, descend, dotted
-from shoal.python.values import Instance, Known, Object, Sequence, Symbol, names, options
+from shoal.python.tree import Call, Function, Spot, beginning, descend, dotted
+from shoal.python.values import Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -22,6 +22,7 @@ _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
 _DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
 _LOADS = ("load", "table", "json", "parquet", "csv", "orc", "text", "jdbc", "delta")
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
+_CHECKPOINT = "checkpointlocation"
 GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
 KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
@@ -34,6 +35,7 @@ SAME_COLUMNS = names(
 )
 DEMO_SINKS = frozenset({"console", "memory", "noop"})
 ACTIONS = names("count collect show toPandas take first head foreach foreachPartition isEmpty toLocalIterator tail")
+_LOOKS = frozenset({"isEmpty", "take", "first", "head"})  # at a few rows
 SAVES = names(
     "save saveAsTable insertInto jdbc parquet json csv orc text append overwrite overwritePartitions create createOrReplace replace"
 )
@@ -294,6 +296,41 @@ class Frames:
         made = {id(step.node) for step in query.line() if step.type == "spark.Writer"}
         return next((sink for sink in self.sinks() if id(sink.writer.node) in made), None)
 
+    def checkpoint_of(self, sink: Sink) -> tuple[Any, Spot] | None:
+        """The expression that a sink's writer is given as its checkpoint location, with its spot; None where it is given none, or hidden."""
+        found = None
+        for call in self.module.named("option", "options"):
+            if not any(obj.node is sink.writer.node for obj in self.module.receivers(call)):
+                continue
+            if call.name == "option" and self.module.string(call.argument(0, "key"), call.spot).lower() == _CHECKPOINT:
+                found = (call.argument(1, "value"), call.spot)
+            for arg in call.node.args if call.name == "options" else ():
+                if arg.keyword is not None and arg.keyword.value.lower() == _CHECKPOINT:
+                    found = (arg.value, call.spot)
+                given = self.module.value(arg.value, call.spot) if arg.star == "**" else None
+                for pair in given.pairs if isinstance(given, Mapping) else ():
+                    found = (pair.value_node, pair.spot) if (pair.key or "").lower() == _CHECKPOINT else found
+        return found
+
+    def helps(self, function: Function) -> list[tuple[int, str, str]]:
+        """The parameters whose frames a function saves or computes, each by position and name; none where it keeps one of them."""
+        names = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
+        if any(call.name in KEEPERS for call in function.calls):
+            return []
+        found: dict[str, str] = {}
+        for call in function.calls:
+            kind = (
+                "save"
+                if call.name in SAVES and {"write", "writeTo"} & _attributes(call)
+                else "action"
+                if call.name in ACTIONS - _LOOKS
+                else ""
+            )
+            name = beginning(call.node.func)
+            if kind and name in names and not call.spot.conditional:
+                found[name] = "save" if "save" in (kind, found.get(name)) else kind
+        return [(names.index(name), name, kind) for name, kind in found.items()]
+
     def batch_calls(self, function: Function) -> list[BatchCall]:
         """What a foreachBatch function does with its batch, in source order."""
         found = []
@@ -310,7 +347,7 @@ class Frames:
             elif call.name == "sql":
                 ways, kind = self._viewed(call, function), "merge"
             else:
-                continue
+                ways, kind = self._handed_elsewhere(call)
             if kind and self._of_batch(ways) and not any(frame.op in GROUPINGS for frame in ways):
                 found.append(BatchCall(call, kind, ways))
         return found
@@ -362,6 +399,14 @@ class Frames:
             elif call.name in ACTIONS and self._of_batch(self.receivers(call)):
                 kinds.add("action")
         return "save" if "save" in kinds else "action" if kinds else ""
+
+    def _handed_elsewhere(self, call: Call) -> tuple[tuple[Frame, ...], str]:
+        """What a helper of another module is given and writes or computes."""
+        for node, kind in self.module.helped_elsewhere(call):
+            ways = self.of(node, call.spot)
+            if self._of_batch(ways):
+                return ways, kind
+        return (), ""
 
     def _handed(self, call: Call) -> tuple[Frame, ...]:
         """The first micro-batch among the arguments of a call."""
@@ -610,6 +655,13 @@ class _Argument(NamedTuple):
     node: Any
     spot: Spot
     env: Env | None
+
+
+def _attributes(call: Call) -> set[str]:
+    """The attributes and methods in the chain before a call."""
+    return (
+        {at.attr.value for at in descend(call.receiver_node, (cst.Arg,)) if isinstance(at, cst.Attribute)} if call.receiver_node else set()
+    )
 
 
 def _env_of(env: Env | None, function: Any) -> Env | None:

@@ -14,6 +14,7 @@ import libcst as cst
 from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import elsewhere, files, libraries
+from shoal.python.elsewhere import Started
 from shoal.python.positions import Positions
 from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
 from shoal.python.values import (
@@ -66,6 +67,7 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
 _SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
 # Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
 _STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
+_AS_DICT = frozenset({"model_dump", "_asdict"})
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
 # Half of a character that takes two code units.
 # A width or precision of a format that makes a text of millions of characters.
@@ -151,8 +153,11 @@ class Module:
             return None
         first, *rest = dotted(node).split(".")
         found = [binding for binding, _ in self.lookup(first, spot)] if first else []
-        if len(found) == 1 and found[0].kind == "assign" and not rest:
-            return self.origin(found[0].node, found[0].spot, level + 1)
+        if len(found) == 1 and found[0].kind == "assign":
+            made = self.value(found[0].node, found[0].spot) if rest else UNKNOWN
+            if isinstance(made, Symbol):
+                return self._origins.get(".".join([made.name, *rest]))
+            return self.origin(found[0].node, found[0].spot, level + 1) if not rest else None
         names = [".".join([binding.detail, *rest]) for binding in found if binding.kind == "import"]
         return self._origins.get(names[0]) if len(names) == 1 else None
 
@@ -732,7 +737,7 @@ class Module:
             return UNKNOWN
         asked = f"{owner}.{name}"
         self.asked[asked] = None
-        value = elsewhere.decoded(self._given.get(asked), node, spot)
+        value = elsewhere.decoded(elsewhere.result(self._given.get(asked), None), node, spot)
         return value._replace(sure="default") if isinstance(value, Known) else value
 
     def attribute_of(self, value: Value, name: str, node: Any, spot: Spot) -> Value:
@@ -823,14 +828,29 @@ class Module:
             return choice(found)
         return self._class_attribute(cls, name) if not bindings else UNKNOWN
 
+    def fields(self, cls: ClassInfo) -> dict[str, Binding]:
+        """The fields of a record in the order of its constructor, each with what gives it its default."""
+        found: dict[str, Binding] = {}
+        for at in reversed(self.parents(cls)):
+            for field, bindings in at.scope.bindings.items():
+                if bindings[0].kind in ("assign", "declared"):
+                    found[field] = bindings[-1]
+        return found
+
+    def _as_dict(self, value: Instance) -> Value:
+        """A record as a dict: `asdict(record)`, `record.model_dump()`."""
+        if not self.is_record(value.cls):
+            return UNKNOWN
+        pairs = [
+            Pair(field, binding.node, Standin(self._field(value, field), binding.node, binding.spot), binding.spot)
+            for field, binding in self.fields(value.cls).items()
+        ]
+        return Mapping(tuple(pairs), False)
+
     def _field(self, value: Instance, name: str) -> Value:
         """A field of a record: what its constructor call passes, or every one in the module; else its default."""
         cls: ClassInfo = value.cls
-        fields: list[str] = []
-        for at in reversed(self.parents(cls)):
-            fields += [
-                field for field, bindings in at.scope.bindings.items() if bindings[0].kind in ("assign", "declared") and field not in fields
-            ]
+        fields = list(self.fields(cls))
         calls = (
             [(value.call, value.spot)]
             if value.call is not None
@@ -897,8 +917,18 @@ class Module:
                 return choice([self._method_call(option, func.attr.value, node, spot) for option in options(receiver)])
             if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
                 return self._of_instance(func, f"{func.attr.value}()", spot)
+            if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":
+                return self._widget(node, spot)
         callee = self.value(func, spot)
         return choice([self._called(option, node, spot) for option in options(callee)])
+
+    def _widget(self, node: cst.Call, spot: Spot) -> Value:
+        """What a parameter of a Databricks notebook is when the job gives none: `dbutils.widgets.text(name, default)`."""
+        name = self.string(Call(node, "", spot, None, "").argument(0, "name"), spot)
+        for call in self.named("text", "dropdown", "combobox") if name else ():
+            if dotted(call.receiver_node) == "dbutils.widgets" and self.string(call.argument(0, "name"), call.spot) == name:
+                return _by_default(self.value(call.argument(1, "defaultValue"), call.spot))
+        return UNKNOWN
 
     def _method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
         if isinstance(receiver, Object):
@@ -915,6 +945,8 @@ class Module:
             return self._mapping_method(receiver, name, node, spot)
         if isinstance(receiver, Millis) and name in ("total_seconds", "to_milliseconds", "to_millis", "get_seconds"):
             return Known(receiver.value / (1 if "mill" in name else 1000), receiver.sure)
+        if isinstance(receiver, Instance) and name in _AS_DICT and not node.args and self.method(receiver.cls, name) is None:
+            return self._as_dict(receiver)
         if isinstance(receiver, (Instance, ClassValue)):
             return self._called(self.attribute_of(receiver, name, node.func, spot), node, spot)
         return UNKNOWN
@@ -1056,14 +1088,33 @@ class Module:
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
         if name in _LOADS and node.args:
             return self._loaded(node, spot)
+        if name == "dataclasses.asdict" and len(node.args) == 1:
+            record = self.value(node.args[0].value, spot)
+            return self._as_dict(record) if isinstance(record, Instance) else UNKNOWN
         if name.startswith("builtins."):
             return self._builtin(name[9:], node, spot)
-        if (elsewhere.is_client(name) or elsewhere.is_config(name)) and not elsewhere.is_foreign(name):
-            asked = f"{name}()"
+        return self.called_elsewhere(symbol, node, spot)
+
+    def called_elsewhere(self, symbol: Symbol, node: Any, spot: Spot) -> Value:
+        """What another module's function gives; an object of its class that is made without arguments goes by the name of the call.
+
+        What depends on the arguments of a call is known to no other module: a call that gives more of them than it must gives an object or
+        nothing.
+        """
+        plain = not isinstance(node, cst.Call) or not node.args
+        if elsewhere.is_foreign(symbol.name):
+            return UNKNOWN
+        asked = f"{symbol.name}()"
+        client = elsewhere.is_client(symbol.name)
+        if not plain and not (client or elsewhere.is_config(symbol.name) or "spark" in self.raw.lower()):
+            return UNKNOWN
+        a_class = symbol.last[:1].isupper()
+        if client or not a_class:
             self.asked[asked] = None
-            if asked in self._given:
-                return elsewhere.decoded(self._given[asked], node, spot)
-        return UNKNOWN
+        data = elsewhere.result(self._given.get(asked), node)
+        if data is not None:
+            return elsewhere.decoded(data, node, spot)
+        return Symbol(asked) if a_class and plain else UNKNOWN
 
     def _loaded(self, node: cst.Call, spot: Spot) -> Value:
         """What a YAML or JSON file of the project holds that is loaded here."""
@@ -1095,6 +1146,24 @@ class Module:
         self.asked[f"{name}()"] = None
         data = self._given.get(f"{name}()")
         return list(data[1]) if data is not None and data[0] == "t" else []
+
+    def query_elsewhere(self, call: Call) -> Started | None:
+        """What another module's function says of the query that a call of it starts."""
+        data = self._told_of(call)
+        return elsewhere.started(data) if data is not None else None
+
+    def helped_elsewhere(self, call: Call) -> list[tuple[Any, str]]:
+        """The arguments of a call that another module's function writes (`save`) or computes (`action`), as nodes."""
+        data = self._told_of(call)
+        found = data[1] if data is not None and data[0] == "h" else []
+        return [(node, kind) for position, name, kind in found if (node := call.argument(position, name)) is not None]
+
+    def _told_of(self, call: Call) -> Any:
+        """What another module says of its function that a call runs; None for any other call, and for what it does not say."""
+        name = self.qualified(call)
+        if not name or elsewhere.is_foreign(name) or self.result(call) is None:
+            return None
+        return self._given.get(f"{name}()")
 
     def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
         if name == "dict":

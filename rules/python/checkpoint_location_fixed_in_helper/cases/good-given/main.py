@@ -1,0 +1,8 @@
+from pyspark.sql import SparkSession
+from sinks import write
+
+spark = SparkSession.builder.getOrCreate()
+rows = spark.readStream.format("delta").load("s3://lake/bronze")
+write(rows.where("valid"), "s3://lake/valid", "s3://lake/chk/valid")
+write(rows.where("not valid"), "s3://lake/broken", checkpoint="s3://lake/chk/broken")
+spark.streams.awaitAnyTermination()

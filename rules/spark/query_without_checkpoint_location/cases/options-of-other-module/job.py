@@ -1,0 +1,7 @@
+from conf import Kafka
+from pyspark.sql import SparkSession
+
+kafka = Kafka()
+spark = SparkSession.builder.getOrCreate()
+orders = spark.readStream.table("orders").selectExpr("CAST(id AS STRING) AS value")
+orders.writeStream.format("kafka").options(**kafka.options()).start().awaitTermination()  # expect: query-without-checkpoint-location
