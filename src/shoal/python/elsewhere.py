@@ -51,7 +51,7 @@ _FOREIGN = names(
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
 _CLIENT = re.compile(r"(?i)consumer|producer|kafka")
-_CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|dict")
+_CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000

@@ -1106,9 +1106,10 @@ class Module:
             return UNKNOWN
         asked = f"{symbol.name}()"
         client = elsewhere.is_client(symbol.name)
-        if not plain and not (client or elsewhere.is_config(symbol.name) or "spark" in self.raw.lower()):
-            return UNKNOWN
         a_class = symbol.last[:1].isupper()
+        # a second look at two modules is worth it for clients, options and queries
+        if not (client or elsewhere.is_config(symbol.name) or "spark" in self.raw.lower() or (a_class and plain)):
+            return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
         data = elsewhere.result(self._given.get(asked), node)
