@@ -34,6 +34,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
     if local or module.tree.attribute_names & {"flush", "close"}:
         return
+    for call in _for_an_application(module):
+        message = "the application ends after its lifespan's yield without flush() or close() on this producer: records still queued are lost"
+        yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
     for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
         if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
             continue
@@ -59,6 +62,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             confidence=confidence,
             covers=[module.covers(last)],
         )
+
+
+def _for_an_application(module: Any) -> Iterator[Call]:
+    """Producers that an application is given while it starts, in modules that send something themselves."""
+    sends = module.named("produce", "send")
+    for call, producer in clients.made(module, clients.PRODUCERS) if sends else ():
+        function = call.function
+        if function is None or not function.yields or call.use != "assigned" or not producer.type.startswith(("kafka.", "confluent.")):
+            continue
+        if any(last_name(decorator) == "asynccontextmanager" for decorator in function.decorators) and not _hidden(module, producer):
+            yield call
 
 
 def _of_quix(module: Any) -> Iterator[tuple[Call, Object]]:
