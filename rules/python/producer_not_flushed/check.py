@@ -35,7 +35,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if local or module.tree.attribute_names & {"flush", "close"}:
         return
     for call in _for_an_application(module):
-        message = "the application ends after its lifespan's yield without flush() or close() on this producer: records still queued are lost"
+        message = (
+            "the application ends after its lifespan's yield without flush() or close() on this producer: records still queued are lost"
+        )
         yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
     for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
         if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
