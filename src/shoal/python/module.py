@@ -103,6 +103,7 @@ class Module:
         self.asked: dict[str, None] = {}  # names of other modules whose values were needed
         self._given, self._origins = elsewhere.given(self.told)
         self.raw = raw  # the file's text
+        self._of_spark = "spark" in raw.lower()
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
         self.tree = tree
@@ -1108,7 +1109,7 @@ class Module:
         client = elsewhere.is_client(symbol.name)
         a_class = symbol.last[:1].isupper()
         # a second look at two modules is worth it for clients, options and queries
-        if not (client or elsewhere.is_config(symbol.name) or "spark" in self.raw.lower() or (a_class and plain)):
+        if not (client or elsewhere.is_config(symbol.name) or self._of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
