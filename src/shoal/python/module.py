@@ -70,8 +70,8 @@ _STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer
 _AS_DICT = frozenset({"model_dump", "_asdict"})
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
 # Half of a character that takes two code units.
-# A width or precision of a format that makes a text of millions of characters.
 _HALF = re.compile("[\ud800-\udfff]")
+# A width or precision of a format that makes a text of millions of characters.
 _WIDE = re.compile(r"\d{4}|\*")
 _UNIT_MILLIS = {
     "of_days": 86_400_000,
