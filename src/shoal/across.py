@@ -1,7 +1,7 @@
 """What the Python files of a project tell one another: constants that one takes from another, and on which thread a helper is called.
 
-A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`) and what it calls where (`runs`). `tell` works out
-from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
+A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`), what it calls where (`runs`) and which streams it
+gives to whom (`gives`). `tell` works out from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
 so it does not matter where, in what order or in how many processes files are looked at. Dockerfiles are told, too, that others ask for them: a
 compose file that builds from one, a file with pins beside one.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.classify import classify
-from shoal.facts import Dependency, Fact, Usage
+from shoal.facts import TELLING, Dependency, Fact, Usage
 from shoal.globs import matcher
 from shoal.jobs.boundaries import Boundaries, above, folder_of
 from shoal.model import DATA, NOTHING, Told
@@ -44,7 +44,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     asking = {
         path: usages
         for path, result in results.items()
-        if (usages := [fact for fact in result.facts if isinstance(fact, Usage) and fact.kind in ("asks", "has", "runs")])
+        if (usages := [fact for fact in result.facts if isinstance(fact, Usage) and fact.kind in TELLING])
     }
     informed = {path for path, result in results.items() if result.told}
     images = {image for result in results.values() for fact in result.facts if isinstance(fact, Usage) for image in _image(fact)}
@@ -55,6 +55,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     is_test = matcher(settings.test_paths)
     wanted: dict[str, set[str]] = {}
     runs: dict[str, set[str]] = {}
+    frames: dict[str, set[str]] = {}
     imports: dict[str, dict[str, _Name]] = {}
     has: dict[_Name, str] = {}
     for path, usages in sorted(asking.items()):
@@ -71,15 +72,15 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
                 name, *rest = json.loads(fact.detail)
                 found = tree.find(path, name)
                 if found is not None and found.path != path:
-                    runs.setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
+                    (runs if fact.kind == "runs" else frames).setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
     for path in images:
         wanted.setdefault(path, set()).add("starts")
     for path in tree.dockerfiles(pinning):
         wanted.setdefault(path, set()).add("python")
     again = {}
-    for path in sorted({*wanted, *runs, *imports, *informed}):
+    for path in sorted({*wanted, *runs, *frames, *imports, *informed}):
         constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
-        told = Told(tuple(sorted(constants.items())), tuple(sorted(runs.get(path, ()))), tuple(sorted(wanted.get(path, ()))))
+        told = Told(tuple(sorted(constants.items())), *(tuple(sorted(of.get(path, ()))) for of in (runs, wanted, frames)))
         before = results.get(path)
         if told != ((before and before.told) or NOTHING):
             again[path] = told

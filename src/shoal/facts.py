@@ -191,7 +191,7 @@ class Usage(NamedTuple):
     a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor; `async-timeout` the milliseconds
     that a request of an async operator may take; `time` `watermarks`, `event` or `processing`, of which a program speaks; `generic-type` a type that Kryo serializes; `no-uid` the method that makes an operator with state and gives it no uid; `rows-waiting` how many rows a JDBC sink collects that no interval writes; `import` a module that may be the project's own, as `.package.module:name,name`;
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of
-    another module that an engine runs, with where it does, as JSON (`across` makes of these what files tell one another);
+    another module that an engine runs, with where it does, `gives` one that is given streams, with them, both as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
@@ -228,6 +228,9 @@ class Usage(NamedTuple):
     place: Place
     block: str = ""
 
+
+# Usages by which the Python files of a project tell one another things.
+TELLING = frozenset({"asks", "has", "runs", "gives"})
 
 Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 

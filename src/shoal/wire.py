@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.facts import Block, Dependency, Entry, Mount, Oddity, Origin, Setting, Statement, Unknown, Usage
+from shoal.facts import TELLING, Block, Dependency, Entry, Mount, Oddity, Origin, Setting, Statement, Unknown, Usage
 from shoal.model import Edit, FileResult, Finding, Fix, LeftOut, Place, Problem, Span, Told
 from shoal.suppress import Suppression
 
@@ -38,7 +38,7 @@ def pack(result: FileResult, facts: bool = True) -> list[Any]:
 
 def _for_files(fact: Any) -> bool:
     """Whether another file's own findings may depend on a fact."""
-    return type(fact) is Usage and fact.kind in ("asks", "has", "runs")
+    return type(fact) is Usage and fact.kind in TELLING
 
 
 def _plain(value: Any) -> Any:
@@ -58,12 +58,13 @@ def unpack(path: str, data: list[Any]) -> FileResult:
         tuple(_FACTS[fact[0]](*fact[1:]) for fact in facts),
         tuple(Problem(*problem) for problem in problems),
         tuple(LeftOut(*item) for item in left_out),
-        _told(*told[0]) if told else None,
+        told_of(*told[0]) if told else None,
     )
 
 
-def _told(constants: list[list[str]], runs: list[str], wanted: list[str]) -> Told:
-    return Told(tuple((name, value) for name, value in constants), tuple(runs), tuple(wanted))
+def told_of(constants: list[list[str]], *rest: list[str]) -> Told:
+    """The inverse of a `Told` as JSON. Raises TypeError or ValueError for anything else."""
+    return Told(tuple((name, value) for name, value in constants), *map(tuple, rest))
 
 
 def _place(data: list[Any]) -> Place:

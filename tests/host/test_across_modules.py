@@ -1,4 +1,4 @@
-"""What one Python file of a project takes from another: constants, and the thread on which a helper runs."""
+"""What one Python file of a project takes from another: constants, data frames, and the thread on which a helper runs."""
 
 from __future__ import annotations
 
@@ -483,3 +483,102 @@ def test_tags_of_a_dofn_of_another_module(shoal: Shoal, tmp_path: Path) -> None:
     steps = {"steps/__init__.py": "from .parse import Parse\n", "steps/parse.py": dofn, "steps/split.py": function}
     write(tmp_path, {"main.py": job, **steps})
     assert found(shoal("check", "--select", "undeclared-output-tag", "--format", "json")) == [("main.py", 7), ("main.py", 8)]
+
+
+READER = """\
+class Orders:
+    def __init__(self, spark, topic):
+        self.spark = spark
+        self.topic = topic
+
+    def load(self):
+        return self.spark.readStream.format("kafka").option("subscribe", self.topic).load()
+"""
+STEPS = """\
+from pyspark.sql.functions import window
+
+
+class Steps:
+    @staticmethod
+    def per_minute(df):
+        return df.groupBy(window("timestamp", "1 minute")).count()
+
+    def joined(self, left, right):
+        return left.join(right, "key")
+
+
+def late(df):
+    return df.withWatermark("timestamp", "5 minutes")
+
+
+def unique(df):
+    return df.dropDuplicates(["key"])
+"""
+SINK = """\
+class Sink:
+    def __init__(self, path):
+        self.path = path
+
+    def write(self, df, mode="append"):
+        return df.writeStream.format("parquet").outputMode(mode).option("checkpointLocation", "s3://b/cp").start(self.path)
+"""
+STREAM_JOB = """\
+from pyspark.sql import SparkSession
+
+from lib import Orders, Sink, Steps, late, unique
+
+spark = SparkSession.builder.getOrCreate()
+orders = Orders(spark, "orders").load()
+steps = Steps()
+{body}
+"""
+FRAMES = (
+    "--select",
+    "streaming-aggregation-without-watermark,deduplication-keeps-all-keys,stream-join-keeps-all-state,output-mode-refused,batch-operation-on-stream",
+)
+WRITTEN = 'Sink("s3://b/t").write({}).awaitTermination()'
+
+
+def streams(shoal: Shoal, root: Path, body: str) -> Ran:
+    """A job of one module, whose frames come from, and go to, others that a package hands on."""
+    package = "from .reader import Orders\nfrom .sink import Sink\nfrom .steps import Steps, late, unique\n"
+    write(root, {"lib/__init__.py": package, "lib/reader.py": READER, "lib/steps.py": STEPS, "lib/sink.py": SINK})
+    write(root, {"job.py": STREAM_JOB.format(body=body)})
+    return shoal("check", *FRAMES, "--format", "json", ".", cwd=root)
+
+
+@pytest.mark.parametrize(
+    ("body", "places"),
+    [
+        (WRITTEN.format("unique(orders)"), [("lib/steps.py", 18)]),
+        (WRITTEN.format("orders.transform(unique)"), [("lib/steps.py", 18)]),
+        (WRITTEN.format("steps.joined(orders, late(orders))"), [("lib/steps.py", 10)]),
+        # refused, and the state grows
+        (WRITTEN.format("Steps.per_minute(orders)"), [("lib/sink.py", 6), ("lib/steps.py", 7)]),
+        (WRITTEN.format('orders, mode="complete"'), [("lib/sink.py", 6)]),
+        ("unique(orders).show()", [("job.py", 8), ("lib/steps.py", 18)]),
+    ],
+)
+def test_frames_through_functions_of_other_modules(shoal: Shoal, tmp_path: Path, body: str, places: list[tuple[str, int]]) -> None:
+    assert sorted(found(streams(shoal, tmp_path, body))) == places
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        WRITTEN.format("Steps.per_minute(late(orders))"),
+        WRITTEN.format("Steps.per_minute(orders.withWatermark('timestamp', '1 hour'))"),
+        WRITTEN.format("unknown(orders)"),
+        "unique(spark.read.parquet('s3://b/t')).show()",
+        "Steps.per_minute(unknown()).show()",
+        WRITTEN.format("*unknown(orders)"),
+    ],
+)
+def test_frames_of_other_modules_that_are_right_or_unknown(shoal: Shoal, tmp_path: Path, body: str) -> None:
+    assert found(streams(shoal, tmp_path, body)) == []
+
+
+def test_where_another_module_groups_a_frame_is_named(shoal: Shoal, tmp_path: Path) -> None:
+    report = streams(shoal, tmp_path, WRITTEN.format("Steps.per_minute(orders)")).report
+    refused = next(one for one in report["findings"] if one["places"][0]["path"] == "lib/sink.py")
+    assert [(place["path"], place["start"]["line"]) for place in refused["places"][1:]] == [("lib/steps.py", 7)]

@@ -67,7 +67,7 @@ def _ranked(context: Context) -> Iterator[Finding]:
                 or not all(any(at.node is step.node for at in frame.all()) for frame in sink.frames)
             ):
                 continue
-            over = next((node for arg in step.node.args if (node := _over(module, arg.value, step)) is not None), None)
+            over = next((node for arg in step.arguments or () if (node := _over(module, arg.value, step)) is not None), None)
             if over is not None:
                 seen.add(id(step.node))
                 message = f"{_AT_START}: on a stream there are windows of time only, no ranks and offsets over rows; do it in foreachBatch, for each batch"

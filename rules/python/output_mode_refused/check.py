@@ -106,7 +106,11 @@ def _refused(sink: Sink) -> str:
 
 def _sessions(step: Frame) -> bool:
     """Whether a grouping has a session window among its keys."""
-    return any(isinstance(at, cst.Call) and dotted(at.func).rsplit(".", 1)[-1] == "session_window" for at in descend(step.node))
+    return any(
+        isinstance(at, cst.Call) and dotted(at.func).rsplit(".", 1)[-1] == "session_window"
+        for arg in step.arguments or ()
+        for at in descend(arg.value)
+    )
 
 
 def _aggregated_again(frame: Frame) -> bool:
@@ -123,7 +127,9 @@ def _aggregates(step: Frame) -> bool:
     """Whether a projection is an aggregation over the whole stream, or may be: `select(count("*"))`."""
     if step.op not in ("select", "selectExpr"):
         return False
-    for arg in step.node.args:
+    if step.arguments is None:
+        return True
+    for arg in step.arguments:
         node = arg.value
         while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name", "cast"):
             node = node.func.value

@@ -152,7 +152,7 @@ def _uses(module: Any, test: _Test) -> list[Call]:
 def _made(module: Any, frame: Frame, name: str) -> tuple[Any, Spot] | None:
     """The `from_json(…)` behind a column of a frame."""
     for at in frame.line():
-        args = at.node.args if isinstance(at.node, cst.Call) else ()
+        args = at.arguments or ()
         if at.op == "withColumn" and len(args) == 2:
             if module.frames.text(args[0].value, at.spot, at.env) == name:
                 return _json(module, args[1].value, at.spot, True, name)

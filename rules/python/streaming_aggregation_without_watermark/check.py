@@ -36,7 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 name, step, key = wrong
                 what = "the query is refused when it starts" if modes == {"append"} else "the state of every window there ever was is kept"
                 message = f"{what}: the windows are over {key}, and the watermark is on {name}"
-                related = [(module.place(step.node.func.attr, step.spot), "on another column")]
+                related = [(module.frames.place(step), "on another column")]
                 yield context.finding(
                     message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)]
                 )
@@ -48,7 +48,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(modes) > 1:
             yield from _appended(context, call, sinks)
         late = next((step for sink in sinks for frame in sink.frames for step in frame.steps("withWatermark")), None)
-        related = [(module.place(late.node.func.attr, late.spot), "only here, after the aggregation")] if late is not None else []
+        related = [(module.frames.place(late), "only here, after the aggregation")] if late is not None else []
         if modes == {"append"}:
             message = "an aggregation without a watermark above it cannot be written in append mode: the query is refused when it starts"
             yield context.finding(
@@ -65,6 +65,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message, module.call_place(call), related, severity="info", confidence="low", covers=[module.covers(call)]
             )
     yield from _statements(context)
+    yield from _from_elsewhere(context)
+
+
+def _from_elsewhere(context: Context) -> Iterator[Finding]:
+    """Writers in append mode of what another module has aggregated."""
+    module = context.module
+    seen: set[int] = set()
+    for sink in module.frames.sinks():
+        grouped = [next((at for at in frame.steps(*GROUPINGS) if at.origin and at.streams), None) for frame in sink.frames]
+        first = grouped[0] if grouped and all(frame.followed for frame in sink.frames) else None
+        bare = all(at is not None and not at.steps("withWatermark") for at in grouped)
+        if first is None or not bare or sink.mode != "append" or id(sink.writer.node) in seen:
+            continue
+        seen.add(id(sink.writer.node))
+        yield context.finding(
+            "an aggregation without a watermark above it cannot be written in append mode: the query is refused when it starts",
+            module.place(sink.writer.node.attr, sink.writer.spot),
+            [(module.frames.place(first), "without a watermark")],
+            severity="error",
+            confidence="high",
+        )
 
 
 def _statements(context: Context) -> Iterator[Finding]:
@@ -98,7 +119,7 @@ def _no_key(context: Context, call: Call, name: str, step: Frame, modes: set[str
     return context.finding(
         f"{what}: the watermark is on {name}, and neither that column nor a window over it is among the keys",
         context.module.call_place(call),
-        [(context.module.place(step.node.func.attr, step.spot), "drops nothing here")],
+        [(context.module.frames.place(step), "drops nothing here")],
         severity="error" if modes == {"append"} else "info" if modes == {"complete"} else "",
         confidence="low" if modes == {"complete"} else "",
         covers=[context.module.covers(call)],
@@ -145,7 +166,7 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
             if at is step:
                 break
             names = module.frames.names(at) if at.op == "withColumn" else []
-            if at.op in ("select", "selectExpr") and not any(_may_rename(arg, name) for arg in at.node.args):
+            if at.op in ("select", "selectExpr") and at.arguments and not any(_may_rename(arg, name) for arg in at.arguments):
                 continue
             if at.op not in _NEUTRAL and not (names and names[0] and names[0] not in made | {name}):
                 return None

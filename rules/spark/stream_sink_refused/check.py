@@ -71,8 +71,8 @@ def _frames(module: Any, sink: Sink, start: Call) -> str:
 def _columns(module: Any, frame: Frame) -> frozenset[str] | None:
     """The columns of a frame whose last projection names them all; None where they are not known."""
     for at in frame.line():
-        if at.op in ("select", "selectExpr") and isinstance(at.node, cst.Call):
-            found = [_name(module, arg, at) for arg in at.node.args]
+        if at.op in ("select", "selectExpr") and at.arguments is not None:
+            found = [_name(module, arg, at) for arg in at.arguments]
             return frozenset(found) if found and all(found) else None
         if at.op not in SAME_COLUMNS:
             return None

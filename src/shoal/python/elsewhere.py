@@ -39,7 +39,7 @@ from shoal.python.values import (
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Call, Function
+    from shoal.python.tree import Function
 
 # Packages that are never the project's own; others are looked for among its files.
 _FOREIGN = names(
@@ -168,7 +168,7 @@ def given(told: Told) -> tuple[dict[str, Any], dict[str, Origin]]:
 def has(module: Module) -> list[Usage]:
     """What other modules ask this one for, as far as it is here and constant."""
     found = []
-    end = _at_the_end(module)
+    end = at_the_end(module)
     for name in module.told.wanted:
         first = name.partition(".")[0].removesuffix("()")
         data, at = _answer(module, name, end)
@@ -180,7 +180,7 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns
+    from shoal.python import dofns, frames_elsewhere
 
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
@@ -194,13 +194,27 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if isinstance(named, FunctionValue) and (query := _query(module, named.function)) is not None:
         return query, None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
-        return ["h", helps], None
+        return ["h", helps, frames_elsewhere.made(module, named.function)], None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
-    if data is None or not isinstance(named, FunctionValue) or data[0] == "o":
+    if data is None:
+        return _frames(module, named), None
+    if not isinstance(named, FunctionValue) or data[0] == "o":
         return data, None
     return ["f", _required(named.function), data], None
+
+
+def _frames(module: Module, named: Value) -> list[Any] | None:
+    """The data frames that a function returns, of this module or of one that this one has it from."""
+    from shoal.python import frames_elsewhere
+
+    ways = None
+    if isinstance(named, FunctionValue):
+        ways = frames_elsewhere.made(module, named.function)
+    elif isinstance(named, Symbol) and not is_foreign(named.name):
+        ways = module.frames_of(named.name)
+    return ["frames", ways] if ways is not None else None
 
 
 def _reached(module: Module, name: str, end: Spot) -> Value:
@@ -298,7 +312,7 @@ def _assigned(module: Module, name: str, end: Spot) -> list[Any] | None:
     return _plain(module, binding.node, binding.spot) if binding.kind == "assign" else None
 
 
-def _at_the_end(module: Module) -> Spot:
+def at_the_end(module: Module) -> Spot:
     """Where all names of a module have the values that others see."""
     return Spot(module.tree.root, 10**9, (), None, (), (), False)
 
@@ -349,7 +363,7 @@ def runs(module: Module) -> list[Usage]:
         detail = json.dumps([name, context.kind, context.engine, origin, how, guarded, awaited])
         found.setdefault(detail, Usage("runs", detail, place))
 
-    end = _at_the_end(module)
+    end = at_the_end(module)
     for text in module.told.runs:  # what this module takes from another one itself, to hand it on
         named, *rest = json.loads(text)
         first, *inner = named.split(".")
@@ -366,20 +380,20 @@ def runs(module: Module) -> list[Usage]:
                 continue
             origin = context.origin or f"{context.entry.qualname} in {module.path}"
             for call in function.calls:
-                name = callee(module, call)
+                name = callee(module, call.node.func, call.spot)
                 if name and not is_foreign(name):
                     guarded = context.guarded or bool(call.spot.guarded) or from_state(module, call)
                     add(name, context, origin, context.how, guarded, call.use == "awaited", module.call_place(call))
     return list(found.values())
 
 
-def callee(module: Module, call: Call) -> str:
-    """The dotted name of what a call runs in another module: a function, or a method of a class from there."""
-    value = module.value(call.node.func, call.spot)
+def callee(module: Module, func: Any, spot: Spot) -> str:
+    """The dotted name of what a call of an expression runs in another module: a function, or a method of a class from there."""
+    value = module.value(func, spot)
     for option in options(value):
         if isinstance(option, Symbol):
             return option.name.replace("()", "")
-    return method(module, call.node.func, call.spot) if value is UNKNOWN else ""
+    return method(module, func, spot) if value is UNKNOWN else ""
 
 
 def method(module: Module, node: Any, spot: Spot) -> str:
@@ -440,14 +454,15 @@ def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
 
 
 def where_told(module: Module, findings: list[Finding]) -> list[Finding]:
-    """Of a module that is read only because others call it: what is found in the functions that they run, or that those call."""
-    return [finding for finding in findings if _runs_somewhere(module, finding.primary.span)]
+    """Of a module that is read only because others call it: what is found in the functions that they run, or that those call, or give streams to."""
+    given = {json.loads(text)[0] for text in module.told.frames}
+    return [finding for finding in findings if _runs_somewhere(module, finding.primary.span, given)]
 
 
-def _runs_somewhere(module: Module, span: Span) -> bool:
+def _runs_somewhere(module: Module, span: Span, given: set[str]) -> bool:
     at: Function | None = module.function_at(span.start)
     while at is not None:
-        if module.contexts.of(at):
+        if module.contexts.of(at) or at.qualname in given:
             return True
         at = at.outer
     return False

@@ -180,7 +180,7 @@ def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Ca
 
 def collect(module: Module, out: Reading) -> None:
     """All facts of a module."""
-    from shoal.python import elsewhere, facts_beam, facts_connect, facts_flink, facts_kafka, facts_spark, facts_usage
+    from shoal.python import elsewhere, facts_beam, facts_connect, facts_flink, facts_kafka, facts_spark, facts_usage, frames_elsewhere
 
     sheet = Sheet(module, out)
     raw = out.raw
@@ -201,3 +201,4 @@ def collect(module: Module, out: Reading) -> None:
     facts_usage.collect(sheet)
     out.facts += elsewhere.has(module)
     out.facts += elsewhere.runs(module)
+    out.facts += frames_elsewhere.given(module)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
+from shoal.model import Place
 from shoal.python.tree import Call, Function, Spot, beginning, descend, dotted
 from shoal.python.values import Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
+    from shoal.facts import Origin
     from shoal.python.module import Module
 
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
@@ -60,16 +62,28 @@ _BUDGET = 20_000
 
 
 class Frame:
-    """A frame made by `op` (a method's name, or one of the roots) from its `inputs`; `node` and `spot` are those of the call."""
+    """A frame made by `op` (a method's name, or one of the roots) from its `inputs`; `node` and `spot` are those of the call.
 
-    __slots__ = ("env", "inputs", "node", "op", "spot")
+    A step that another module takes stands at `origin`; its node is that of the call here, in a `Standin`.
+    """
 
-    def __init__(self, op: str, node: Any, spot: Any, inputs: tuple[Frame, ...] = (), env: Env | None = None) -> None:
+    __slots__ = ("env", "inputs", "node", "op", "origin", "spot")
+
+    def __init__(
+        self,
+        op: str,
+        node: Any,
+        spot: Any,
+        inputs: tuple[Frame, ...] = (),
+        env: Env | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self.op = op
         self.node = node
         self.spot = spot
         self.inputs = inputs
         self.env = env
+        self.origin = origin
 
     def line(self) -> Iterator[Frame]:
         """This frame and those it was made from, newest first; of two that met, the left one."""
@@ -102,6 +116,11 @@ class Frame:
     def steps(self, *ops: str) -> list[Frame]:
         """The steps of these names above this frame and the frame's own, newest first."""
         return [at for at in self.all() if at.op in ops and at.inputs]
+
+    @property
+    def arguments(self) -> tuple[Any, ...] | None:
+        """What a step is given, as nodes of arguments; None for a step that another module takes."""
+        return tuple(self.node.args) if isinstance(self.node, cst.Call) else None
 
     def argument(self, position: int, keyword: str = "") -> Any:
         return Call(self.node, self.op, self.spot, None, "").argument(position, keyword) if isinstance(self.node, cst.Call) else None
@@ -162,6 +181,7 @@ class Frames:
         self._pending: set[tuple[int, int]] = set()
         self._found: dict[tuple[int, int], tuple[Frame, ...]] = {}
         self._envs: dict[tuple[int, int, int], Env] = {}
+        self._told: dict[int, list[Env]] = {}
         self._unknown = Frame(UNKNOWN, None, None)
         self._cuts = 0
         self._too_deep = False
@@ -266,7 +286,7 @@ class Frames:
                 at = _env_of(env, binding.detail) if binding.kind == "param" else None
                 if at is not None:
                     given = at.given.get(node.value)
-                    if isinstance(given, _Argument):
+                    if isinstance(given, Argument):
                         return self.text(given.node, given.spot, given.env)
                     return ""
         value = self.module.value(node, spot)
@@ -312,6 +332,13 @@ class Frames:
                     found = (pair.value_node, pair.spot) if (pair.key or "").lower() == _CHECKPOINT else found
         return found
 
+    def place(self, step: Frame) -> Place:
+        """Where a step is named, in this module or in another one."""
+        if step.origin is not None:
+            return Place(step.origin.path, step.origin.span)
+        func = step.node.func
+        return self.module.place(func.attr if isinstance(func, cst.Attribute) else func, step.spot)
+
     def helps(self, function: Function) -> list[tuple[int, str, str]]:
         """The parameters whose frames a function saves or computes, each by position and name; none where it keeps one of them."""
         names = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
@@ -323,7 +350,7 @@ class Frames:
                 "save"
                 if call.name in SAVES and {"write", "writeTo"} & _attributes(call)
                 else "action"
-                if call.name in ACTIONS - _LOOKS
+                if call.name in ACTIONS - _LOOKS and not GROUPINGS & _attributes(call)
                 else ""
             )
             name = beginning(call.node.func)
@@ -480,7 +507,7 @@ class Frames:
         at = _env_of(env, function)
         if at is not None:
             given = at.given.get(name)
-            if isinstance(given, _Argument):
+            if isinstance(given, Argument):
                 return self.of(given.node, given.spot, given.env)
             return given if given is not None else (self._unknown,)
         param = function.param(name)
@@ -492,6 +519,8 @@ class Frames:
             if node is None:
                 return (self._unknown,)
             found += self.of(node, site.spot)
+        for told in self._told_calls(function):
+            found += told.given[name] if isinstance(told.given.get(name), tuple) else (self._unknown,)
         if function.params and function.params[0].name == name:
             for call in self.module.named("transform"):
                 if call.node.args and function in self.module.function_of(call.node.args[0].value, call.spot):
@@ -517,8 +546,12 @@ class Frames:
         if functions:
             found: list[Frame] = []
             for function in functions:
-                found += self._returned(function, self._entered(function, node, spot, env))
+                found += self.returned(function, self._entered(function, node, spot, env))
             return _distinct(found)
+        if (told := self.module.frames_elsewhere(func, spot)) is not None:
+            from shoal.python import frames_elsewhere
+
+            return _distinct(frames_elsewhere.of_call(self.module, told, node, spot, env))
         if dotted(func).rsplit(".", 1)[-1] == "broadcast" and node.args:  # a hint: the frame itself
             return self.of(node.args[0].value, spot, env)
         if not isinstance(func, cst.Attribute):
@@ -572,13 +605,17 @@ class Frames:
 
     def _transformed(self, frame: Frame, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
         functions = self.module.function_of(node.args[0].value, spot)
+        if not functions and (told := self.module.frames_elsewhere(node.args[0].value, spot)) is not None:
+            from shoal.python import frames_elsewhere
+
+            return frames_elsewhere.of_call(self.module, told, node, spot, env, frame)
         if len(functions) != 1 or not functions[0].params:
             return (Frame("transform", node, spot, (frame, self._unknown), env),)
         function = functions[0]
         given: dict[str, Any] = {function.params[0].name: (frame,)}
         for param, arg in zip(function.params[1:], node.args[1:], strict=False):
-            given[arg.keyword.value if arg.keyword is not None else param.name] = _Argument(arg.value, spot, env)
-        return self._returned(function, Env(function, given, env))
+            given[arg.keyword.value if arg.keyword is not None else param.name] = Argument(arg.value, spot, env)
+        return self.returned(function, Env(function, given, env))
 
     def _entered(self, function: Function, node: cst.Call, spot: Spot, env: Env | None) -> Env:
         key = (id(function), id(node), id(env))
@@ -588,13 +625,24 @@ class Frames:
             for param in function.params:
                 passed = self.module.given(call, function, param)
                 if passed is not None:
-                    given[param.name] = _Argument(passed, spot, env)
+                    given[param.name] = Argument(passed, spot, env)
                 elif param.default is not None:
-                    given[param.name] = _Argument(param.default, function.spot, None)
+                    given[param.name] = Argument(param.default, function.spot, None)
             self._envs[key] = Env(function, given, env)
         return self._envs[key]
 
-    def _returned(self, function: Function, env: Env) -> tuple[Frame, ...]:
+    def _told_calls(self, function: Function) -> list[Env]:
+        """The calls by which other modules give streams to a function."""
+        if not self.module.told.frames:
+            return []
+        if id(function) not in self._told:
+            from shoal.python import frames_elsewhere
+
+            self._told[id(function)] = frames_elsewhere.calls_of(self.module, function)
+        return self._told[id(function)]
+
+    def returned(self, function: Function, env: Env) -> tuple[Frame, ...]:
+        """The frames that a function returns when it runs with some arguments."""
         depth, at = 0, env.outer
         while at is not None:
             depth, at = depth + 1, at.outer
@@ -624,6 +672,7 @@ class Frames:
             function = obj.spot.function
             sites = module.call_sites(function) if function is not None else []
             envs: list[Env | None] = [self._entered(function, site.node, site.spot, None) for site in sites] if function is not None else []
+            envs += self._told_calls(function) if function is not None else []
             for env in envs or [None]:
                 ways = self.of(obj.node.value, obj.spot, env)
                 yield Sink(ways, self._mode(calls, env), self._format(calls, env), calls, obj)
@@ -651,7 +700,9 @@ class Frames:
         return self.text(node, call.spot, env).lower() if node is not None else ""
 
 
-class _Argument(NamedTuple):
+class Argument(NamedTuple):
+    """What a call gives for a parameter."""
+
     node: Any
     spot: Spot
     env: Env | None

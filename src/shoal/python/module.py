@@ -103,7 +103,7 @@ class Module:
         self.asked: dict[str, None] = {}  # names of other modules whose values were needed
         self._given, self._origins = elsewhere.given(self.told)
         self.raw = raw  # the file's text
-        self._of_spark = "spark" in raw.lower()
+        self.of_spark = "spark" in raw.lower()
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
         self.tree = tree
@@ -1109,7 +1109,7 @@ class Module:
         client = elsewhere.is_client(symbol.name)
         a_class = symbol.last[:1].isupper()
         # a second look at two modules is worth it for clients, options and queries
-        if not (client or elsewhere.is_config(symbol.name) or self._of_spark or (a_class and plain)):
+        if not (client or elsewhere.is_config(symbol.name) or self.of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
@@ -1159,6 +1159,22 @@ class Module:
         data = self._told_of(call)
         found = data[1] if data is not None and data[0] == "h" else []
         return [(node, kind) for position, name, kind in found if (node := call.argument(position, name)) is not None]
+
+    def frames_elsewhere(self, func: Any, spot: Spot) -> Any:
+        """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""
+        name = self.elsewhere_called(func, spot)
+        return self.frames_of(name) if name else None
+
+    def elsewhere_called(self, func: Any, spot: Spot) -> str:
+        """The dotted name of a function or method of another module of the project that an expression names; empty for anything else."""
+        name = elsewhere.callee(self, func, spot)
+        return name if name and not elsewhere.is_foreign(name) and not name.rpartition(".")[2][:1].isupper() else ""
+
+    def frames_of(self, name: str) -> Any:
+        """The same for a function's dotted name."""
+        self.asked[f"{name}()"] = None
+        data = self._given.get(f"{name}()")
+        return data[-1] if data is not None and data[0] in ("frames", "h") else None
 
     def _told_of(self, call: Call) -> Any:
         """What another module says of its function that a call runs; None for any other call, and for what it does not say."""

@@ -24,7 +24,7 @@ from shoal.cli import UsageError
 from shoal.core import conclude, grouped
 from shoal.digests import blake2b
 from shoal.discover import Discovery, Found, below, discover, in_tree, reason, split
-from shoal.facts import Block, Dependency, Fact, Mount, Oddity, Setting, Statement, Usage
+from shoal.facts import TELLING, Block, Dependency, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.files import read_bytes
 from shoal.git import Entry
 from shoal.job import Job
@@ -40,7 +40,7 @@ from shoal.spark.plan import Plan, checked_as, column, key_of, plan_in, relocate
 from shoal.spark.tables import FILES
 from shoal.suppress import Suppression
 from shoal.text import Decoded, Lines, decode
-from shoal.wire import pack, unpack
+from shoal.wire import pack, told_of, unpack
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -401,7 +401,7 @@ def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
         name, kind, named, content, told, settings = item
         path = shown_of(name) if told is None else name
         data = zlib.decompress(content)
-        about = _about(told) if told else None
+        about = told_of(*told) if told else None
         packed = examined(Found(path, kind, (len(data), 0, 0, 0), named), data, plan_in(plan, settings), about)
         return packed, time.process_time() - began
 
@@ -415,11 +415,6 @@ def _apart(plan: Plan, items: list[list[Any]]) -> list[Any]:
         _prepare(plan)
         _children[name] = pool.Steady(work)
     return _children[name].do(items, plan_in(plan, items[0][5]).settings.timeout) if items else []
-
-
-def _about(told: list[Any]) -> Told:
-    constants, runs, wanted = told
-    return Told(tuple((name, value) for name, value in constants), tuple(runs), tuple(wanted))
 
 
 def examined(found: Found, data: bytes, plan: Plan, told: Told | None = None) -> list[Any] | None:
@@ -796,7 +791,7 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
 
 
 # Facts by which shoal puts files together; nobody else would ask for them.
-_OURS = frozenset({"asks", "has", "runs", "import", "chart-value", "kustomize-image"})
+_OURS = TELLING | {"import", "chart-value", "kustomize-image"}
 
 STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
     "list-top": list_top,

@@ -1,0 +1,155 @@
+"""Spark data frames that pass between the modules of a project: what a function of another one makes of those it is given, and what is given to it here.
+
+A frame is told by its steps' names and where they stand, as lists: `[step, [what it was made from …], [path, start, end]]`. Arguments of steps are not
+told, so what rules ask them for is unknown of such frames.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.facts import Origin, Usage
+from shoal.model import Place, Span
+from shoal.python import elsewhere
+from shoal.python.frames import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
+from shoal.python.tree import Call
+from shoal.python.values import UNKNOWN as NO_VALUE
+from shoal.python.values import Known, Standin, Symbol
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Function, Spot
+
+_PARAM = "parameter"
+_MOST = 60  # steps that are told of one frame
+
+
+def made(module: Module, function: Function) -> list[Any] | None:
+    """What a function returns, of the frames that it is given or reads itself; None where that is no frame, or not known."""
+    params = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
+    given = {name: (Frame(_PARAM, (index, name), None),) for index, name in enumerate(params)}
+    ways = module.frames.returned(function, Env(function, given, None))
+    steps = any(frame.inputs or frame.op in (STREAM, BATCH) for frame in ways)
+    if not steps or not any({STREAM, BATCH, _PARAM} & frame.roots() for frame in ways):
+        return None
+    return _ways(module, ways)
+
+
+def given(module: Module) -> list[Usage]:
+    """The calls that give a stream to a function of another module, with what they give: `[name, [[position, keyword, frames, text] …]]`."""
+    if not (module.of_spark or module.told.frames or any('"frames"' in text for _, text in module.told.constants)):
+        return []
+    found: dict[str, Usage] = {}
+
+    def add(name: str, arguments: list[Any], place: Place) -> None:
+        detail = json.dumps([name, arguments], separators=(",", ":"))
+        found.setdefault(detail, Usage("gives", detail, place))
+
+    end = elsewhere.at_the_end(module)
+    for text in module.told.frames:  # to a function that this module takes from another one itself, to hand it on
+        named, arguments = json.loads(text)
+        first, *inner = named.split(".")
+        value = module.name_value(first, end)
+        if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
+            add(".".join([value.name, *inner]), arguments, Place(module.path, Span(0, 0)))
+    for call in module.calls:
+        if not call.node.args:
+            continue
+        if name := module.elsewhere_called(call.node.func, call.spot):
+            arguments = [_argument(module, index, arg, call.spot) for index, arg in enumerate(call.node.args)]
+        elif call.name == "transform" and (name := module.elsewhere_called(call.node.args[0].value, call.spot)):
+            arguments = [_argument(module, 0, cst.Arg(call.receiver_node), call.spot)]
+        else:
+            continue
+        if not call.has_stars and any(_streams(way) for _, _, ways, _ in arguments for way in ways or ()):
+            add(name, arguments, module.call_place(call))
+    return list(found.values())
+
+
+def _argument(module: Module, index: int, arg: cst.Arg, spot: Spot) -> list[Any]:
+    ways = module.frames.of(arg.value, spot)
+    told = _ways(module, ways) if ways and all(frame.followed for frame in ways) else None
+    return [index, arg.keyword.value if arg.keyword else "", told, module.string(arg.value, spot) or None]
+
+
+def _streams(way: list[Any]) -> bool:
+    """Whether a told frame is a stream."""
+    op, inputs, _ = way
+    return any(map(_streams, inputs)) if inputs else op == STREAM
+
+
+def of_call(module: Module, data: Any, node: cst.Call, spot: Spot, env: Env | None, first: Frame | None = None) -> tuple[Frame, ...]:
+    """The frames that a call of another module's function gives, of what that module says of it (`made`).
+
+    `first`: its first argument, where `transform` calls it.
+    """
+
+    def argument(position: int, name: str) -> tuple[Frame, ...]:
+        if first is not None and position == 0:
+            return (first,)
+        given = Call(node, "", spot, None, "").argument(position, name)
+        return module.frames.of(given, spot, env) if given is not None else (Frame(UNKNOWN, None, None),)
+
+    return tuple(frame for way in data for frame in _decoded(way, node, spot, argument))
+
+
+def calls_of(module: Module, function: Function) -> list[Env]:
+    """The calls of a function by which other modules give it streams."""
+    params = [param for param in function.params if param.name != function.self_name]
+    found = []
+    for text in module.told.frames:
+        called, arguments = json.loads(text)
+        if called != function.qualname:
+            continue
+        given: dict[str, Any] = {param.name: Argument(param.default, function.spot, None) for param in params if param.default is not None}
+        for index, keyword, told, known in arguments:
+            name = keyword or (params[index].name if index < len(params) else "")
+            ways = [frame for way in told or () for frame in _decoded(way, function.node.name, function.spot, None)]
+            value = Known(known) if known is not None else NO_VALUE
+            given[name] = tuple(ways) if ways else Argument(Standin(value, function.node.name, function.spot), function.spot, None)
+        found.append(Env(function, given, None))
+    return found
+
+
+def _ways(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:
+    told = [_encoded(module, frame, [_MOST]) for frame in ways]
+    return told if all(way is not None for way in told) else None
+
+
+def _encoded(module: Module, frame: Frame, left: list[int]) -> list[Any] | None:
+    """A frame as lists; None for one of too many steps."""
+    left[0] -= 1
+    if left[0] < 0:
+        return None
+    if frame.op == _PARAM:
+        return [_PARAM, list(frame.node), None]
+    inputs = [_encoded(module, one, left) for one in frame.inputs]
+    if any(one is None for one in inputs):
+        return None
+    return [frame.op, inputs, _at(module, frame)]
+
+
+def _at(module: Module, frame: Frame) -> list[Any] | None:
+    """Where a step is written."""
+    if frame.origin is not None:
+        return [frame.origin.path, *frame.origin.span]
+    if not isinstance(frame.node, cst.Call):
+        return None
+    func = frame.node.func
+    return [module.path, *module.span(func.attr if isinstance(func, cst.Attribute) else func, frame.spot)]
+
+
+def _decoded(data: list[Any], node: Any, spot: Any, argument: Any) -> tuple[Frame, ...]:
+    """The inverse of `_encoded`, for what stands here at a node; `argument` gives the frames of a parameter."""
+    op, inputs, at = data
+    if op == _PARAM:
+        return tuple(argument(*inputs))
+    origin = Origin(at[0], Span(at[1], at[2])) if at is not None else None
+    sides = [_decoded(one, node, spot, argument) for one in inputs]
+    ways: list[tuple[Frame, ...]] = [()]
+    for side in sides:
+        ways = [(*way, frame) for way in ways for frame in side]
+    return tuple(Frame(op, Standin(NO_VALUE, node, spot), spot, way, None, origin) for way in ways)
