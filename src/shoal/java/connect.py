@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.java.operators import kinds_of, unbounded_request, with_helpers
+from shoal.java.functions import kinds_of, with_helpers
+from shoal.java.requests import unbounded_request
 from shoal.java.sheet import Sheet
 
 # The method that a task runs again and again, by the class that has it.

@@ -6,18 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.operators import (
-    METHODS,
-    OPERATOR,
-    SOURCE,
-    applied,
-    following,
-    handlers_of_schemas,
-    kinds_of,
-    loop_around,
-    own_nodes,
-    with_helpers,
-)
+from shoal.java.functions import METHODS, OPERATOR, SOURCE, applied, following, kinds_of, loop_around, own_nodes, with_helpers
+from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.operators import applied, kinds_of, own_nodes
+from shoal.java.functions import applied, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained
 from shoal.java.uids import SAYS

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
-from shoal.java.operators import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
 

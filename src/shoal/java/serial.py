@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.operators import kinds_of, on_task_thread
+from shoal.java.functions import kinds_of, on_task_thread
 from shoal.java.sheet import Sheet
 from shoal.java.source import Declaration
 from shoal.python.values import names

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.operators import SOURCE, kinds_of, loop_around, own_nodes, swallows_interrupt, with_helpers
+from shoal.java.functions import SOURCE, kinds_of, loop_around, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.java.waits import swallows_interrupt
 from shoal.java.writes import logs
 from shoal.python.values import Known
 

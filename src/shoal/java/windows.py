@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.facts import Usage
 from shoal.flink_time import times
-from shoal.java.operators import kinds_of
+from shoal.java.functions import kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.model import Span

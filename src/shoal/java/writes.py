@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
-from shoal.java.operators import METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, chained
 from shoal.python.values import names

@@ -1,0 +1,169 @@
+"""Which classes of Java are functions that Flink runs, which of their methods a task calls for each record, and what in these runs on its one thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+from shoal.python.values import names
+
+# Classes with methods that a task runs for records and timers; `METHODS` are these.
+OPERATOR = re.compile(
+    r"(?:Rich)?(?:(?:Flat)?Map|CoMap|CoFlatMap|Filter|Sink|Reduce|Aggregate|Join|CoGroup|FlatJoin|Window|AllWindow)Function|TwoPhaseCommitSinkFunction"
+    r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
+    r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter"
+)
+SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
+METHODS = names(
+    "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
+    "onTimer asyncInvoke apply join write flush"
+)
+_LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
+_NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
+_APPLIES = names("map flatMap filter process")
+STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
+# Streams of Java's own.
+_COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
+TRIES = ("try_statement", "try_with_resources_statement")
+
+
+def kinds_of(sheet: Sheet, inside: Node, home: str = "org.apache.flink.") -> list[str]:
+    """What the class around a method or a node extends and implements, by simple names: Flink's alone, as far as imports say whose they are.
+
+    `home`: the package, for those of another library.
+    """
+    source = sheet.source
+    owner = source.class_of(inside)
+    if owner is None:
+        return []
+    if owner.type == "object_creation_expression":
+        named = [source.type_of(owner)]
+    else:
+        named = []
+        for field in ("superclass", "interfaces"):
+            part = owner.child_by_field_name(field)
+            named += (
+                re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", re.sub(r"<.*>", "", source.written(part), flags=re.DOTALL)) if part else []
+            )
+    return [name for name in named if source.imports.get(name, home).startswith(home)]
+
+
+def statements_of(body: Node) -> list[Node]:
+    return [node for node in body.named_children if not node.type.endswith("comment")]
+
+
+def leaves(work: Node) -> bool:
+    """Whether a branch ends by leaving the method."""
+    statements = statements_of(work) if work.type == "block" else [work]
+    return bool(statements) and statements[-1].type in ("return_statement", "throw_statement")
+
+
+def asks(sheet: Sheet, condition: Node) -> set[str]:
+    return {sheet.source.written(node) for node in below(condition, "identifier")}
+
+
+def lambda_of(node: Node) -> Node | None:
+    at = node.parent
+    while at is not None and at.type not in _NESTED:
+        at = at.parent
+    return at
+
+
+def own_nodes(body: Node, kind: str) -> Iterator[Node]:
+    """The nodes of a type that belong to a method itself: not those of lambdas and classes in it."""
+    for node in below(body, kind):
+        at = node.parent
+        while at is not None and at != body and at.type not in _NESTED:
+            at = at.parent
+        if at == body:
+            yield node
+
+
+def preceding(node: Node, body: Node) -> Iterator[Node]:
+    """What surely or possibly ran before a statement: those before it in each block around it, and the heads of what it stands in."""
+    at = node
+    while at != body and at.parent is not None:
+        parent = at.parent
+        if parent.type in ("block", "switch_block_statement_group", "try_statement", "try_with_resources_statement", "catch_clause"):
+            yield from (child for child in parent.named_children if child.end_byte <= at.start_byte)
+        elif (head := parent.child_by_field_name("condition")) is not None and head != at:
+            yield head
+        at = parent
+
+
+def following(node: Node, body: Node) -> Iterator[Node]:
+    """What runs after a statement, and its `finally`."""
+    yield from (child for child in node.children if child.type == "finally_clause")
+    at = node
+    while at != body and at.parent is not None:
+        if at.parent.type == "block":
+            yield from (child for child in at.parent.named_children if child.start_byte >= at.end_byte)
+        at = at.parent
+
+
+def tries_around(node: Node, body: Node) -> Iterator[Node]:
+    at = node.parent
+    while at is not None and at != body:
+        if at.type in TRIES:
+            yield at
+        at = at.parent
+
+
+def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:
+    """A body and those of the class's own methods that it calls itself, directly or through another; without the ones in `looked_at` (where a
+    body begins), to which they are added."""
+    waiting = [body]
+    while waiting:
+        run = waiting.pop(0)
+        if run.start_byte not in looked_at:
+            looked_at.add(run.start_byte)
+            yield run
+            waiting += _helpers(sheet, run)
+
+
+def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
+    """The bodies of the class's own methods that a method of an operator calls itself."""
+    source = sheet.source
+    for call in source.within(body):
+        if source.written(call.child_by_field_name("object")) not in ("", "this") or not on_task_thread(call, body):
+            continue
+        method = source.method_called(call)
+        inner = method.child_by_field_name("body") if method is not None else None
+        if inner is not None and source.name(call) not in METHODS and source.class_of(inner) == source.class_of(body):
+            yield inner
+
+
+def on_task_thread(call: Node, body: Node) -> bool:
+    """Whether a call runs where the method does: not in a lambda or class that something else may run."""
+    at = call.parent
+    while at is not None and at != body:
+        if at.type in _NESTED:
+            return False
+        at = at.parent
+    return True
+
+
+def loop_around(node: Node, body: Node | None) -> Node | None:
+    at = node.parent
+    while at is not None and at != body and at.type not in ("method_declaration", *_NESTED):
+        if at.type in _LOOPS:
+            return at
+        at = at.parent
+    return None
+
+
+def applied(sheet: Sheet, work: Node) -> str:
+    """The method by which a stream applies a lambda to its records; empty where it is something else."""
+    source, at = sheet.source, work.parent
+    while at is not None and at.type in ("cast_expression", "parenthesized_expression"):
+        at = at.parent
+    given = at.parent if at is not None and at.type == "argument_list" else None
+    if given is None or source.name(given) not in _APPLIES:
+        return ""
+    stream = given.child_by_field_name("object")
+    ours = source.type_of(stream) in STREAMS and not _COLLECTED.search(source.written(stream))
+    return source.name(given) if ours else ""

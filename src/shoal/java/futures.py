@@ -1,0 +1,164 @@
+"""Futures of async operators that nobody completes, and retries that last longer than an operator's timeout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from shoal.flink_time import retry_pauses
+from shoal.java.functions import asks, following, lambda_of, leaves, on_task_thread, own_nodes, preceding, statements_of
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+from shoal.python.values import Known, names
+
+# Handlers that catch all that a wait for another future throws, and those that catch everything.
+_BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
+_ALL = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
+_STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
+_BOTH = names("whenComplete whenCompleteAsync handle handleAsync")
+_ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
+# Retry strategies of async operators, by how many numbers they are made with.
+_RETRIES = {"FixedDelayRetryStrategyBuilder": 2, "ExponentialBackoffDelayRetryStrategyBuilder": 4}
+
+
+def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
+    """Paths through `asyncInvoke` or `timeout` on which nothing is done with the result's future."""
+    source = sheet.source
+    name = source.name(method)
+    parameters = method.child_by_field_name("parameters")
+    found = parameters.named_children[-1] if parameters is not None and parameters.named_children else None
+    future = source.written(found.child_by_field_name("name")) if found is not None else ""
+    if not future or len(parameters.named_children if parameters else ()) != 2:
+        return
+    mention = re.compile(rf"\b{re.escape(future)}\b")
+    statements = statements_of(body)
+
+    def mentions(node: Node) -> bool:
+        return bool(mention.search(source.written(node)))
+
+    if not mentions(body):
+        if not any(node.type == "throw_statement" for node in statements) and f"super.{name}" not in source.written(body):
+            sheet.out.oddity("future-not-completed", name, sheet.name_span(method), "is never completed")
+        return
+    for node in own_nodes(body, "return_statement"):
+        if not any(mentions(before) for before in preceding(node, body)):
+            sheet.out.oddity("future-not-completed", name, source.span(node), "is not completed before this return")
+    for block, known in ((statements, set[str]()), *_callbacks(sheet, body, future)):
+        if (left := _left_open(sheet, block, known, mentions)) is not None:
+            sheet.out.oddity("future-not-completed", name, source.span(left), "is not completed when this is false")
+    for node in own_nodes(body, "catch_clause"):
+        attempt = node.parent
+        inner = node.child_by_field_name("body")
+        if attempt is None or inner is None or mentions(inner) or any(own_nodes(inner, "throw_statement")):
+            continue
+        if mentions(attempt) and not any(mentions(after) for after in following(attempt, body)):
+            sheet.out.oddity("future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception")
+    _handed_over(sheet, body, future)
+    for call in source.within(body):
+        given = source.arguments(call) if source.name(call) in _STAGES else []
+        if not given or not mentions(given[0]) or any(answer in source.written(given[0]) for answer in ("completeExceptionally", "catch")):
+            continue
+        before = call.child_by_field_name("object")
+        if before is not None and any(_ALL.search(source.written(node.named_children[0])) for node in below(before, "catch_clause")):
+            continue  # what comes before answers for its own failures
+        # a handler of another future, inside of what the stage runs, hears nothing when an earlier stage fails or this one throws before it
+        if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
+            sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
+            break
+
+
+def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[list[Node], set[str]]]:
+    """The statements of lambdas that are given to other futures and alone complete this one, with the name of the failure that they are told of."""
+    source = sheet.source
+    for call in source.within(body):
+        work = next(iter(source.arguments(call)), None) if source.name(call) in (*_STAGES, *_BOTH) else None
+        inner = work.child_by_field_name("body") if work is not None and work.type == "lambda_expression" else None
+        if work is None or inner is None or inner.type != "block" or not on_task_thread(call, body):
+            continue
+        if not re.search(rf"\b{re.escape(future)}\b(?!\s*\.\s*completeExceptionally\b)", _around(sheet, body, work)):
+            told = re.findall(r"\w+", source.written(work.child_by_field_name("parameters")))[-1:]
+            yield statements_of(inner), set(told if source.name(call) in _BOTH else ())
+
+
+def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: Callable[[Node], bool]) -> Node | None:
+    """The condition of the last `if` of a block that does anything with the future, where nothing is done with it when that is false.
+
+    An `if` before it that deals with the future and leaves the block is another path; what it asks of is settled by then, as `known` is.
+    """
+    asked, last = set(known), None
+    for node in statements:
+        if node.type == "throw_statement":
+            return None
+        if not mentions(node):
+            continue
+        ways = _ways(node)
+        if not ways or (last is not None and not all(map(leaves, _ways(last).values()))):
+            return None
+        if any(mentions(condition) or not mentions(work) for condition, work in ways.items()):
+            return None
+        *before, condition = ([*_ways(last)] if last is not None else []) + [*ways]
+        asked.update(name for one in before for name in asks(sheet, one))
+        last = node
+    return condition if last is not None and not asks(sheet, condition) <= asked else None
+
+
+def _ways(node: Node) -> dict[Node, Node]:
+    """The conditions of an `if` that has no last `else`, with what is done when they hold; none for any other statement."""
+    found: dict[Node, Node] = {}
+    at: Node | None = node
+    while at is not None:
+        condition, work = at.child_by_field_name("condition"), at.child_by_field_name("consequence")
+        if at.type != "if_statement" or condition is None or work is None:
+            return {}
+        found[condition] = work
+        at = at.child_by_field_name("alternative")
+    return found
+
+
+def _around(sheet: Sheet, body: Node, work: Node) -> str:
+    """The text of a body without that of a part of it."""
+    text = sheet.source.text
+    return text[body.start_byte : work.start_byte] + text[work.end_byte : body.end_byte]
+
+
+def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
+    """Lambdas given to other threads that complete the future, where an exception that is not expected reaches nobody."""
+    source = sheet.source
+    for call in source.within(body):
+        given = source.arguments(call) if source.name(call) in ("submit", "execute", "runAsync") else []
+        if not given or given[0].type != "lambda_expression":
+            continue
+        work = given[0]
+        inner = work.child_by_field_name("body")
+        completes = [
+            done
+            for done in source.within(work)
+            if source.name(done) == "complete" and source.written(done.child_by_field_name("object")) == future and lambda_of(done) == work
+        ]
+        if inner is None or not completes or any(answer in _around(sheet, body, work) for answer in _ANSWERS):
+            continue
+        mention = re.compile(rf"\b{re.escape(future)}\b")
+        catches = [node for node in below(inner, "catch_clause") if mention.search(source.written(node))]
+        broad = any(_BROAD.search(source.written(node.named_children[0])) for node in catches)
+        if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):
+            span = source.span(catches[-1].children[0]) if catches else sheet.name_span(call)
+            sheet.out.oddity("future-failure-unseen", "asyncInvoke", span)
+
+
+def retries_that_outlast(sheet: Sheet, call: Node, given: list[Node], wait: int) -> None:
+    """A retry strategy whose pauses alone last as long as the timeout of the operator, which covers all attempts together."""
+    source = sheet.source
+    made = source.origin(given[-1]) if source.name(call).endswith("WithRetry") else None
+    if made is None or source.type_of(made) not in _RETRIES:
+        return
+    values = [source.value(node) for node in source.arguments(made)]
+    numbers = [float(value.value) for value in values if isinstance(value, Known) and isinstance(value.value, (int, float))]
+    if len(numbers) != len(values) or len(numbers) != _RETRIES[source.type_of(made)] or min(numbers) <= 0:
+        return
+    pauses = retry_pauses(*numbers)
+    if pauses >= wait:
+        place = sheet.out.place(source.span(given[2]))._replace(role="related", label="the timeout")
+        where = source.span(made.child_by_field_name("type") or made)
+        sheet.out.oddity("retries-outlast", f"{pauses / 1000:g} s", where, f"{wait / 1000:g} s", related=(place,))

@@ -1,0 +1,114 @@
+"""Records that cannot be read, and whether that fails the job: parsers in operators, and what schemas' handlers throw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.java.functions import METHODS, OPERATOR, TRIES, applied, kinds_of, own_nodes
+from shoal.java.sheet import Sheet
+from shoal.python.values import names
+
+# By the type of what is called (`class:` where that is a class) the methods that parse.
+PARSERS = {
+    **dict.fromkeys(("ObjectMapper", "JsonMapper", "XmlMapper", "YAMLMapper", "CsvMapper", "ObjectReader"), names("readValue readTree")),
+    "Gson": names("fromJson"),
+    "class:JSON": names("parseObject parseArray parse"),
+    "class:JSONObject": names("parseObject parse"),
+    "class:JsonParser": names("parseString"),
+}
+_SCHEMAS = re.compile(r"\w*DeserializationSchema")
+# What is no record: the job's own state, a file.
+_KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
+_NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
+_DEEP = 3  # calls of the class's own methods that are followed
+
+
+def fails_the_job(sheet: Sheet, call: Node, level: int = 0) -> bool:
+    """Whether an exception of a call reaches Flink: it stands in an operator, in a lambda that is one, or in a method that one of these calls,
+    and nothing around it catches. A handler that always throws on catches nothing."""
+    source = sheet.source
+    at, inside = call.parent, call
+    while at is not None:
+        if at.type in TRIES and at.child_by_field_name("body") == inside and not all(map(_throws_on, at.children)):
+            return False
+        if at.type == "lambda_expression":
+            return bool(applied(sheet, at))
+        if at.type == "method_declaration":
+            name, kinds = source.name(at), kinds_of(sheet, at)
+            if name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds):
+                return True
+            if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
+                return True
+            callers = [other for other in source.named(name) if source.method_called(other) == at] if level < _DEEP else []
+            return any(fails_the_job(sheet, other, level + 1) for other in callers)
+        inside = at
+        at = at.parent
+    return False
+
+
+def rethrown(sheet: Sheet) -> Iterator[Node]:
+    """What handlers in a `deserialize` throw that catch what a record brings about, whatever reads it."""
+    for clause in handlers_of_schemas(sheet):
+        throws, caught = _thrown(clause), sheet.source.written(clause.named_children[0])
+        if throws is not None and _throws_on(clause) and not _NOT_OF_RECORDS.search(caught):
+            yield throws
+
+
+def handlers_of_schemas(sheet: Sheet) -> Iterator[Node]:
+    """The handlers in a `deserialize` around something that is done with the record."""
+    source = sheet.source
+    for method in source.methods if "DeserializationSchema" in source.text else ():
+        body, parameters = method.child_by_field_name("body"), method.child_by_field_name("parameters")
+        if (
+            body is None
+            or parameters is None
+            or source.name(method) != "deserialize"
+            or not any(map(_SCHEMAS.fullmatch, kinds_of(sheet, method)))
+        ):
+            continue
+        record = next((source.written(node.child_by_field_name("name")) for node in parameters.named_children), "")
+        for clause in own_nodes(body, "catch_clause"):
+            guarded = clause.parent.child_by_field_name("body") if clause.parent is not None else None
+            if record and re.search(rf"\b{re.escape(record)}\b", source.written(guarded)):
+                yield clause
+
+
+def thrown_on(call: Node) -> Node | None:
+    """Where the handler around a call throws on, which is what to change; None where there is none."""
+    at = call.parent
+    while at is not None and at.type not in ("method_declaration", *TRIES):
+        at = at.parent
+    clause = next((child for child in at.children if child.type == "catch_clause"), None) if at is not None else None
+    return _thrown(clause) if clause is not None else None
+
+
+def _thrown(clause: Node) -> Node | None:
+    """The word with which a handler's last statement begins."""
+    body = clause.child_by_field_name("body")
+    last = body.named_children[-1] if body is not None and body.named_children else None
+    return next(iter(last.children), None) if last is not None else None
+
+
+def _throws_on(child: Node) -> bool:
+    """Whether a part of a `try` is no handler, or one that ends by throwing."""
+    body = child.child_by_field_name("body") if child.type == "catch_clause" else None
+    return child.type != "catch_clause" or (
+        body is not None
+        and bool(body.named_children)
+        and body.named_children[-1].type == "throw_statement"
+        and not any(own_nodes(body, "return_statement"))
+    )
+
+
+def of_state(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is given what the job itself kept in its state, or a file."""
+    source, given = sheet.source, sheet.source.arguments(call)[:1]
+    for node in given:
+        if node.type == "identifier" and (declared := source.declaration(source.written(node), node)) is not None:
+            node = source.given(declared) or given[0]
+        if _KEPT.search(source.written(node)):
+            return True
+    return False

@@ -1,0 +1,99 @@
+"""Keyed state that nothing clears, and types that Flink has no serializer for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.java.functions import METHODS
+from shoal.java.sheet import Sheet
+from shoal.java.source import same
+from shoal.python.values import names
+
+# A class, or a hint of one: what it may hold besides is in its own brackets.
+_HINT = re.compile(r"([\w.]+)\.class|new\s+TypeHint\s*<\s*([\w.]+)\s*(?:<.*>)?\s*>\s*\(\)\s*\{\s*\}", re.DOTALL)
+# Types that Flink has no serializer for unless it is told more, and their packages.
+_GENERIC = {
+    **dict.fromkeys(("RowData", "GenericRowData"), "org.apache.flink.table.data"),
+    "Row": "org.apache.flink.types",
+    **dict.fromkeys(names("Map List Set Collection HashMap LinkedHashMap TreeMap ArrayList LinkedList HashSet"), "java.util"),
+    "JsonNode": "com.fasterxml.jackson.databind",
+    **dict.fromkeys(names("ObjectNode ArrayNode"), "com.fasterxml.jackson.databind.node"),
+    "JSONObject": "org.json com.alibaba.fastjson com.alibaba.fastjson2 org.json.simple net.sf.json",
+    **dict.fromkeys(names("JsonObject JsonElement"), "com.google.gson"),
+    **dict.fromkeys(names("GenericRecord IndexedRecord"), "org.apache.avro.generic"),
+}
+_TWO_INPUTS = re.compile(r"(?:Keyed)?CoProcessFunction|(?:Rich)?Co(?:Flat)?MapFunction")
+DESCRIPTORS = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
+
+
+def generic_types(sheet: Sheet) -> Iterator[tuple[Node, str]]:
+    """Types that are given to Flink by a class or hint from which it cannot tell what they hold, so that Kryo serializes them."""
+    source = sheet.source
+    for call in (*source.calls, *source.news):
+        made, given = call.type == "object_creation_expression", source.arguments(call)
+        kind = source.type_of(call) if made else source.type_of(call.child_by_field_name("object"))
+        name = "" if made else source.name(call)
+        if given and ((made and kind == "GenericTypeInfo") or (kind == "class:Types" and name == "GENERIC")):
+            where = call.child_by_field_name("type") if made else source.name_node(call)
+            yield where or call, source.written(given[0]).removesuffix(".class")
+        elif (
+            (kind == "class:TypeInformation" and name == "of")
+            or (name == "returns" and len(given) == 1)
+            or (made and DESCRIPTORS.fullmatch(kind))
+        ):
+            for node in given:
+                found = _HINT.fullmatch(source.written(node))
+                if found and _kryo(sheet, found.group(1) or found.group(2)):
+                    yield node, found.group(1) or found.group(2)
+
+
+def _kryo(sheet: Sheet, name: str) -> bool:
+    """Whether Flink surely has no serializer for a type."""
+    source = sheet.source
+    full = source.imports.get(name.rpartition(".")[2], name if "." in name else "")
+    if name == "Object":
+        return not full
+    homes = _GENERIC.get(name.rpartition(".")[2], "")
+    packages = [full.rpartition(".")[0]] if full else source.starred
+    return bool(homes) and any(one in homes.split() for one in packages)
+
+
+def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) -> str:
+    """Why the state of a descriptor may stay for ever; empty where it may not, or where that cannot be told."""
+    source = sheet.source
+    text = source.written(owned)
+    if not re.search(r"\.(?:clear|remove)\(", text):
+        return "is kept for every key that ever came: it has no time-to-live, and the class never clears it"
+    name = _state_name(sheet, descriptor)
+    if not name or re.search(r"register\w*Timer\(", text) or name in source.handed:
+        return ""
+    used = [
+        call
+        for call in source.within(owned)
+        if source.written(call.child_by_field_name("object")).removeprefix("this.") == name and source.class_of(call) == owned
+    ]
+    clears = [call for call in used if source.name(call) in ("clear", "remove")]
+    fills = [call for call in used if source.name(call) in ("add", "addAll", "put", "putAll", "update")]
+    clearing, filling = ({source.name(method) for call in calls if (method := source.method_of(call))} for calls in (clears, fills))
+    if any(_TWO_INPUTS.fullmatch(kind) for kind in kinds):
+        apart = len(clearing) == len(filling) == 1 and clearing != filling and clearing | filling <= METHODS
+        waits = "waits for ever where no record of the other input comes: it has no time-to-live, and the class has no timer"
+        return waits if apart else ""
+    once = clearing == filling and len(filling) == 1 and filling <= METHODS
+    added = any(source.name(call) == "add" and not source.conditional(call) for call in fills)
+    if once and added and source.type_of(descriptor) == "ListStateDescriptor" and all(map(source.conditional, clears)):
+        return "is kept for every key that never meets the condition under which the class clears it: it has no time-to-live, and the class has no timer"
+    return ""
+
+
+def _state_name(sheet: Sheet, descriptor: Node) -> str:
+    """What the state of a descriptor is called in its class."""
+    source = sheet.source
+    for call in source.named("getState", "getListState", "getMapState", "getReducingState", "getAggregatingState"):
+        if any(same(source.origin(given), descriptor) for given in source.arguments(call)[:1]) and call.parent is not None:
+            kept = call.parent.child_by_field_name("left") or call.parent.child_by_field_name("name")
+            return source.written(kept).removeprefix("this.")
+    return ""

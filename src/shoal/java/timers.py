@@ -1,0 +1,55 @@
+"""Timers of Flink that are deleted where it is too late."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from shoal.java.functions import asks, loop_around
+from shoal.java.sheet import Sheet
+from shoal.java.source import below
+
+_DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
+_REGISTERS = frozenset({"registerProcessingTimeTimer", "registerEventTimeTimer"})
+
+
+def deleted_timers(sheet: Sheet, method: Node, body: Node) -> None:
+    """Timers that `onTimer` deletes in a loop, or that came after the one that fires."""
+    for call in sheet.source.within(body):
+        if sheet.source.name(call) not in _DELETES:
+            continue
+        if loop_around(call, body):
+            sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call), "in a loop")
+        elif _later(sheet, method, call):
+            sheet.out.oddity("timers-deleted", sheet.source.name(call), sheet.name_span(call), "with the time that the last record kept")
+
+
+def _later(sheet: Sheet, method: Node, call: Node) -> bool:
+    """Whether a deleted timer is the one of the last record: its time is kept in a state that each record overwrites and for which each record
+    registers a timer, while none of the earlier ones is deleted. To delete the one that fires does nothing."""
+    source, owner = sheet.source, sheet.source.class_of(call)
+    given, parameters = next(iter(source.arguments(call)), None), method.child_by_field_name("parameters")
+    if given is not None and given.type == "identifier" and (declared := source.declaration(source.written(given), given)) is not None:
+        given = source.given(declared)
+    if given is None or given.type != "method_invocation" or source.name(given) != "value" or owner is None or parameters is None:
+        return False
+    state = source.written(given.child_by_field_name("object")).removeprefix("this.")
+    fired = source.written(parameters.named_children[0].child_by_field_name("name")) if parameters.named_children else ""
+    asked = [condition for node in below(method, "if_statement") if (condition := node.child_by_field_name("condition")) is not None]
+    mine = [other for other in source.within(owner) if source.class_of(other) == owner and source.method_of(other) != method]
+    if any(source.name(other) in _DELETES for other in mine) or any(fired in asks(sheet, condition) for condition in asked):
+        return False
+    registered = {source.written(source.arguments(other)[0]) for other in mine if _each(sheet, other, _REGISTERS)}
+    kept = {
+        source.written(source.arguments(other)[0])
+        for other in mine
+        if _each(sheet, other, frozenset({"update"})) and source.written(other.child_by_field_name("object")).removeprefix("this.") == state
+    }
+    return bool(registered & kept)
+
+
+def _each(sheet: Sheet, call: Node, called: frozenset[str]) -> bool:
+    """Whether a call of such a name is made for every record."""
+    source, method = sheet.source, sheet.source.method_of(call)
+    ours = method is not None and source.name(method).startswith("processElement")
+    early = method is not None and any(node.start_byte < call.start_byte for node in below(method, "return_statement"))
+    return ours and not early and source.name(call) in called and len(source.arguments(call)) == 1 and not source.conditional(call)
