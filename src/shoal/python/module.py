@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from ast import literal_eval
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +13,7 @@ from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import elsewhere, files, libraries
 from shoal.python.elsewhere import Started
+from shoal.python.expressions import EXPRESSIONS, UNIT_MILLIS, builtin, convert, is_number, mapping_method, text_method, timedelta
 from shoal.python.positions import Positions
 from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
 from shoal.python.values import (
@@ -34,7 +33,9 @@ from shoal.python.values import (
     Standin,
     Symbol,
     Value,
+    by_default,
     choice,
+    holds_objects,
     millis,
     names,
     options,
@@ -69,24 +70,6 @@ _SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
 _STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
 _AS_DICT = frozenset({"model_dump", "_asdict"})
 _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
-# Half of a character that takes two code units.
-_HALF = re.compile("[\ud800-\udfff]")
-# A width or precision of a format that makes a text of millions of characters.
-_WIDE = re.compile(r"\d{4}|\*")
-_UNIT_MILLIS = {
-    "of_days": 86_400_000,
-    "of_hours": 3_600_000,
-    "of_minutes": 60_000,
-    "of_seconds": 1000,
-    "of_millis": 1,
-    "days": 86_400_000,
-    "hours": 3_600_000,
-    "minutes": 60_000,
-    "seconds": 1000,
-    "milliseconds": 1,
-    "weeks": 604_800_000,
-    "microseconds": 0.001,
-}
 
 # What a loop over an object of a library yields.
 _ELEMENTS = {"confluent.Messages": "confluent.Message"}
@@ -111,7 +94,7 @@ class Module:
         self.functions = tree.functions
         self.classes = tree.classes
         self._positions = positions
-        self._tables = libraries.tables()
+        self.tables = libraries.tables()
         self._values: dict[int, Value] = {}
         self._pending: set[int] = set()
         self._below = 0  # as many values wait for the call that is being followed
@@ -252,7 +235,7 @@ class Module:
             return None
         for base in self.bases(cls):
             package, rest = libraries.key_of(base)
-            kind = self._tables.calls.get(f"{package}:{rest}", "")
+            kind = self.tables.calls.get(f"{package}:{rest}", "")
             init = self.method(cls, "__init__") if kind.split(".")[0] in ("kafka", "confluent", "aiokafka") else None
             made = next((call for call in init.calls if call.name == "__init__"), None) if init is not None else None
             if made is not None:
@@ -462,7 +445,7 @@ class Module:
                     if elsewhere.is_client(name) or elsewhere.is_config(name):
                         self.asked[f"{full}()"] = None
                 package = libraries.PACKAGES.get(star.split(".")[0], "")
-                if package and (f"{package}:{name}" in self._tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
+                if package and (f"{package}:{name}" in self.tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
                     return Symbol(f"{star}.{name}")
             scope = scope.outer
         return Symbol(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
@@ -656,7 +639,7 @@ class Module:
             return Instance(value.cls)
         if isinstance(value, Symbol):
             package, rest = libraries.key_of(value.name)
-            result = self._tables.calls.get(f"{package}:{rest}", "").split("@")[0]
+            result = self.tables.calls.get(f"{package}:{rest}", "").split("@")[0]
             if result and "." not in rest:
                 return self._made(result, node, spot, rest)
         return UNKNOWN
@@ -748,20 +731,20 @@ class Module:
             full = Symbol(f"{value.name}.{name}" if value.name.strip(".") else value.name + name)
             package, rest = libraries.key_of(full.name)
             if f"{package}:{rest}" in _PROPERTIES:
-                return self._made(self._tables.calls[f"{package}:{rest}"], node, spot, name)
+                return self._made(self.tables.calls[f"{package}:{rest}"], node, spot, name)
             return full
         if isinstance(value, Object):
             if value.type == "py.Arguments":
                 return self._program_argument(value, name)
-            found = self._tables.attributes.get(value.type, {})
+            found = self.tables.attributes.get(value.type, {})
             result = found.get(name) or found.get("*", "")
-            return self._from(result, value, node, spot, name) if result else UNKNOWN
+            return self.made_from(result, value, node, spot, name) if result else UNKNOWN
         if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
             return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
         if isinstance(value, Instance):
             return self._instance_attribute(value, name)
         if isinstance(value, ClassValue):
-            return self._class_attribute(value.cls, name)
+            return self.class_attribute(value.cls, name)
         if isinstance(value, Member):
             if name == "value":
                 return self.value(value.node, value.cls.spot)
@@ -788,12 +771,12 @@ class Module:
                 return UNKNOWN
             kind = call.argument(99, "type")
             if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
-                converted = _convert(kind.value, default.value)
+                converted = convert(kind.value, default.value)
                 return Known(converted, "default") if converted is not None else UNKNOWN
             return Known(default.value, "default")
         return UNKNOWN
 
-    def _class_attribute(self, cls: ClassInfo, name: str) -> Value:
+    def class_attribute(self, cls: ClassInfo, name: str) -> Value:
         for at in self.parents(cls):
             if name in at.methods:
                 return FunctionValue(at.methods[name])
@@ -827,7 +810,7 @@ class Module:
                     self._bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False))
                 )
             return choice(found)
-        return self._class_attribute(cls, name) if not bindings else UNKNOWN
+        return self.class_attribute(cls, name) if not bindings else UNKNOWN
 
     def fields(self, cls: ClassInfo) -> dict[str, Binding]:
         """The fields of a record in the order of its constructor, each with what gives it its default."""
@@ -928,22 +911,22 @@ class Module:
         name = self.string(Call(node, "", spot, None, "").argument(0, "name"), spot)
         for call in self.named("text", "dropdown", "combobox") if name else ():
             if dotted(call.receiver_node) == "dbutils.widgets" and self.string(call.argument(0, "name"), call.spot) == name:
-                return _by_default(self.value(call.argument(1, "defaultValue"), call.spot))
+                return by_default(self.value(call.argument(1, "defaultValue"), call.spot))
         return UNKNOWN
 
     def _method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
         if isinstance(receiver, Object):
-            methods = self._tables.methods.get(receiver.type, {})
+            methods = self.tables.methods.get(receiver.type, {})
             result = methods.get(name)
             if result is None:
                 result = methods.get("*", "")
-            return self._from(result, receiver, node, spot, name)
+            return self.made_from(result, receiver, node, spot, name)
         if isinstance(receiver, Known) and isinstance(receiver.value, str):
-            return self._text_method(receiver, name, node, spot)
+            return text_method(self, receiver, name, node, spot)
         if isinstance(receiver, Partial):
             return Partial(node, spot)
         if isinstance(receiver, Mapping):
-            return self._mapping_method(receiver, name, node, spot)
+            return mapping_method(self, receiver, name, node, spot)
         if isinstance(receiver, Millis) and name in ("total_seconds", "to_milliseconds", "to_millis", "get_seconds"):
             return Known(receiver.value / (1 if "mill" in name else 1000), receiver.sure)
         if isinstance(receiver, Instance) and name in _AS_DICT and not node.args and self.method(receiver.cls, name) is None:
@@ -952,7 +935,7 @@ class Module:
             return self._called(self.attribute_of(receiver, name, node.func, spot), node, spot)
         return UNKNOWN
 
-    def _from(self, result: str, receiver: Object, node: Any, spot: Spot, name: str) -> Value:
+    def made_from(self, result: str, receiver: Object, node: Any, spot: Spot, name: str) -> Value:
         if result == "":
             return UNKNOWN
         if result == "=":
@@ -986,7 +969,7 @@ class Module:
         `env("TOPIC", "orders")` is not what `env("GROUP", "g1")` is.
         """
         common = self._returned(function)
-        if not _plain(function) or _holds_objects(common) or function.yields:
+        if not _plain(function) or holds_objects(common) or function.yields:
             return common
         with self.calling(function, node, spot) as followed:
             if not followed:
@@ -995,7 +978,7 @@ class Module:
             if isinstance(result, Mapping):
                 pairs = tuple(self._settled(pair) for pair in result.pairs)
                 result = result._replace(pairs=pairs)
-        return common if _holds_objects(result) else result
+        return common if holds_objects(result) else result
 
     @contextmanager
     def calling(self, function: Function, node: cst.Call, spot: Spot) -> Iterator[bool]:
@@ -1032,7 +1015,7 @@ class Module:
         if isinstance(pair.value_node, (cst.SimpleString, cst.Integer, cst.Float)):
             return pair
         value = self.value(pair.value_node, pair.spot)
-        if not isinstance(value, (Known, Millis)) and not (isinstance(value, Choice) and not _holds_objects(value)):
+        if not isinstance(value, (Known, Millis)) and not (isinstance(value, Choice) and not holds_objects(value)):
             return pair
         return pair._replace(value_node=Standin(value, pair.value_node, pair.spot))
 
@@ -1051,7 +1034,7 @@ class Module:
         name = symbol.name
         package, rest = libraries.key_of(name)
         if package:
-            result = self._tables.calls.get(f"{package}:{rest}")
+            result = self.tables.calls.get(f"{package}:{rest}")
             if result:
                 kind, _, link = result.partition("@")
                 made = Object(kind.lstrip("+"), node, spot, call=rest, root=self._linked(link, node, spot))
@@ -1060,19 +1043,19 @@ class Module:
                     return found[0] if found else made
                 return made
             if package == "pyflink" and rest.split(".")[0] in ("Duration", "Time"):
-                unit = _UNIT_MILLIS.get(rest.split(".")[-1])
+                unit = UNIT_MILLIS.get(rest.split(".")[-1])
                 amount = self.value(node.args[0].value, spot) if node.args else UNKNOWN
-                if unit and isinstance(amount, Known) and _number(amount.value):
+                if unit and isinstance(amount, Known) and is_number(amount.value):
                     return millis(amount.value * unit, amount.sure)
             if package == "concurrent" or rest.startswith("asyncio"):
                 return UNKNOWN
         if symbol.last.endswith("Stub") and "_grpc." in name:
             return Object("py.GrpcStub", node, spot, call=symbol.last)
         if name in ("datetime.timedelta", "timedelta"):
-            return self._timedelta(node, spot)
+            return timedelta(self, node, spot)
         if name in ("os.environ.get", "os.getenv", "environ.get"):
             default = Call(node, "", spot, None, "").argument(1, "default")
-            return _by_default(self.value(default, spot))
+            return by_default(self.value(default, spot))
         if (
             name
             in (
@@ -1093,7 +1076,7 @@ class Module:
             record = self.value(node.args[0].value, spot)
             return self._as_dict(record) if isinstance(record, Instance) else UNKNOWN
         if name.startswith("builtins."):
-            return self._builtin(name[9:], node, spot)
+            return builtin(self, name[9:], node, spot)
         return self.called_elsewhere(symbol, node, spot)
 
     def called_elsewhere(self, symbol: Symbol, node: Any, spot: Spot) -> Value:
@@ -1183,294 +1166,6 @@ class Module:
             return None
         return self._given.get(f"{name}()")
 
-    def _builtin(self, name: str, node: cst.Call, spot: Spot) -> Value:
-        if name == "dict":
-            return self._dict_call(node, spot)
-        values = [self.value(arg.value, spot) for arg in node.args if arg.star == "" and arg.keyword is None]
-        if name in ("list", "tuple", "sorted", "set", "frozenset"):
-            return (
-                values[0]
-                if len(values) == 1 and isinstance(values[0], Sequence)
-                else (Sequence((), spot, False, name) if not node.args else UNKNOWN)
-            )
-        if name == "super":
-            return UNKNOWN
-        known = [value for value in values if isinstance(value, Known)]
-        if not known or len(known) != len(node.args):
-            return (
-                choice(
-                    [
-                        Known(_convert(name, option.value), option.sure)
-                        for option in values[0].options
-                        if isinstance(option, Known) and _convert(name, option.value) is not None
-                    ]
-                )
-                if len(values) == 1 and isinstance(values[0], Choice) and all(isinstance(option, Known) for option in values[0].options)
-                else UNKNOWN
-            )
-        sure = weakest(*(value.sure for value in known))
-        if name in ("max", "min") and len(known) > 1 and all(_number(value.value) for value in known):
-            return Known((max if name == "max" else min)(value.value for value in known), sure)
-        if len(known) == 1 and name in ("int", "float", "str", "bool", "abs", "round"):
-            converted = _convert(name, known[0].value)
-            return UNKNOWN if converted is None else Known(converted, sure)
-        return UNKNOWN
-
-    def _timedelta(self, node: cst.Call, spot: Spot) -> Value:
-        total = 0.0
-        sure = "sure"
-        names = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
-        for position, arg in enumerate(node.args):
-            unit = arg.keyword.value if arg.keyword is not None else names[position] if position < len(names) else ""
-            amount = self.value(arg.value, spot)
-            if unit not in _UNIT_MILLIS or not isinstance(amount, Known) or not _number(amount.value):
-                return UNKNOWN
-            total += amount.value * _UNIT_MILLIS[unit]
-            sure = weakest(sure, amount.sure)
-        return millis(total, sure)
-
-    def _text_method(self, receiver: Known, name: str, node: cst.Call, spot: Spot) -> Value:
-        text: str = receiver.value
-        if name in ("strip", "lower", "upper", "rstrip", "lstrip", "title") and not node.args:
-            return Known(getattr(text, name)(), receiver.sure)
-        values = [self.value(arg.value, spot) for arg in node.args]
-        if name == "format":
-            fill: list[Any] = []
-            named: dict[str, Any] = {}
-            sure = [receiver.sure]
-            for arg, value in zip(node.args, values, strict=True):
-                if arg.star or not isinstance(value, Known):
-                    return Partial(node, spot)
-                sure.append(value.sure)
-                if arg.keyword is not None:
-                    named[arg.keyword.value] = value.value
-                else:
-                    fill.append(value.value)
-            if _WIDE.search(text):
-                return UNKNOWN
-            try:
-                return Known(text.format(*fill, **named), weakest(*sure))
-            except (IndexError, KeyError, ValueError, AttributeError, TypeError):
-                return UNKNOWN
-        if name == "join" and len(values) == 1 and isinstance(values[0], Sequence) and not values[0].open and values[0].kind != "set":
-            parts = [part for node_ in values[0].nodes if isinstance(part := self.value(node_, values[0].spot), Known)]
-            if len(parts) == len(values[0].nodes) and all(isinstance(part.value, str) for part in parts):
-                return _bounded(text.join(str(part.value) for part in parts), weakest(receiver.sure, *(part.sure for part in parts)))
-            return Partial(node, spot)
-        if name == "replace" and len(values) == 2 and isinstance(values[0], Known) and isinstance(values[1], Known):
-            return _bounded(text.replace(str(values[0].value), str(values[1].value)), receiver.sure)
-        if name == "split" and (not values or (isinstance(values[0], Known) and isinstance(values[0].value, str))):
-            return UNKNOWN
-        if name in ("replace", "join", "expandtabs", "encode"):
-            return Known(text.encode(), receiver.sure) if name == "encode" else Partial(node, spot)
-        return UNKNOWN
-
-    def _mapping_method(self, receiver: Mapping, name: str, node: cst.Call, spot: Spot) -> Value:
-        if name == "copy":
-            return receiver
-        if name in ("get", "pop") and node.args:
-            key = self.constant(node.args[0].value, spot)
-            pair = receiver.get(key) if isinstance(key, str) else None
-            if pair is not None:
-                return self.value(pair.value_node, pair.spot)
-            if not receiver.open and isinstance(key, str):
-                return self.value(node.args[1].value, spot) if len(node.args) > 1 else Known(None)
-        return UNKNOWN
-
-    # -- literals and operators
-
-    def _integer(self, node: cst.Integer, spot: Spot) -> Value:
-        try:
-            return Known(int(node.value.replace("_", ""), 0))
-        except ValueError:
-            return UNKNOWN
-
-    def _float(self, node: cst.Float, spot: Spot) -> Value:
-        return Known(float(node.value.replace("_", "")))
-
-    def _string(self, node: cst.SimpleString, spot: Spot) -> Value:
-        try:
-            return _whole(literal_eval(node.value), "sure")
-        except (ValueError, SyntaxError):
-            return UNKNOWN
-
-    def _concatenated(self, node: cst.ConcatenatedString, spot: Spot) -> Value:
-        left, right = self.value(node.left, spot), self.value(node.right, spot)
-        return self._joined(left, right, node, spot)
-
-    def _joined(self, left: Value, right: Value, node: Any, spot: Spot) -> Value:
-        if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.value, str) and isinstance(right.value, str):
-            return _bounded(left.value + right.value, weakest(left.sure, right.sure))
-        return Partial(node, spot)
-
-    def _formatted(self, node: cst.FormattedString, spot: Spot) -> Value:
-        parts: list[str] = []
-        sure = ["sure"]
-        for part in node.parts:
-            if isinstance(part, cst.FormattedStringText):
-                parts.append(part.value.replace("{{", "{").replace("}}", "}"))
-                continue
-            if not isinstance(part, cst.FormattedStringExpression):
-                return Partial(node, spot)
-            value = self.value(part.expression, spot)
-            if not isinstance(value, Known) or not isinstance(value.value, (str, int, float)) or part.format_spec or part.conversion:
-                return Partial(node, spot)
-            parts.append(str(value.value))
-            sure.append(value.sure)
-        body = "".join(parts)
-        if "\\" in body and "r" not in node.start.lower():
-            try:
-                body = literal_eval('"""' + body.replace('"', '\\"') + '"""')
-            except (ValueError, SyntaxError):
-                return Partial(node, spot)
-        return _bounded(body, weakest(*sure))
-
-    def _unary(self, node: cst.UnaryOperation, spot: Spot) -> Value:
-        value = self.value(node.expression, spot)
-        if isinstance(node.operator, cst.Minus) and isinstance(value, (Known, Millis)) and _number(value.value):
-            return value._replace(value=-value.value)
-        if isinstance(node.operator, cst.Not) and isinstance(value, Known):
-            return Known(not value.value, value.sure)
-        return value if isinstance(node.operator, cst.Plus) else UNKNOWN
-
-    def _binary(self, node: cst.BinaryOperation, spot: Spot) -> Value:
-        left, right = self.value(node.left, spot), self.value(node.right, spot)
-        operator = node.operator.__class__
-        if isinstance(left, Choice) or isinstance(right, Choice):
-            pairs = [(a, b) for a in options(left) for b in options(right)]
-            if len(pairs) > 8:
-                return UNKNOWN
-            return choice([self._operate(operator, a, b, node, spot) for a, b in pairs])
-        return self._operate(operator, left, right, node, spot)
-
-    def _operate(self, operator: type, left: Value, right: Value, node: Any, spot: Spot) -> Value:
-        if isinstance(left, Mapping) and isinstance(right, Mapping) and operator is cst.BitOr:
-            return Mapping(left.pairs + right.pairs, left.open or right.open, node)
-        if isinstance(left, Sequence) and isinstance(right, Sequence) and operator is cst.Add:
-            if left.spot is right.spot or (left.spot.scope is right.spot.scope):
-                return Sequence(left.nodes + right.nodes, right.spot, left.open or right.open, left.kind)
-            return Sequence(left.nodes, left.spot, True, left.kind)
-        if operator is cst.Modulo and isinstance(left, Known) and isinstance(left.value, str) and isinstance(right, Sequence):
-            parts = [part for inner in right.nodes if isinstance(part := self.value(inner, right.spot), Known)]
-            if len(parts) == len(right.nodes):
-                sure = weakest(left.sure, *(part.sure for part in parts))
-                return _arithmetic(operator, left, Known(tuple(part.value for part in parts), sure))
-        if (
-            isinstance(left, (Partial, Known))
-            and isinstance(right, (Partial, Known))
-            and (isinstance(left, Partial) or isinstance(right, Partial))
-        ):
-            return Partial(node, spot)
-        if operator in (cst.Add, cst.Modulo) and isinstance(left, Known) and isinstance(left.value, str) and not isinstance(right, Known):
-            return Partial(node, spot)
-        if operator is cst.Add and isinstance(right, Known) and isinstance(right.value, str) and not isinstance(left, Known):
-            return Partial(node, spot)
-        if isinstance(left, (Known, Millis)) and isinstance(right, (Known, Millis)):
-            return _arithmetic(operator, left, right)
-        return UNKNOWN
-
-    def _boolean(self, node: cst.BooleanOperation, spot: Spot) -> Value:
-        left = self.value(node.left, spot)
-        if isinstance(left, Known):
-            if left.sure == "sure":
-                return self.value(node.right, spot) if bool(left.value) != isinstance(node.operator, cst.Or) else left
-            return left if isinstance(node.operator, cst.Or) and left.value else UNKNOWN
-        right = self.value(node.right, spot)
-        if isinstance(node.operator, cst.Or):
-            if left is UNKNOWN and not _holds_objects(right):
-                return _by_default(right)
-            return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right
-        return UNKNOWN
-
-    def _ternary(self, node: cst.IfExp, spot: Spot) -> Value:
-        found: list[Any] = []
-        for child in (node.body, node.orelse):
-            value = self.value(child, spot)
-            found.append(value._replace(sure="branch") if isinstance(value, (Known, Millis)) else value)
-        return choice(found)
-
-    def _subscript(self, node: cst.Subscript, spot: Spot) -> Value:
-        if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
-            return UNKNOWN
-        value = self.value(node.value, spot)
-        index = node.slice[0].slice.value
-        if isinstance(value, Symbol) and not value.name.startswith("os."):
-            return value if value.last[:1].isupper() else UNKNOWN
-        if isinstance(value, Object):
-            return self._from(self._tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
-        key = self.constant(index, spot)
-        if isinstance(value, Mapping) and isinstance(key, str):
-            pair = value.get(key)
-            return self.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
-        if isinstance(value, Sequence) and isinstance(key, int) and not value.open and -len(value.nodes) <= key < len(value.nodes):
-            return self.value(value.nodes[key], value.spot)
-        if isinstance(value, ClassValue) and isinstance(key, str) and self.is_enum(value.cls):
-            return self._class_attribute(value.cls, key)
-        return UNKNOWN
-
-    def _dict(self, node: cst.Dict, spot: Spot) -> Value:
-        pairs: list[Pair] = []
-        open_ = False
-        for element in node.elements:
-            if isinstance(element, cst.StarredDictElement):
-                inner = self.value(element.value, spot)
-                if isinstance(inner, Mapping):
-                    pairs += inner.pairs
-                    open_ = open_ or inner.open
-                else:
-                    open_ = True
-                continue
-            if not isinstance(element, cst.DictElement):
-                open_ = True
-                continue
-            key = self.value(element.key, spot)
-            text = key.value if isinstance(key, Known) and isinstance(key.value, str) else None
-            if isinstance(key, Member):
-                text = None
-            pairs.append(Pair(text, element.key, element.value, spot))
-        return Mapping(tuple(pairs), open_ or any(pair.key is None for pair in pairs), node)
-
-    def _dict_call(self, node: cst.Call, spot: Spot) -> Value:
-        pairs: list[Pair] = []
-        open_ = False
-        for arg in node.args:
-            if arg.keyword is not None:
-                pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, spot))
-                continue
-            inner = self.value(arg.value, spot)
-            if isinstance(inner, Mapping):
-                pairs += inner.pairs
-                open_ = open_ or inner.open
-            else:
-                open_ = True
-        return Mapping(tuple(pairs), open_, node)
-
-    def _dict_comprehension(self, node: Any, spot: Spot) -> Value:
-        return Mapping((), True, node)
-
-    def _sequence(self, node: Any, spot: Spot) -> Value:
-        nodes = []
-        open_ = False
-        for element in node.elements:
-            if isinstance(element, cst.StarredElement):
-                open_ = True
-            else:
-                nodes.append(element.value)
-        return Sequence(tuple(nodes), spot, open_, {cst.List: "list", cst.Tuple: "tuple", cst.Set: "set"}[node.__class__])
-
-    def _lambda(self, node: cst.Lambda, spot: Spot) -> Value:
-        return FunctionValue(self.tree.lambdas[id(node)]) if id(node) in self.tree.lambdas else UNKNOWN
-
-    def _await(self, node: cst.Await, spot: Spot) -> Value:
-        value = self.value(node.expression, spot)
-        return UNKNOWN if isinstance(value, Object) and value.type.endswith(("Future", "Task")) else value
-
-    def _walrus(self, node: cst.NamedExpr, spot: Spot) -> Value:
-        return self.value(node.value, spot)
-
-    def _standin(self, node: Standin, spot: Spot) -> Value:
-        return node.value  # type: ignore[no-any-return]
-
     # -- more views, made when first asked for
 
     @property
@@ -1555,20 +1250,6 @@ def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[B
     return found[:WAYS]
 
 
-def _by_default(value: Value) -> Value:
-    """What is used where nothing else is given: known, but less sure."""
-    if isinstance(value, (Known, Millis)):
-        return value._replace(sure=weakest(value.sure, "default")) if value.value is not None else UNKNOWN
-    if isinstance(value, Choice):
-        return choice([_by_default(option) for option in value.options])
-    return UNKNOWN if not isinstance(value, (Mapping, Partial)) else value
-
-
-def _holds_objects(value: Value) -> bool:
-    """Whether a value is or may be an object, which is one and the same wherever it is spoken of."""
-    return any(not isinstance(option, (Known, Millis, Partial, Mapping, Symbol)) and option is not UNKNOWN for option in options(value))
-
-
 def _plain(function: Function) -> list[Param]:
     """The parameters that each call gives, or leaves at their defaults."""
     return [param for param in function.params if param.kind in ("plain", "keyword") and param.name != function.self_name]
@@ -1578,102 +1259,9 @@ def _is_classmethod(function: Function) -> bool:
     return function.cls is not None and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators)
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _convert(name: str, value: Any) -> Any:
-    try:
-        if name == "int":
-            return int(value)
-        if name == "float":
-            return float(value)
-        if name == "str":
-            return str(value)
-        if name == "bool":
-            return bool(value)
-        if name == "abs":
-            return abs(value)
-        if name == "round":
-            return round(value)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return None
-
-
-def _whole(text: str | bytes, sure: str) -> Value:
-    """A text of whole characters: one that holds half of a pair of surrogates cannot be written to any file."""
-    return Known(text, sure) if isinstance(text, bytes) or text.isascii() or not _HALF.search(text) else UNKNOWN
-
-
-def _bounded(text: str, sure: str) -> Value:
-    """A text that was put together, unless it grew beyond what any setting is."""
-    return _whole(text, sure) if len(text) <= 1_000_000 else UNKNOWN
-
-
-def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> Value:
-    sure = weakest(left.sure, right.sure)
-    a, b = left.value, right.value
-    if isinstance(a, str) and isinstance(b, str) and operator is cst.Add:
-        return _bounded(a + b, sure)
-    if operator is cst.Modulo and isinstance(a, str):
-        if _WIDE.search(a):
-            return UNKNOWN
-        try:
-            return Known(a % b, sure)
-        except (TypeError, ValueError):
-            return UNKNOWN
-    if not _number(a) or not _number(b) or abs(a) > 1e30 or abs(b) > 1e30:
-        return UNKNOWN
-    try:
-        if operator is cst.Add:
-            result: Any = a + b
-        elif operator is cst.Subtract:
-            result = a - b
-        elif operator is cst.Multiply:
-            result = a * b
-        elif operator is cst.Divide:
-            result = a / b
-        elif operator is cst.FloorDivide:
-            result = a // b
-        elif operator is cst.Modulo:
-            result = a % b
-        elif operator is cst.Power and abs(b) <= 64 and abs(a) <= 1e6:
-            result = a**b
-        elif operator is cst.LeftShift and 0 <= b <= 64:
-            result = int(a) << int(b)
-        else:
-            return UNKNOWN
-    except (ZeroDivisionError, OverflowError, TypeError):
-        return UNKNOWN
-    if isinstance(result, complex):
-        return UNKNOWN
-    if isinstance(left, Millis) or isinstance(right, Millis):
-        return millis(result, sure)
-    return Known(result, sure)
-
-
 _HANDLERS: dict[type, Any] = {
+    **EXPRESSIONS,
     cst.Name: Module._name,
     cst.Attribute: Module._attribute,
     cst.Call: Module._call,
-    cst.Integer: Module._integer,
-    cst.Float: Module._float,
-    cst.SimpleString: Module._string,
-    cst.ConcatenatedString: Module._concatenated,
-    cst.FormattedString: Module._formatted,
-    cst.UnaryOperation: Module._unary,
-    cst.BinaryOperation: Module._binary,
-    cst.BooleanOperation: Module._boolean,
-    cst.IfExp: Module._ternary,
-    cst.Subscript: Module._subscript,
-    cst.Dict: Module._dict,
-    cst.DictComp: Module._dict_comprehension,
-    cst.List: Module._sequence,
-    cst.Tuple: Module._sequence,
-    cst.Set: Module._sequence,
-    cst.Lambda: Module._lambda,
-    cst.Await: Module._await,
-    cst.NamedExpr: Module._walrus,
-    Standin: Module._standin,
 }

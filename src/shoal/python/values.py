@@ -201,3 +201,17 @@ def options(value: Value) -> tuple[Any, ...]:
 def names(text: str) -> frozenset[str]:
     """The words of a text as a set."""
     return frozenset(text.split())
+
+
+def by_default(value: Value) -> Value:
+    """What is used where nothing else is given: known, but less sure."""
+    if isinstance(value, (Known, Millis)):
+        return value._replace(sure=weakest(value.sure, "default")) if value.value is not None else UNKNOWN
+    if isinstance(value, Choice):
+        return choice([by_default(option) for option in value.options])
+    return UNKNOWN if not isinstance(value, (Mapping, Partial)) else value
+
+
+def holds_objects(value: Value) -> bool:
+    """Whether a value is or may be an object, which is one and the same wherever it is spoken of."""
+    return any(not isinstance(option, (Known, Millis, Partial, Mapping, Symbol)) and option is not UNKNOWN for option in options(value))

@@ -1,0 +1,466 @@
+"""What Python's literals, operators and builtins are worth: constants are worked out, and what holds anything unknown is unknown."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.python.tree import Spot
+from shoal.python.values import (
+    UNKNOWN,
+    Choice,
+    ClassValue,
+    FunctionValue,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Object,
+    Pair,
+    Partial,
+    Sequence,
+    Standin,
+    Symbol,
+    Value,
+    by_default,
+    choice,
+    holds_objects,
+    millis,
+    options,
+    weakest,
+)
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+# Half of a character that takes two code units.
+_HALF = re.compile("[\ud800-\udfff]")
+# A width or precision of a format that makes a text of millions of characters.
+_WIDE = re.compile(r"\d{4}|\*")
+UNIT_MILLIS = {
+    "of_days": 86_400_000,
+    "of_hours": 3_600_000,
+    "of_minutes": 60_000,
+    "of_seconds": 1000,
+    "of_millis": 1,
+    "days": 86_400_000,
+    "hours": 3_600_000,
+    "minutes": 60_000,
+    "seconds": 1000,
+    "milliseconds": 1,
+    "weeks": 604_800_000,
+    "microseconds": 0.001,
+}
+
+
+def builtin(module: Module, name: str, node: cst.Call, spot: Spot) -> Value:
+    if name == "dict":
+        return _dict_call(module, node, spot)
+    values = [module.value(arg.value, spot) for arg in node.args if arg.star == "" and arg.keyword is None]
+    if name in ("list", "tuple", "sorted", "set", "frozenset"):
+        return (
+            values[0]
+            if len(values) == 1 and isinstance(values[0], Sequence)
+            else (Sequence((), spot, False, name) if not node.args else UNKNOWN)
+        )
+    if name == "super":
+        return UNKNOWN
+    known = [value for value in values if isinstance(value, Known)]
+    if not known or len(known) != len(node.args):
+        return (
+            choice(
+                [
+                    Known(convert(name, option.value), option.sure)
+                    for option in values[0].options
+                    if isinstance(option, Known) and convert(name, option.value) is not None
+                ]
+            )
+            if len(values) == 1 and isinstance(values[0], Choice) and all(isinstance(option, Known) for option in values[0].options)
+            else UNKNOWN
+        )
+    sure = weakest(*(value.sure for value in known))
+    if name in ("max", "min") and len(known) > 1 and all(is_number(value.value) for value in known):
+        return Known((max if name == "max" else min)(value.value for value in known), sure)
+    if len(known) == 1 and name in ("int", "float", "str", "bool", "abs", "round"):
+        converted = convert(name, known[0].value)
+        return UNKNOWN if converted is None else Known(converted, sure)
+    return UNKNOWN
+
+
+def timedelta(module: Module, node: cst.Call, spot: Spot) -> Value:
+    total = 0.0
+    sure = "sure"
+    names = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
+    for position, arg in enumerate(node.args):
+        unit = arg.keyword.value if arg.keyword is not None else names[position] if position < len(names) else ""
+        amount = module.value(arg.value, spot)
+        if unit not in UNIT_MILLIS or not isinstance(amount, Known) or not is_number(amount.value):
+            return UNKNOWN
+        total += amount.value * UNIT_MILLIS[unit]
+        sure = weakest(sure, amount.sure)
+    return millis(total, sure)
+
+
+def text_method(module: Module, receiver: Known, name: str, node: cst.Call, spot: Spot) -> Value:
+    text: str = receiver.value
+    if name in ("strip", "lower", "upper", "rstrip", "lstrip", "title") and not node.args:
+        return Known(getattr(text, name)(), receiver.sure)
+    values = [module.value(arg.value, spot) for arg in node.args]
+    if name == "format":
+        fill: list[Any] = []
+        named: dict[str, Any] = {}
+        sure = [receiver.sure]
+        for arg, value in zip(node.args, values, strict=True):
+            if arg.star or not isinstance(value, Known):
+                return Partial(node, spot)
+            sure.append(value.sure)
+            if arg.keyword is not None:
+                named[arg.keyword.value] = value.value
+            else:
+                fill.append(value.value)
+        if _WIDE.search(text):
+            return UNKNOWN
+        try:
+            return Known(text.format(*fill, **named), weakest(*sure))
+        except (IndexError, KeyError, ValueError, AttributeError, TypeError):
+            return UNKNOWN
+    if name == "join" and len(values) == 1 and isinstance(values[0], Sequence) and not values[0].open and values[0].kind != "set":
+        parts = [part for node_ in values[0].nodes if isinstance(part := module.value(node_, values[0].spot), Known)]
+        if len(parts) == len(values[0].nodes) and all(isinstance(part.value, str) for part in parts):
+            return _bounded(text.join(str(part.value) for part in parts), weakest(receiver.sure, *(part.sure for part in parts)))
+        return Partial(node, spot)
+    if name == "replace" and len(values) == 2 and isinstance(values[0], Known) and isinstance(values[1], Known):
+        return _bounded(text.replace(str(values[0].value), str(values[1].value)), receiver.sure)
+    if name == "split" and (not values or (isinstance(values[0], Known) and isinstance(values[0].value, str))):
+        return UNKNOWN
+    if name in ("replace", "join", "expandtabs", "encode"):
+        return Known(text.encode(), receiver.sure) if name == "encode" else Partial(node, spot)
+    return UNKNOWN
+
+
+def mapping_method(module: Module, receiver: Mapping, name: str, node: cst.Call, spot: Spot) -> Value:
+    if name == "copy":
+        return receiver
+    if name in ("get", "pop") and node.args:
+        key = module.constant(node.args[0].value, spot)
+        pair = receiver.get(key) if isinstance(key, str) else None
+        if pair is not None:
+            return module.value(pair.value_node, pair.spot)
+        if not receiver.open and isinstance(key, str):
+            return module.value(node.args[1].value, spot) if len(node.args) > 1 else Known(None)
+    return UNKNOWN
+
+
+def _integer(module: Module, node: cst.Integer, spot: Spot) -> Value:
+    try:
+        return Known(int(node.value.replace("_", ""), 0))
+    except ValueError:
+        return UNKNOWN
+
+
+def _float(module: Module, node: cst.Float, spot: Spot) -> Value:
+    return Known(float(node.value.replace("_", "")))
+
+
+def _string(module: Module, node: cst.SimpleString, spot: Spot) -> Value:
+    try:
+        return _whole(literal_eval(node.value), "sure")
+    except (ValueError, SyntaxError):
+        return UNKNOWN
+
+
+def _concatenated(module: Module, node: cst.ConcatenatedString, spot: Spot) -> Value:
+    left, right = module.value(node.left, spot), module.value(node.right, spot)
+    return _joined(module, left, right, node, spot)
+
+
+def _joined(module: Module, left: Value, right: Value, node: Any, spot: Spot) -> Value:
+    if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.value, str) and isinstance(right.value, str):
+        return _bounded(left.value + right.value, weakest(left.sure, right.sure))
+    return Partial(node, spot)
+
+
+def _formatted(module: Module, node: cst.FormattedString, spot: Spot) -> Value:
+    parts: list[str] = []
+    sure = ["sure"]
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            parts.append(part.value.replace("{{", "{").replace("}}", "}"))
+            continue
+        if not isinstance(part, cst.FormattedStringExpression):
+            return Partial(node, spot)
+        value = module.value(part.expression, spot)
+        if not isinstance(value, Known) or not isinstance(value.value, (str, int, float)) or part.format_spec or part.conversion:
+            return Partial(node, spot)
+        parts.append(str(value.value))
+        sure.append(value.sure)
+    body = "".join(parts)
+    if "\\" in body and "r" not in node.start.lower():
+        try:
+            body = literal_eval('"""' + body.replace('"', '\\"') + '"""')
+        except (ValueError, SyntaxError):
+            return Partial(node, spot)
+    return _bounded(body, weakest(*sure))
+
+
+def _unary(module: Module, node: cst.UnaryOperation, spot: Spot) -> Value:
+    value = module.value(node.expression, spot)
+    if isinstance(node.operator, cst.Minus) and isinstance(value, (Known, Millis)) and is_number(value.value):
+        return value._replace(value=-value.value)
+    if isinstance(node.operator, cst.Not) and isinstance(value, Known):
+        return Known(not value.value, value.sure)
+    return value if isinstance(node.operator, cst.Plus) else UNKNOWN
+
+
+def _binary(module: Module, node: cst.BinaryOperation, spot: Spot) -> Value:
+    left, right = module.value(node.left, spot), module.value(node.right, spot)
+    operator = node.operator.__class__
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        pairs = [(a, b) for a in options(left) for b in options(right)]
+        if len(pairs) > 8:
+            return UNKNOWN
+        return choice([_operate(module, operator, a, b, node, spot) for a, b in pairs])
+    return _operate(module, operator, left, right, node, spot)
+
+
+def _operate(module: Module, operator: type, left: Value, right: Value, node: Any, spot: Spot) -> Value:
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and operator is cst.BitOr:
+        return Mapping(left.pairs + right.pairs, left.open or right.open, node)
+    if isinstance(left, Sequence) and isinstance(right, Sequence) and operator is cst.Add:
+        if left.spot is right.spot or (left.spot.scope is right.spot.scope):
+            return Sequence(left.nodes + right.nodes, right.spot, left.open or right.open, left.kind)
+        return Sequence(left.nodes, left.spot, True, left.kind)
+    if operator is cst.Modulo and isinstance(left, Known) and isinstance(left.value, str) and isinstance(right, Sequence):
+        parts = [part for inner in right.nodes if isinstance(part := module.value(inner, right.spot), Known)]
+        if len(parts) == len(right.nodes):
+            sure = weakest(left.sure, *(part.sure for part in parts))
+            return _arithmetic(operator, left, Known(tuple(part.value for part in parts), sure))
+    if (
+        isinstance(left, (Partial, Known))
+        and isinstance(right, (Partial, Known))
+        and (isinstance(left, Partial) or isinstance(right, Partial))
+    ):
+        return Partial(node, spot)
+    if operator in (cst.Add, cst.Modulo) and isinstance(left, Known) and isinstance(left.value, str) and not isinstance(right, Known):
+        return Partial(node, spot)
+    if operator is cst.Add and isinstance(right, Known) and isinstance(right.value, str) and not isinstance(left, Known):
+        return Partial(node, spot)
+    if isinstance(left, (Known, Millis)) and isinstance(right, (Known, Millis)):
+        return _arithmetic(operator, left, right)
+    return UNKNOWN
+
+
+def _boolean(module: Module, node: cst.BooleanOperation, spot: Spot) -> Value:
+    left = module.value(node.left, spot)
+    if isinstance(left, Known):
+        if left.sure == "sure":
+            return module.value(node.right, spot) if bool(left.value) != isinstance(node.operator, cst.Or) else left
+        return left if isinstance(node.operator, cst.Or) and left.value else UNKNOWN
+    right = module.value(node.right, spot)
+    if isinstance(node.operator, cst.Or):
+        if left is UNKNOWN and not holds_objects(right):
+            return by_default(right)
+        return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right
+    return UNKNOWN
+
+
+def _ternary(module: Module, node: cst.IfExp, spot: Spot) -> Value:
+    found: list[Any] = []
+    for child in (node.body, node.orelse):
+        value = module.value(child, spot)
+        found.append(value._replace(sure="branch") if isinstance(value, (Known, Millis)) else value)
+    return choice(found)
+
+
+def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
+    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+        return UNKNOWN
+    value = module.value(node.value, spot)
+    index = node.slice[0].slice.value
+    if isinstance(value, Symbol) and not value.name.startswith("os."):
+        return value if value.last[:1].isupper() else UNKNOWN
+    if isinstance(value, Object):
+        return module.made_from(module.tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
+    key = module.constant(index, spot)
+    if isinstance(value, Mapping) and isinstance(key, str):
+        pair = value.get(key)
+        return module.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
+    if isinstance(value, Sequence) and isinstance(key, int) and not value.open and -len(value.nodes) <= key < len(value.nodes):
+        return module.value(value.nodes[key], value.spot)
+    if isinstance(value, ClassValue) and isinstance(key, str) and module.is_enum(value.cls):
+        return module.class_attribute(value.cls, key)
+    return UNKNOWN
+
+
+def _dict(module: Module, node: cst.Dict, spot: Spot) -> Value:
+    pairs: list[Pair] = []
+    open_ = False
+    for element in node.elements:
+        if isinstance(element, cst.StarredDictElement):
+            inner = module.value(element.value, spot)
+            if isinstance(inner, Mapping):
+                pairs += inner.pairs
+                open_ = open_ or inner.open
+            else:
+                open_ = True
+            continue
+        if not isinstance(element, cst.DictElement):
+            open_ = True
+            continue
+        key = module.value(element.key, spot)
+        text = key.value if isinstance(key, Known) and isinstance(key.value, str) else None
+        if isinstance(key, Member):
+            text = None
+        pairs.append(Pair(text, element.key, element.value, spot))
+    return Mapping(tuple(pairs), open_ or any(pair.key is None for pair in pairs), node)
+
+
+def _dict_call(module: Module, node: cst.Call, spot: Spot) -> Value:
+    pairs: list[Pair] = []
+    open_ = False
+    for arg in node.args:
+        if arg.keyword is not None:
+            pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, spot))
+            continue
+        inner = module.value(arg.value, spot)
+        if isinstance(inner, Mapping):
+            pairs += inner.pairs
+            open_ = open_ or inner.open
+        else:
+            open_ = True
+    return Mapping(tuple(pairs), open_, node)
+
+
+def _dict_comprehension(module: Module, node: Any, spot: Spot) -> Value:
+    return Mapping((), True, node)
+
+
+def _sequence(module: Module, node: Any, spot: Spot) -> Value:
+    nodes = []
+    open_ = False
+    for element in node.elements:
+        if isinstance(element, cst.StarredElement):
+            open_ = True
+        else:
+            nodes.append(element.value)
+    return Sequence(tuple(nodes), spot, open_, {cst.List: "list", cst.Tuple: "tuple", cst.Set: "set"}[node.__class__])
+
+
+def _lambda(module: Module, node: cst.Lambda, spot: Spot) -> Value:
+    return FunctionValue(module.tree.lambdas[id(node)]) if id(node) in module.tree.lambdas else UNKNOWN
+
+
+def _await(module: Module, node: cst.Await, spot: Spot) -> Value:
+    value = module.value(node.expression, spot)
+    return UNKNOWN if isinstance(value, Object) and value.type.endswith(("Future", "Task")) else value
+
+
+def _walrus(module: Module, node: cst.NamedExpr, spot: Spot) -> Value:
+    return module.value(node.value, spot)
+
+
+def _standin(module: Module, node: Standin, spot: Spot) -> Value:
+    return node.value  # type: ignore[no-any-return]
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def convert(name: str, value: Any) -> Any:
+    """What `int`, `float`, `str`, `bool`, `abs` or `round` makes of a constant; None where it fails."""
+    try:
+        if name == "int":
+            return int(value)
+        if name == "float":
+            return float(value)
+        if name == "str":
+            return str(value)
+        if name == "bool":
+            return bool(value)
+        if name == "abs":
+            return abs(value)
+        if name == "round":
+            return round(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return None
+
+
+def _whole(text: str | bytes, sure: str) -> Value:
+    """A text of whole characters: one that holds half of a pair of surrogates cannot be written to any file."""
+    return Known(text, sure) if isinstance(text, bytes) or text.isascii() or not _HALF.search(text) else UNKNOWN
+
+
+def _bounded(text: str, sure: str) -> Value:
+    """A text that was put together, unless it grew beyond what any setting is."""
+    return _whole(text, sure) if len(text) <= 1_000_000 else UNKNOWN
+
+
+def _arithmetic(operator: type, left: Known | Millis, right: Known | Millis) -> Value:
+    sure = weakest(left.sure, right.sure)
+    a, b = left.value, right.value
+    if isinstance(a, str) and isinstance(b, str) and operator is cst.Add:
+        return _bounded(a + b, sure)
+    if operator is cst.Modulo and isinstance(a, str):
+        if _WIDE.search(a):
+            return UNKNOWN
+        try:
+            return Known(a % b, sure)
+        except (TypeError, ValueError):
+            return UNKNOWN
+    if not is_number(a) or not is_number(b) or abs(a) > 1e30 or abs(b) > 1e30:
+        return UNKNOWN
+    try:
+        if operator is cst.Add:
+            result: Any = a + b
+        elif operator is cst.Subtract:
+            result = a - b
+        elif operator is cst.Multiply:
+            result = a * b
+        elif operator is cst.Divide:
+            result = a / b
+        elif operator is cst.FloorDivide:
+            result = a // b
+        elif operator is cst.Modulo:
+            result = a % b
+        elif operator is cst.Power and abs(b) <= 64 and abs(a) <= 1e6:
+            result = a**b
+        elif operator is cst.LeftShift and 0 <= b <= 64:
+            result = int(a) << int(b)
+        else:
+            return UNKNOWN
+    except (ZeroDivisionError, OverflowError, TypeError):
+        return UNKNOWN
+    if isinstance(result, complex):
+        return UNKNOWN
+    if isinstance(left, Millis) or isinstance(right, Millis):
+        return millis(result, sure)
+    return Known(result, sure)
+
+
+# What each kind of expression is worth, as `(module, node, spot)`; names, attributes and calls are the module's own.
+EXPRESSIONS: dict[type, Any] = {
+    cst.Integer: _integer,
+    cst.Float: _float,
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _concatenated,
+    cst.FormattedString: _formatted,
+    cst.UnaryOperation: _unary,
+    cst.BinaryOperation: _binary,
+    cst.BooleanOperation: _boolean,
+    cst.IfExp: _ternary,
+    cst.Subscript: _subscript,
+    cst.Dict: _dict,
+    cst.DictComp: _dict_comprehension,
+    cst.List: _sequence,
+    cst.Tuple: _sequence,
+    cst.Set: _sequence,
+    cst.Lambda: _lambda,
+    cst.Await: _await,
+    cst.NamedExpr: _walrus,
+    Standin: _standin,
+}
