@@ -16,6 +16,7 @@ from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, Symbol, options
 from shoal.readers.delegate import is_flink_sql
+from shoal.text import MASK
 
 _PLAIN = {java(name): plain for name, plain in PLAIN.items()}
 _TYPED = {java(name): plain for name, plain in TYPED.items()}
@@ -309,7 +310,35 @@ class _Flink:
         method = self.source.method_of(call)
         submits = method is not None and self.source.name(call) == "executeSql" and not self.source.conditional(call)
         alone = self.source.name(method) if submits and method is not None else ""
-        read_sql(text, self.sheet.out, self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call), alone=alone)
+        block = self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call)
+        read_sql(text, self.sheet.out, block, alone=alone, catalog=self._catalog_at(call, method))
+
+    def _catalog_at(self, call: Node, method: Node | None) -> str:
+        """The catalog that is used where a statement is made: the last of its own method, where no other one uses any."""
+        from shoal.readers.sql import UNSURE
+
+        catalog = ""
+        for used, name in self._catalogs:
+            if not same(self.source.method_of(used), method):
+                return UNSURE
+            if used.start_byte < call.start_byte:
+                catalog = UNSURE if self.source.conditional(used) else name
+        return catalog
+
+    @cached_property
+    def _catalogs(self) -> list[tuple[Node, str]]:
+        """The calls after which another catalog is used, and which."""
+        from shoal.readers.sql import UNSURE, used_catalog
+
+        source = self.source
+        found = []
+        for call in source.named("useCatalog", *_SQL) if re.search(r"(?i)\buse(?:Catalog\b|\s)", source.text) else ():
+            text = source.text_of(given[0]) if (given := source.arguments(call)) else None
+            if source.name(call) == "useCatalog":
+                found.append((call, text.text if text is not None and MASK not in text.text else UNSURE))
+            elif text is not None and (name := used_catalog(text.text, "")):
+                found.append((call, name))
+        return sorted(found, key=lambda one: one[0].start_byte)
 
     def _tables(self, *methods: str) -> list[str]:
         """The tables that calls of the Table API name."""

@@ -12,6 +12,7 @@ from shoal.facts import Block, Statement, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
 from shoal.model import Span
+from shoal.python.catalogs import Catalogs
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
@@ -70,6 +71,7 @@ class _Flink:
         self.blocks: dict[int, Block] = {}
         self.merged: dict[int, Object] = {}
         self.loose: Block | None = None
+        self.catalogs = Catalogs(sheet.module)
         self.imported = any(
             (statement.node.__class__.__name__ in ("Import", "ImportFrom")) and "pyflink" in _import_name(statement.node)
             for statement in sheet.module.tree.statements
@@ -389,9 +391,10 @@ class _Flink:
         parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
         if parent is None:
             parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
+        catalog = self.catalogs.at(call)
         for text in found:
             if text is not None and text.text.strip():
-                read_sql(text, self.out, parent, alone=self.alone(call))
+                catalog = read_sql(text, self.out, parent, alone=self.alone(call), catalog=catalog)
 
     def alone(self, call: Call) -> str:
         """The function that submits a statement as a job of its own."""

@@ -58,10 +58,13 @@ class _Script(NamedTuple):
     queries: list[_Query]
     runs: list[int]  # order numbers of statements that start a job
     jars: list[tuple[int, int]]
+    used: list[str]  # catalogs, as one was used after the other
     unclosed: int
 
 
 _END = Token("mark", 0, 0, ";")
+# A catalog that is used and whose name is not known.
+UNSURE = "?"
 
 
 def read(text: Text, out: Reading) -> None:
@@ -83,10 +86,20 @@ def read(text: Text, out: Reading) -> None:
         )
 
 
-def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str = "flink", alone: str = "script") -> None:
-    """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc. `alone` is that of its inserts."""
+def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str = "flink", alone: str = "script", catalog: str = "") -> str:
+    """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc. `alone` is that of its inserts.
+
+    `catalog`: the one that is used before it; returns the one that is used after it.
+    """
     tokens = lex(text.text)
-    _emit(text, out, _parse(text.text, tokens), parent, engine, tokens, alone)
+    script = _parse(text.text, tokens, catalog)
+    _emit(text, out, script, parent, engine, tokens, alone)
+    return script.used[-1]
+
+
+def used_catalog(text: str, catalog: str) -> str:
+    """The catalog that is used after a script, where `catalog` is used before it."""
+    return _parse(text, lex(text), catalog).used[-1] if "use" in text.lower() else catalog
 
 
 def is_flink_key(key: str) -> bool:
@@ -99,8 +112,8 @@ def is_flink_key(key: str) -> bool:
 # ---------------------------------------------------------------- parsing
 
 
-def _parse(source: str, tokens: list[Token]) -> _Script:
-    script = _Script([], [], [], [], [], [], _unclosed(source, tokens))
+def _parse(source: str, tokens: list[Token], catalog: str = "") -> _Script:
+    script = _Script([], [], [], [], [], [], [catalog], _unclosed(source, tokens))
     start = 0
     order = 0
     together = False
@@ -154,8 +167,18 @@ def _statement(source: str, tokens: list[Token], order: int, script: _Script) ->
         script.queries.append(_Query("select", "", sources, features, (tokens[0].start, tokens[0].end)))
     elif first == "ALTER":
         _alter(source, tokens, script)
+    elif first == "USE":
+        _use(source, tokens, script)
     elif first == "ADD" and tokens[1:] and tokens[1].upper in ("JAR", "JARS"):
         script.jars.append((tokens[1].end, tokens[-1].end))
+
+
+def _use(source: str, tokens: list[Token], script: _Script) -> None:
+    """USE CATALOG c, or USE c.d; a database alone is one of the catalog that is used."""
+    whole = [token.upper for token in tokens[1:2]] == ["CATALOG"]
+    name, _ = path_at(source, tokens, 2 if whole else 1)
+    if whole or "." in name:
+        script.used.append(UNSURE if not name or MASK in name or "$" in name else name if whole else name.split(".")[0])
 
 
 def _plain(source: str, tokens: list[Token]) -> str:
@@ -215,6 +238,14 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
         return
     at = (tokens[start].start, tokens[index - 1].end)
     traits: list[tuple[str, str]] = []
+    catalog = name.split(".")[0] if name.count(".") == 2 else script.used[-1]
+    if (
+        what == "TABLE"
+        and catalog not in ("", UNSURE)
+        and MASK not in catalog
+        and "TEMPORARY" not in (token.upper for token in tokens[:start])
+    ):
+        traits.append(("catalog", catalog))
     options: list[Option] = []
     opened = False
     like = ""
@@ -341,6 +372,10 @@ def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]
                 traits.append(("has-watermark", "true"))
             elif upper == "PRIMARY" and following == "KEY":
                 traits.append(("has-primary-key", "true"))
+            elif upper == "AS" and tokens[index - 2].upper in ("(", ",") and tokens[index - 2].kind == "mark":
+                traits.append(("has-computed", "true"))
+            elif upper == "METADATA" and tokens[index - 1].upper not in ("(", ","):
+                traits.append(("has-computed", "true"))
             elif upper == "PROCTIME" and following == "(":
                 traits.append(("has-proctime", "true"))
     return list(dict.fromkeys(traits))
