@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import BATCH, SAME_COLUMNS, Frame, Sink
+from shoal.python.frames import BATCH, GROUPINGS, SAME_COLUMNS, Frame, Sink
 from shoal.python.tree import Call, last_name
 from shoal.templates import spark
 
@@ -20,6 +20,24 @@ _FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
 # Functions whose result is a column of no such name unless it is given one.
 _NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
 _TOPIC = re.compile(r"topic|options\(|\*\*")
+# Functions that make a struct, an array or a map.
+_NESTED = frozenset(
+    {
+        "window",
+        "session_window",
+        "struct",
+        "named_struct",
+        "array",
+        "create_map",
+        "from_json",
+        "from_avro",
+        "split",
+        "collect_list",
+        "collect_set",
+    }
+)
+_FLAT = frozenset({"csv", "text"})
+_SUMS = frozenset({"count", "sum", "avg", "mean", "min", "max"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -38,6 +56,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             seen.add(id(start.node))
             at = sink.calls.get("format", start)
             yield context.finding(f"the query fails to start: {why}", module.call_place(at), covers=[module.covers(start)])
+        elif sink.format in _FLAT and all(ways := [_nested(module, frame) for frame in sink.frames]):
+            seen.add(id(start.node))
+            made, step = ways[0] or ("", None)
+            message = f"the query fails with its first batch: {sink.format} holds no nested columns, and {made} makes one"
+            yield context.finding(
+                message, module.call_place(sink.calls["format"]), [(module.frames.place(step), "here")], covers=[module.covers(start)]
+            )
 
 
 def _lacking(job: Job, block: Block) -> str:
@@ -77,6 +102,36 @@ def _columns(module: Any, frame: Frame) -> frozenset[str] | None:
         if at.op not in SAME_COLUMNS:
             return None
     return None
+
+
+def _nested(module: Any, frame: Frame) -> tuple[str, Frame] | None:
+    """The function that makes a struct, array or map among a frame's columns, and the step that does; None where there is none, or it cannot be told."""
+    replaced: set[str] = set()
+    for at in frame.line():
+        if at.op in SAME_COLUMNS or (at.op in _SUMS and at.inputs[0].op in GROUPINGS):
+            continue
+        if at.arguments is None or at.op not in ("select", "withColumn", "agg", *GROUPINGS):
+            return None
+        given = at.arguments[1:] if at.op == "withColumn" else at.arguments
+        named = str(module.string(at.arguments[0].value, at.spot)).lower() if at.op == "withColumn" else ""
+        for arg in given:
+            made, name = _made(module, arg.value, at)
+            if made in _NESTED and (named or name) not in replaced:
+                return f"{made}()", at
+        if at.op in ("select", *GROUPINGS) or (at.op == "withColumn" and not named):
+            return None
+        replaced.add(named)
+    return None
+
+
+def _made(module: Any, node: Any, at: Frame) -> tuple[str, str]:
+    """The function that makes a column, and what that is called."""
+    name = ""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+        name = name or str(module.string(node.args[0].value, at.spot) if node.args else "").lower()
+        node = node.func.value
+    made = last_name(node.func) if isinstance(node, cst.Call) else ""
+    return made, name or made
 
 
 def _name(module: Any, arg: cst.Arg, frame: Frame) -> str:
