@@ -51,6 +51,8 @@ _INSTEAD = {
     "exactly.once.support": "exactly.once.source.support=enabled makes the workers able to",
     "exactly.once.source.support": "exactly.once.support=required makes a connector insist on it",
 }
+# What converters read, by whose class the name begins wherever it is read.
+_OF_CONVERTERS = ("schemas.enable", "schemas.cache.size")
 _CLIENTS = ("producer", "consumer", "admin")
 # Classes that read options under such names for clients that they make themselves.
 _OWN_CLIENTS = ("Mirror", "Replicator")
@@ -67,6 +69,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if setting.key in (_OF_CONNECTORS if worker else _OF_WORKERS):
                 hint = f"; {_INSTEAD[setting.key]}" if setting.key in _INSTEAD else ""
                 yield _finding(context, setting, f"{setting.key} has no effect here: Connect reads it from {other}{hint}")
+            elif setting.key in _OF_CONVERTERS:
+                right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
+                yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
             elif not worker and not own and (client := _client(setting.key)):
                 rest = setting.key[len(client) + 1 :]
                 right = f"{client}.override.{rest}"
