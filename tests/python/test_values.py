@@ -19,6 +19,8 @@ def value(text: str) -> Any:
 
 
 FOLDED = [
+    ("probe('s3://lake/'.rstrip('/') + '/a')", "s3://lake/a"),
+    ("probe('topic-orders'.removeprefix('topic-'))", "orders"),
     ("probe(60_000)", 60000),
     ("probe(5 * 60 * 1000)", 300000),
     ("probe(2 ** 10 - 24)", 1000),

@@ -24,4 +24,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         first, name = seen.setdefault(prefix.text.strip(), (prefix, block.name))
         if first != prefix and (block.name != name or not name):
             message = f"the sinks abort each other's transactions and lose records: `{prefix.text.strip()}` is the prefix of {name or 'another sink'} too"
-            yield context.finding(message, prefix, [(first, "the same prefix")])
+            apart = first.key_place().path != prefix.key_place().path  # two programs may never run at the same time
+            yield context.finding(message, prefix, [(first, "the same prefix")], confidence="medium" if apart else "")

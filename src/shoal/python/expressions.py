@@ -109,6 +109,11 @@ def text_method(module: Module, receiver: Known, name: str, node: cst.Call, spot
     if name in ("strip", "lower", "upper", "rstrip", "lstrip", "title") and not node.args:
         return Known(getattr(text, name)(), receiver.sure)
     values = [module.value(arg.value, spot) for arg in node.args]
+    if name in ("strip", "rstrip", "lstrip", "removeprefix", "removesuffix"):
+        cut = values[0] if len(values) == 1 else UNKNOWN
+        if not isinstance(cut, Known) or not isinstance(cut.value, str):
+            return Partial(node, spot)
+        return Known(getattr(text, name)(cut.value), weakest(receiver.sure, cut.sure))
     if name == "format":
         fill: list[Any] = []
         named: dict[str, Any] = {}
