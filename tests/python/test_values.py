@@ -301,3 +301,17 @@ def test_whatever_stands_in_brackets_or_behind_a_dot_of_a_mongo_client_is_a_coll
         f"from kafka import KafkaConsumer\nfrom pymongo import MongoClient\nclient = MongoClient()\n{collection}.insert_one({{}})\n"
     )
     assert made.receiver_type(made.named("insert_one")[0]) == "mongo.Collection"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("probe((load() or {}).get('a', 5))", UNKNOWN),
+        ("def f(conf=None):\n    conf = conf or {}\n    probe(conf.get('a', 5))", UNKNOWN),
+        ("conf = {}\nif c:\n    conf = load()\nprobe(conf.get('a', 5))", Choice((UNKNOWN, Known(5, "branch")))),
+        ("conf = {'a': 1}\nprobe((conf or {}).get('a', 5))", Known(1)),
+        ("conf = [1, 2]\nprobe((conf or [3])[0])", Known(1)),
+    ],
+)
+def test_defaults_of_what_may_be_loaded(text: str, expected: object) -> None:
+    assert value(text) == expected

@@ -266,6 +266,10 @@ def _boolean(module: Module, node: cst.BooleanOperation, spot: Spot) -> Value:
         return left if isinstance(node.operator, cst.Or) and left.value else UNKNOWN
     right = module.value(node.right, spot)
     if isinstance(node.operator, cst.Or):
+        if (isinstance(left, Mapping) and left.pairs) or (isinstance(left, Sequence) and left.nodes):
+            return left
+        if left is UNKNOWN and isinstance(right, Mapping):
+            return right._replace(open=True)  # what is unknown may hold anything
         if left is UNKNOWN and not holds_objects(right):
             return by_default(right)
         return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right

@@ -36,6 +36,7 @@ from shoal.python.values import (
     by_default,
     choice,
     holds_objects,
+    in_branch,
     millis,
     names,
     options,
@@ -898,7 +899,9 @@ class Module:
         if isinstance(func, cst.Attribute):
             receiver = self.value(func.value, spot)
             if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
-                return choice([self._method_call(option, func.attr.value, node, spot) for option in options(receiver)])
+                ways = options(receiver)
+                found = [self._method_call(option, func.attr.value, node, spot) for option in ways]
+                return choice(found if len(ways) == 1 else [in_branch(value) for value in found])
             if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
                 return self._of_instance(func, f"{func.attr.value}()", spot)
             if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":

@@ -212,6 +212,11 @@ def by_default(value: Value) -> Value:
     return UNKNOWN if not isinstance(value, (Mapping, Partial)) else value
 
 
+def in_branch(value: Value) -> Value:
+    """What a value is where it is one of several."""
+    return value._replace(sure=weakest(value.sure, "branch")) if isinstance(value, (Known, Millis)) else value
+
+
 def holds_objects(value: Value) -> bool:
     """Whether a value is or may be an object, which is one and the same wherever it is spoken of."""
     return any(not isinstance(option, (Known, Millis, Partial, Mapping, Symbol)) and option is not UNKNOWN for option in options(value))

@@ -372,9 +372,9 @@ def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]
                 traits.append(("has-watermark", "true"))
             elif upper == "PRIMARY" and following == "KEY":
                 traits.append(("has-primary-key", "true"))
-            elif upper == "AS" and tokens[index - 2].upper in ("(", ",") and tokens[index - 2].kind == "mark":
-                traits.append(("has-computed", "true"))
-            elif upper == "METADATA" and tokens[index - 1].upper not in ("(", ","):
+            elif (upper == "AS" and tokens[index - 2].upper in ("(", ",")) or (
+                upper == "METADATA" and tokens[index - 1].upper not in ("(", ",")
+            ):
                 traits.append(("has-computed", "true"))
             elif upper == "PROCTIME" and following == "(":
                 traits.append(("has-proctime", "true"))
