@@ -125,6 +125,34 @@ def test_what_is_read_and_what_is_written() -> None:
     assert [one[:3] for one in statements(out)] == [("insert", "s", ("c.d.t",)), ("insert", "x", ())]
 
 
+def test_statements_without_semicolons_are_statements_of_their_own() -> None:
+    """Tools that submit such scripts split them at blank lines."""
+    out = sql(
+        "CREATE TABLE a (id INT) WITH ('connector' = 'kafka', 'format' = 'json')\n\n"
+        "CREATE TABLE b (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc')\n\nINSERT INTO b SELECT id FROM a"
+    )
+    assert [(one.name, one.trait("connector")) for one in of(out, Block) if one.role == "table"] == [("a", "kafka"), ("b", "jdbc")]
+    assert oddities(out) == []
+    assert statements(out) == [("insert", "b", ("a",), ())]
+
+
+@pytest.mark.parametrize(
+    ("text", "catalogs"),
+    [
+        ("USE CATALOG lake;\n" + KAFKA, ["lake"]),
+        ("USE lake.raw;\n" + KAFKA, ["lake"]),
+        ("USE CATALOG `lake`; USE raw;\n" + KAFKA, ["lake"]),
+        ("USE CATALOG ${LAKE};\n" + KAFKA, [""]),
+        (KAFKA + "USE CATALOG lake;\n" + KAFKA, ["", "lake"]),
+        (KAFKA.replace("TABLE t", "TABLE lake.raw.t"), ["lake"]),
+        ("USE CATALOG lake;\n" + KAFKA.replace("TABLE", "TEMPORARY TABLE"), [""]),
+        ("USE MODULES hive, core;\n" + KAFKA, [""]),
+    ],
+)
+def test_the_catalog_that_a_table_goes_into(text: str, catalogs: list[str]) -> None:
+    assert [one.trait("catalog") for one in of(sql(text), Block) if one.role == "table"] == catalogs
+
+
 def test_hints_belong_to_their_table() -> None:
     out = sql(KAFKA + "INSERT INTO s SELECT * FROM t /*+ OPTIONS('scan.startup.mode'='latest-offset') */ AS o;")
     session, table, hint = of(out, Block)

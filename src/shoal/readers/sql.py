@@ -63,6 +63,8 @@ class _Script(NamedTuple):
 
 
 _END = Token("mark", 0, 0, ";")
+# First and second words of statements.
+_MOVES = {"CREATE": ("TABLE", "VIEW", "CATALOG", "TEMPORARY", "DATABASE", "FUNCTION"), "INSERT": ("INTO", "OVERWRITE")}
 # A catalog that is used and whose name is not known.
 UNSURE = "?"
 
@@ -118,7 +120,8 @@ def _parse(source: str, tokens: list[Token], catalog: str = "") -> _Script:
     order = 0
     together = False
     for index, token in enumerate([*tokens, _END]):
-        if token.upper == ";" and token.kind == "mark":
+        ends = token.upper == ";" and token.kind == "mark"
+        if ends or _begins(source, tokens, start, index):
             if index > start:
                 order += 1
                 words = [word.upper for word in tokens[start : min(index, start + 3)]]
@@ -126,8 +129,16 @@ def _parse(source: str, tokens: list[Token], catalog: str = "") -> _Script:
                 before = len(script.queries)
                 _statement(source, tokens[start:index], order, script)
                 script.queries[before:] = [query._replace(together=together) for query in script.queries[before:]]
-            start = index + 1
+            start = index + 1 if ends else index
     return script
+
+
+def _begins(source: str, tokens: list[Token], start: int, index: int) -> bool:
+    """Whether a statement begins on a new line after a CREATE that no semicolon ends: what submits such scripts splits them by itself."""
+    if tokens[index].upper not in _MOVES or tokens[start].upper != "CREATE" or index < start + 4 or tokens[index - 1].upper != ")":
+        return False
+    following = tokens[index + 1].upper if index + 1 < len(tokens) else ""
+    return following in _MOVES[tokens[index].upper] and "\n" in source[tokens[index - 1].end : tokens[index].start]
 
 
 def _unclosed(source: str, tokens: list[Token]) -> int:
