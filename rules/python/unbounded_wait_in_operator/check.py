@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.contexts import TASK
+from shoal.python.tree import Call
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -19,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if where.kind == "foreach-batch" and found.kind == "wait" and "queued message" in found.what:
             continue  # flushing a producer before the batch counts as done is right
-        if where.kind == "foreach-batch" and any(made.call == "submit" for made in module.receivers(call)):
+        if where.kind == "foreach-batch" and _for_own_threads(module, call):
             continue  # the batch is not done before what it handed to its own threads is
         if where.kind == "close":
             if "a thread" not in found.what and "a future" not in found.what:
@@ -29,3 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"{found.what} waits without a timeout {where.told()}: if it never comes, checkpoints never pass and a cancel is not seen"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _for_own_threads(module: Any, call: Call) -> bool:
+    """Whether a call waits for what was given to a pool: by a future of it, or for several where the function itself gave them."""
+    several = call.name in ("wait", "as_completed") and call.function is not None and any(one.name == "submit" for one in call.function.calls)
+    return several or any(made.call == "submit" for made in module.receivers(call))
