@@ -50,7 +50,7 @@ def collect(sheet: Sheet) -> None:
             _quix(sheet, call)
     for call in module.calls:
         if call.name in _CLIENTS or isinstance(call.node.func, (cst.Name, cst.Attribute)):
-            if call.name not in _CLIENTS and not call.name.endswith(("Consumer", "Producer", "Client")):
+            if call.name not in _CLIENTS and not call.name.endswith(("Consumer", "Producer", "Client", "__init__")):
                 continue
             for obj in (option for option in options(module.result(call)) if isinstance(option, Object) and option.node is call.node):
                 library, _, kind = obj.type.partition(".")

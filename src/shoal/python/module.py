@@ -231,9 +231,11 @@ class Module:
         return [option for option in found if isinstance(option, Object)] if all(isinstance(option, Object) for option in found) else []
 
     def _inherited(self, cls: ClassInfo, name: str) -> Object | None:
-        """The Kafka client that an object of a class is, where the class derives from one and leaves a method to it."""
-        if not cls.bases or self.method(cls, name) is not None:
-            return None
+        """The Kafka client that an object of a class is, where the class leaves a method to it."""
+        return None if not cls.bases or self.method(cls, name) is not None else self._client(cls)
+
+    def _client(self, cls: ClassInfo) -> Object | None:
+        """The Kafka client that an object of a class is, where the class derives from one: made where the base class is initialized."""
         for base in self.bases(cls):
             package, rest = libraries.key_of(base)
             kind = self.tables.calls.get(f"{package}:{rest}", "")
@@ -362,7 +364,11 @@ class Module:
         return found if isinstance(found, str) else ""
 
     def objects(self, node: Any, spot: Spot) -> list[Object]:
-        return [option for option in options(self.value(node, spot)) if isinstance(option, Object)]
+        found = [
+            self._client(option.cls) if isinstance(option, Instance) and option.cls.bases else option
+            for option in options(self.value(node, spot))
+        ]
+        return [option for option in found if isinstance(option, Object)]
 
     def type_of(self, node: Any, spot: Spot) -> str:
         types = {obj.type for obj in self.objects(node, spot)}
@@ -902,6 +908,9 @@ class Module:
                 ways = options(receiver)
                 found = [self._method_call(option, func.attr.value, node, spot) for option in ways]
                 return choice(found if len(ways) == 1 else [in_branch(value) for value in found])
+            if receiver is UNKNOWN and func.attr.value == "__init__" and spot.function is not None and spot.function.cls is not None:
+                client = self._client(spot.function.cls)
+                return client if client is not None and client.node is node else UNKNOWN
             if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
                 return self._of_instance(func, f"{func.attr.value}()", spot)
             if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":
