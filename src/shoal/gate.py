@@ -24,7 +24,7 @@ _PINS = (*MARKERS["kafka"], b"faust")
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
         "flink": (b"flink",),
-        "spark": (b"spark", b"writestream", b"readstream"),
+        "spark": (b"spark", b"writestream", b"readstream", b"awaittermination"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
         "kafka": (b"kafka", b"faust", b"quixstreams"),
     },

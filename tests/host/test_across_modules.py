@@ -582,3 +582,15 @@ def test_where_another_module_groups_a_frame_is_named(shoal: Shoal, tmp_path: Pa
     report = streams(shoal, tmp_path, WRITTEN.format("Steps.per_minute(orders)")).report
     refused = next(one for one in report["findings"] if one["places"][0]["path"] == "lib/sink.py")
     assert [(place["path"], place["start"]["line"]) for place in refused["places"][1:]] == [("lib/steps.py", 7)]
+
+
+def test_a_module_that_names_no_library_ties_the_others_together(shoal: Shoal, tmp_path: Path) -> None:
+    session = "from pyspark.sql import SparkSession\n\n\ndef session():\n    return SparkSession.builder.getOrCreate()\n"
+    package = "from .reader import Orders\nfrom .session import session\nfrom .sink import Sink\nfrom .steps import unique\n"
+    write(
+        tmp_path,
+        {"lib/__init__.py": package, "lib/reader.py": READER, "lib/steps.py": STEPS, "lib/sink.py": SINK, "lib/session.py": session},
+    )
+    body = 'orders = Orders(session(), "orders").load()\nquery = Sink("s3://b/t").write(unique(orders))\nquery.awaitTermination()\n'
+    write(tmp_path, {"run.py": "from lib import Orders, Sink, session, unique\n\n" + body})
+    assert found(shoal("check", *FRAMES, "--format", "json", ".", cwd=tmp_path)) == [("lib/steps.py", 18)]

@@ -87,7 +87,7 @@ class Module:
         self.asked: dict[str, None] = {}  # names of other modules whose values were needed
         self._given, self._origins = elsewhere.given(self.told)
         self.raw = raw  # the file's text
-        self.of_spark = "spark" in raw.lower()
+        self.of_spark = "spark" in raw.lower() or "Termination(" in raw
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
         self.tree = tree
