@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Call, Function
 
-_USES = re.compile(r"(?i)\buse_catalog\b|\buse\s")
+_USES = re.compile(r"(?i)\buse_catalog\b|\buse\s+(?:catalog\b|[\w`{}]+\.)")
 _SQL = frozenset({"execute_sql", "sql_update"})
 _DEEP = 4  # calls of functions that are followed, one within the other
 
