@@ -594,3 +594,52 @@ def test_a_module_that_names_no_library_ties_the_others_together(shoal: Shoal, t
     body = 'orders = Orders(session(), "orders").load()\nquery = Sink("s3://b/t").write(unique(orders))\nquery.awaitTermination()\n'
     write(tmp_path, {"run.py": "from lib import Orders, Sink, session, unique\n\n" + body})
     assert found(shoal("check", *FRAMES, "--format", "json", ".", cwd=tmp_path)) == [("lib/steps.py", 18)]
+
+
+TABLES = '''\
+TOPIC = "orders"
+
+
+def source(name, topic):
+    return f"""
+        CREATE TABLE {name} (id BIGINT) WITH (
+            'connector' = 'kafka',
+            'topic' = '{topic}',
+            'properties.bootstrap.servers' = 'b:9092',
+            'scan.startup.mode' = 'group-offsets',
+            'format' = 'json'
+        )
+    """
+
+
+SOURCE = """
+    CREATE TABLE orders (id BIGINT) WITH (
+        'connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'b:9092', 'format' = 'json',
+        'scan.startup.mode' = 'group-offsets'
+    )
+"""
+'''
+TABLE_JOB = """\
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+from tables import TOPIC, SOURCE, source
+
+t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t_env.execute_sql({statement})
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "places"),
+    [
+        ("SOURCE", [("job.py", 6), ("tables.py", 19)]),
+        ('source("orders", TOPIC)', [("job.py", 6), ("tables.py", 10)]),
+        ("source(*names)", []),
+    ],
+)
+def test_sql_that_another_module_has(shoal: Shoal, tmp_path: Path, statement: str, places: list[tuple[str, int]]) -> None:
+    """The table is made where the statement is submitted, and its option stands in the other file."""
+    write(tmp_path, {"tables.py": TABLES, "job.py": TABLE_JOB.format(statement=statement)})
+    report = shoal("check", "--select", "kafka-source-without-group", "--format", "json", ".", cwd=tmp_path).report
+    named = [(place["path"], place["start"]["line"]) for one in report["findings"] for place in one["places"] if place["role"] != "covers"]
+    assert named == places

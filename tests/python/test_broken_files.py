@@ -202,15 +202,22 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
                 '[["l","list",[null],true],null]',
                 '[["b",["x.Y"]],null]',
                 '[["q","s3://a/b",1,["x.py",0,1]],null]',
-                '[["h",[[0,"a","save"]]],null]',
+                '[["h",[[0,"a","save"]],null],null]',
+                '[["h",[[0,"a","save"]],[["dropDuplicates",[["parameter",[0,"a"],null]],["x.py",0,1]]]],null]',
+                '[["frames",[["groupBy",[["readStream",[],["x.py",0,4]]],["x.py",5,9]]]],null]',
                 '[["f",0,["k",5,"sure"]],null]',
+                '[["f",1,["k","CREATE TABLE a (b INT) WITH (\'connector\' = \'kafka\')","sure"]],["x.py",0,56]]',
             )
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
         run = json.dumps(
             [chance.choice(names), chance.choice(["operator", "async", "foreach-batch"]), "flink", "A.b in c.py", "x", False, True]
         )
-        told = Told(tuple((name, value) for name in sorted(asked)), (run,), tuple(sorted({chance.choice(names) for _ in range(5)})))
+        wanted = tuple(sorted({chance.choice(names) for _ in range(5)}))
+        stream = json.dumps(
+            [chance.choice(names), [[0, "", [["distinct", [["readStream", [], None]], ["x.py", 0, 4]]], None], [1, "b", None, "append"]]]
+        )
+        told = Told(tuple((name, value) for name in sorted(asked)), (run,), wanted, (stream,))
         for found in (result, check_source(source, rules, Settings(), told)):  # type: ignore[arg-type]
             _, wrong = conclude([found], rules, Settings(), {"job.py": text})  # type: ignore[arg-type]
             assert {problem.kind for problem in wrong} <= {"unparsable", "too-deep"}, text

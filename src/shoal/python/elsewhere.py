@@ -52,6 +52,8 @@ _OF_CONSTANTS = names("get copy items keys values pop format join replace strip 
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
 _CLIENT = re.compile(r"(?i)consumer|producer|kafka")
 _CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
+_SQL = re.compile(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
+_STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|begin)\s")
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
@@ -75,6 +77,11 @@ def is_client(name: str) -> bool:
 def is_config(name: str) -> bool:
     """Whether a dotted name may be that of a function, or method, that gives options."""
     return _CONFIG.search(name.rpartition(".")[2]) is not None
+
+
+def is_sql(name: str) -> bool:
+    """Whether a dotted name may be that of a function that gives SQL."""
+    return _SQL.search(name.rpartition(".")[2]) is not None
 
 
 def is_kafka(value: Object) -> bool:
@@ -199,10 +206,28 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
     if data is None:
-        return _frames(module, named), None
+        return _frames(module, named) or _statement(module, named), _literal(module, named)
     if not isinstance(named, FunctionValue) or data[0] == "o":
         return data, None
-    return ["f", _required(named.function), data], None
+    return ["f", _required(named.function), data], _literal(module, named)
+
+
+def _literal(module: Module, named: Value) -> list[Any] | None:
+    """Where the one literal text stands that a function gives."""
+    returns = [(node, spot) for node, spot in named.function.returns if node is not None] if isinstance(named, FunctionValue) else []
+    texts = (cst.SimpleString, cst.FormattedString)
+    return _plain(module, *returns[0]) if len(returns) == 1 and isinstance(returns[0][0], texts) else None
+
+
+def _statement(module: Module, named: Value) -> list[Any] | None:
+    """The SQL that a function gives, with what depends on its arguments masked."""
+    from shoal.python.texts import text_of
+
+    returns = [(node, spot) for node, spot in named.function.returns if node is not None] if isinstance(named, FunctionValue) else []
+    text = text_of(module, *returns[0]) if len(returns) == 1 else None
+    if text is None or not isinstance(named, FunctionValue) or not _STATEMENT.match(text.text):
+        return None
+    return ["f", _required(named.function), ["k", text.text, "sure"]]
 
 
 def _frames(module: Module, named: Value) -> list[Any] | None:

@@ -15,7 +15,7 @@ from shoal.model import Span
 from shoal.python.catalogs import Catalogs
 from shoal.python.facts import Sheet, text_value
 from shoal.python.loops import texts
-from shoal.python.texts import text_of
+from shoal.python.texts import literal, text_of
 from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import Known, Mapping, Object, Sequence, Symbol, names, options
 from shoal.readers.delegate import is_flink_sql
@@ -381,7 +381,8 @@ class _Flink:
         receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
         if not receivers and not self.imported and not dotted(call.receiver_node or node).endswith("_env"):
             return  # some other library's; a table environment of another module is told by its name
-        found = [text_of(self.module, part, spot) for part, spot in texts(self.module, node, call.spot)]
+        parts = texts(self.module, node, call.spot)
+        found = [text_of(self.module, part, spot) for part, spot in parts]
         if not any(text is not None and text.text.strip() for text in found):
             return
         if not receivers and not self.imported and not any(text is not None and is_flink_sql(text.text) for text in found):
@@ -392,9 +393,10 @@ class _Flink:
         if parent is None:
             parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
         catalog = self.catalogs.at(call)
-        for text in found:
+        for (part, spot), text in zip(parts, found, strict=True):
             if text is not None and text.text.strip():
-                catalog = read_sql(text, self.out, parent, alone=self.alone(call), catalog=catalog)
+                origin = literal(self.module.origin(part, spot), text.text)
+                catalog = read_sql(text, self.out, parent, alone=self.alone(call), catalog=catalog, origin=origin)
 
     def alone(self, call: Call) -> str:
         """The function that submits a statement as a job of its own."""

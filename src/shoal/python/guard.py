@@ -44,7 +44,15 @@ _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|
 _STARRED = re.compile(r"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+\*", re.MULTILINE)
 _MADE = re.compile(r"=[ \t]*\w*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
 # What only Spark's frames, sessions and queries have, what a table environment is called, and what makes a connector of Kafka Connect.
-_UNMISTAKABLE = (".writeStream", ".readStream", ".awaitTermination(", ".awaitAnyTermination(", "t_env.execute_sql(", "table_env.execute_sql(", '"connector.class"')
+_UNMISTAKABLE = (
+    ".writeStream",
+    ".readStream",
+    ".awaitTermination(",
+    ".awaitAnyTermination(",
+    "t_env.execute_sql(",
+    "table_env.execute_sql(",
+    '"connector.class"',
+)
 _USES = ("create_task(", ".produce(", ".poll(", "producer.send(")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")

@@ -88,6 +88,7 @@ class Module:
         self._given, self._origins = elsewhere.given(self.told)
         self.raw = raw  # the file's text
         self.of_spark = "spark" in raw.lower() or "Termination(" in raw
+        self.of_tables = "execute_sql" in raw or "add_insert_sql" in raw
         self.text = text  # the Python in it, which is all of it but for notebooks
         self.notebook = notebook
         self.tree = tree
@@ -134,6 +135,8 @@ class Module:
             node, spot = node.node, node.spot
         if isinstance(node, cst.Call) and len(node.args) == 1 and last_name(node.func) in ("str", "int"):
             node = node.args[0].value
+        if self._origins and isinstance(node, cst.Call):
+            return self._origins.get(f"{elsewhere.callee(self, node.func, spot)}()")
         if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:
             return None
         first, *rest = dotted(node).split(".")
@@ -1103,8 +1106,9 @@ class Module:
         asked = f"{symbol.name}()"
         client = elsewhere.is_client(symbol.name)
         a_class = symbol.last[:1].isupper()
-        # a second look at two modules is worth it for clients, options and queries
-        if not (client or elsewhere.is_config(symbol.name) or self.of_spark or (a_class and plain)):
+        # a second look at two modules is worth it for clients, options, queries and SQL
+        sql = self.of_tables and elsewhere.is_sql(symbol.name)
+        if not (client or sql or elsewhere.is_config(symbol.name) or self.of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None

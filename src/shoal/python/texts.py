@@ -8,6 +8,8 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.facts import Origin
+from shoal.model import Span
 from shoal.python.module import Module
 from shoal.python.tree import Spot, dotted
 from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence
@@ -19,6 +21,7 @@ _ESCAPE = re.compile(r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-
 _FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 _PERCENT = re.compile(r"%%|%\([^)]*\)[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]|%[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]")
 _LIMIT = 64
+_LONGEST = 20_000  # characters that are placed one by one
 
 
 def text_of(module: Module, node: Any, spot: Spot) -> Text | None:
@@ -28,12 +31,23 @@ def text_of(module: Module, node: Any, spot: Spot) -> Text | None:
         return None
     placed: list[tuple[str, int]] = []
     for chars, offset, in_step in parts:
-        if in_step or len(chars) > 400:
+        if in_step or len(chars) > _LONGEST:
             placed.append((chars, offset))
         else:
             # What is filled in stands nowhere here: each of its characters is placed where it is filled in.
             placed += [(char, offset) for char in chars]
     return module.text.compose(placed or [("", module.inner_span(node, spot).start)])
+
+
+# By how much longer a literal is than what stands between its quotes, with or without an `f`, where that begins.
+_OPENING = {2: 1, 3: 2, 6: 3, 7: 4}
+
+
+def literal(origin: Origin | None, text: str) -> Origin | None:
+    """Where a text begins of which another file has the literal; None where the two do not run in step."""
+    if origin is None or (opening := _OPENING.get(origin.span.end - origin.span.start - len(text))) is None:
+        return None
+    return Origin(origin.path, Span(origin.span.start + opening, origin.span.end))
 
 
 def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | None:
@@ -61,10 +75,7 @@ def _parts(module: Module, node: Any, spot: Spot, level: int) -> list[Part] | No
         found = _followed(module, node, spot)
         if found is not None and found[0] is not node:
             return _parts(module, found[0], found[1], level + 1)
-    value = module.value(node, spot)
-    if isinstance(value, Known) and isinstance(value.value, str):
-        return [(value.value, module.inner_span(node, spot).start, False)]
-    return None
+    return _known(module, node, spot)
 
 
 def _hole(module: Module, node: Any, spot: Spot) -> list[Part]:
@@ -119,7 +130,14 @@ def _called(module: Module, node: cst.Call, spot: Spot, level: int) -> list[Part
         if len(returns) == 1:
             with module.calling(value.function, node, spot):
                 return _parts(module, returns[0][0], returns[0][1], level + 1)
-    return None
+    return _known(module, node, spot)
+
+
+def _known(module: Module, node: Any, spot: Spot) -> list[Part] | None:
+    value = module.value(node, spot)
+    return (
+        [(value.value, module.inner_span(node, spot).start, False)] if isinstance(value, Known) and isinstance(value.value, str) else None
+    )
 
 
 def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:

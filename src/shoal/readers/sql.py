@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Block, Statement
+from shoal.facts import Block, Origin, Statement
+from shoal.model import Span
 from shoal.readers.sql_queries import analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.text import MASK
 
 if TYPE_CHECKING:
-    from shoal.model import Edit, Span
+    from shoal.model import Edit
     from shoal.readers import Reading
     from shoal.text import Text
 
@@ -88,14 +89,22 @@ def read(text: Text, out: Reading) -> None:
         )
 
 
-def read_sql(text: Text, out: Reading, parent: Block | None = None, engine: str = "flink", alone: str = "script", catalog: str = "") -> str:
+def read_sql(
+    text: Text,
+    out: Reading,
+    parent: Block | None = None,
+    engine: str = "flink",
+    alone: str = "script",
+    catalog: str = "",
+    origin: Origin | None = None,
+) -> str:
     """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc. `alone` is that of its inserts.
 
-    `catalog`: the one that is used before it; returns the one that is used after it.
+    `catalog`: the one that is used before it; returns the one that is used after it. `origin`: where the text begins that another file has.
     """
     tokens = lex(text.text)
     script = _parse(text.text, tokens, catalog)
-    _emit(text, out, script, parent, engine, tokens, alone)
+    _emit(text, out, script, parent, engine, tokens, alone, origin)
     return script.used[-1]
 
 
@@ -459,11 +468,20 @@ def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     return ""
 
 
-def _emit(text: Text, out: Reading, script: _Script, parent: Block | None, engine: str, tokens: list[Token], alone: str) -> None:
-    session = _emit_session(text, out, script, parent, engine, tokens)
+def _emit(
+    text: Text,
+    out: Reading,
+    script: _Script,
+    parent: Block | None,
+    engine: str,
+    tokens: list[Token],
+    alone: str,
+    origin: Origin | None = None,
+) -> None:
+    session = _emit_session(text, out, script, parent, engine, tokens, origin)
     around = parent or session
     if engine == "flink":
-        _emit_tables(text, out, script, around)
+        _emit_tables(text, out, script, around, origin)
         for query in script.queries:
             place = out.place(text.span(*query.at))
             own = "" if query.together or query.kind != "insert" else alone
@@ -475,7 +493,13 @@ def _emit(text: Text, out: Reading, script: _Script, parent: Block | None, engin
             read_jars(text.slice(start, end), out, around)
 
 
-def _emit_session(text: Text, out: Reading, script: _Script, parent: Block | None, engine: str, tokens: list[Token]) -> Block | None:
+def _at(origin: Origin | None, at: tuple[int, int]) -> Origin | None:
+    return Origin(origin.path, Span(origin.span.start + at[0], origin.span.start + at[1])) if origin is not None else None
+
+
+def _emit_session(
+    text: Text, out: Reading, script: _Script, parent: Block | None, engine: str, tokens: list[Token], origin: Origin | None
+) -> Block | None:
     sets = [one for one in script.sets if (one.engine or engine) == engine or one.engine == "spark"]
     if parent is not None and not sets:
         return None
@@ -499,7 +523,8 @@ def _emit_session(text: Text, out: Reading, script: _Script, parent: Block | Non
                 related = (out.place(text.span(*later.option.key_at), "related", "the later one counts"),)
                 out.oddity("overridden-set", option.key, key_span, option.value, session, related=related)
             continue
-        out.setting(session, option.key, option.value, key_span, value_span, _comment(text.text, option.value_at[1]))
+        comment = _comment(text.text, option.value_at[1])
+        out.setting(session, option.key, option.value, key_span, value_span, comment, origin=_at(origin, option.value_at))
         if option.key in ("pipeline.jars", "pipeline.classpaths"):
             from shoal.readers.jars import read_jars
 
@@ -596,7 +621,7 @@ def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
             out.facts[index] = fact._replace(traits=tuple(traits.items()))
 
 
-def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None) -> None:
+def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None, origin: Origin | None) -> None:
     written = {query.target.rsplit(".", 1)[-1]: query.target for query in script.queries if query.kind != "create-view" and query.target}
     read = {name.rsplit(".", 1)[-1]: name for query in script.queries for name in query.sources}
     blocks: dict[str, Block] = {}
@@ -658,7 +683,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
                 related = (out.place(seen[option.key], "related", "the earlier one"),)
                 out.oddity("duplicate-key", option.key, key_span, "an option is given twice", block, related)
             seen[option.key] = key_span
-            out.setting(block, option.key, option.value, key_span, value_span, _comment(text.text, option.value_at[1]))
+            comment = _comment(text.text, option.value_at[1])
+            out.setting(block, option.key, option.value, key_span, value_span, comment, origin=_at(origin, option.value_at))
 
 
 def _traits(table: _Table, base: _Table | None) -> list[tuple[str, str]]:
