@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
+import sys
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -204,3 +206,28 @@ def test_a_file_that_cannot_be_parsed_is_not_read_again(
         said.append(capsys.readouterr().out)
     assert "unparsable" in said[0] and len(set(said)) == 1
     assert not [path for path in read[before:] if "broken" in path] and [path for path in read if "broken" in path]
+
+
+def test_the_order_of_sets_is_another_one_in_each_process(tmp_path: Path) -> None:
+    """Every bad example of the rules about code, with three seeds of Python's hashes, and a job with many operators of which one is named."""
+    operators = "".join(
+        f"        orders.keyBy(Order::shop).{name}(f).print();\n" for name in ("reduce", "process", "apply", "aggregate", "sum")
+    )
+    environment = "StreamExecutionEnvironment"
+    write(
+        tmp_path,
+        {
+            "Job.java": f"import org.apache.flink.streaming.api.environment.{environment};\n\npublic class Job {{\n"
+            f"    public static void main(String[] args) {{\n        {environment} env = {environment}.getExecutionEnvironment();\n"
+            f"        env.enableCheckpointing(60_000);\n{operators}        env.execute();\n    }}\n}}\n"
+        },
+    )
+    for page in sorted((Path(__file__).parents[2] / "rules").glob("*/*/rule.md")):
+        for number, block in enumerate(re.finditer(r"(?ms)^```(python|java) bad[^\n]*\n(.*?)^```", page.read_text(encoding="utf-8"))):
+            write(tmp_path, {f"{page.parent.name}{number}/{'Job.java' if block[1] == 'java' else 'job.py'}": block[2]})
+    command = [sys.executable, "-P", "-m", "shoal", "check", "--no-cache", "--format", "json", "."]
+    outputs = set()
+    for seed in ("1", "2", "3"):
+        seeded = {**os.environ, "PYTHONHASHSEED": seed}
+        outputs.add(subprocess.run(command, cwd=tmp_path, env=seeded, capture_output=True, check=False, timeout=300).stdout)
+    assert len(outputs) == 1 and len(outputs.pop()) > 100_000

@@ -129,11 +129,13 @@ def test_statements_without_semicolons_are_statements_of_their_own() -> None:
     """Tools that submit such scripts split them at blank lines."""
     out = sql(
         "CREATE TABLE a (id INT) WITH ('connector' = 'kafka', 'format' = 'json')\n\n"
-        "CREATE TABLE b (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc')\n\nINSERT INTO b SELECT id FROM a"
+        "CREATE TABLE b (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc')\n\nINSERT INTO b SELECT id FROM a\n\n"
+        "CREATE VIEW v AS SELECT id FROM b\nINSERT INTO c SELECT id FROM v"
     )
     assert [(one.name, one.trait("connector")) for one in of(out, Block) if one.role == "table"] == [("a", "kafka"), ("b", "jdbc")]
     assert oddities(out) == []
-    assert statements(out) == [("insert", "b", ("a",), ())]
+    found = [("insert", "b", ("a",), ()), ("create-view", "v", ("b",), ()), ("insert", "c", ("v",), ())]
+    assert statements(out) == found
 
 
 @pytest.mark.parametrize(

@@ -35,5 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _for_own_threads(module: Any, call: Call) -> bool:
     """Whether a call waits for what was given to a pool: by a future of it, or for several where the function itself gave them."""
-    several = call.name in ("wait", "as_completed") and call.function is not None and any(one.name == "submit" for one in call.function.calls)
+    several = (
+        call.name in ("wait", "as_completed") and call.function is not None and any(one.name == "submit" for one in call.function.calls)
+    )
     return several or any(made.call == "submit" for made in module.receivers(call))

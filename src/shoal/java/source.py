@@ -153,8 +153,10 @@ class Source:
         return self.written(call.child_by_field_name("name"))
 
     def named(self, *names: str) -> list[Node]:
-        """The calls of these names, those of one name in source order."""
-        return [call for name in names for call in self._named_calls.get(name, ())]
+        """The calls of these names, in source order."""
+        found = [call for name in names for call in self._named_calls.get(name, ())]
+        # the names are often a set, whose order is another one in each process
+        return sorted(found, key=lambda call: (call.start_byte, call.end_byte)) if len(names) > 1 else found
 
     def within(self, body: Node) -> list[Node]:
         """The calls inside a method's body, in source order."""

@@ -107,6 +107,7 @@ class Module:
         self._arguments: list[tuple[Function, dict[str, Value]]] = []  # of the calls that are being followed
         self._applying = 0
         self._by_name: dict[str, list[Call]] | None = None
+        self._order: dict[int, int] = {}
         self._sites: dict[int, list[Call]] = {}
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
         self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
@@ -191,15 +192,14 @@ class Module:
         """The calls of these bare names, in source order."""
         if self._by_name is None:
             self._by_name = {}
+            self._order = {id(call): number for number, call in enumerate(self.calls)}
             for call in self.calls:
                 self._by_name.setdefault(call.name, []).append(call)
         if len(names) == 1:
             return self._by_name.get(names[0], [])
-        found = [call for name in names for call in self._by_name.get(name, ())]
-        return sorted(found, key=lambda call: self.order(call)) if len(names) > 1 else found
-
-    def order(self, call: Call) -> int:
-        return call.spot.statement
+        # the names are often a set, whose order is another one in each process
+        found = [call for name in sorted(set(names)) for call in self._by_name.get(name, ())]
+        return sorted(found, key=lambda call: (call.spot.statement, self._order[id(call)]))
 
     def qualified(self, call: Call) -> str:
         """The dotted name of what is called (`time.sleep`, `kafka.KafkaConsumer`), empty when it is not an imported name."""

@@ -143,11 +143,14 @@ def _parse(source: str, tokens: list[Token], catalog: str = "") -> _Script:
 
 
 def _begins(source: str, tokens: list[Token], start: int, index: int) -> bool:
-    """Whether a statement begins on a new line after a CREATE that no semicolon ends: what submits such scripts splits them by itself."""
-    if tokens[index].upper not in _MOVES or tokens[start].upper != "CREATE" or index < start + 4 or tokens[index - 1].upper != ")":
+    """Whether a statement begins on a new line after a CREATE or INSERT that no semicolon ends: what submits such scripts splits them by itself."""
+    if tokens[index].upper not in _MOVES or tokens[start].upper not in _MOVES or index < start + 4:
         return False
     following = tokens[index + 1].upper if index + 1 < len(tokens) else ""
-    return following in _MOVES[tokens[index].upper] and "\n" in source[tokens[index - 1].end : tokens[index].start]
+    if following not in _MOVES[tokens[index].upper] or "\n" not in source[tokens[index - 1].end : tokens[index].start]:
+        return False
+    marks = [token.upper for token in tokens[start:index] if token.kind == "mark"]
+    return marks.count("(") == marks.count(")")
 
 
 def _unclosed(source: str, tokens: list[Token]) -> int:
