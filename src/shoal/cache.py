@@ -1,8 +1,8 @@
 """What was found out about files before: per project one file in the user's cache folder, never in the scanned tree.
 
 A remembered answer holds while the file's size, times and inode are those it had, or else while its content hashes to the same.
-Everything else an answer depends on (rules, settings, version) is in the name of the file. It has a line for each folder of the project, which
-is taken apart only when something in the folder has changed: of a tree in which nothing has, a run reads a signature for each folder.
+Everything else an answer depends on (rules, settings, version) is in the name of the file. It has a line for each folder in which a file has
+something to say. How all others stood is in the snapshot of a walk (`snapshot.py`), a second file.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import __version__
 from shoal.digests import blake2b, sha256
-from shoal.discover import Folder, Found, Remembered, settling
+from shoal.discover import Found, settling
 from shoal.files import cache_folder, write_pieces
-from shoal.model import LeftOut, Told
+from shoal.model import Told
 from shoal.rulebook import Rulebook, packaged
 from shoal.settings import Settings
+from shoal.snapshot import NEVER, Folder, Snapshot, Times, marks
 
 if TYPE_CHECKING:
     from shoal.conclusions import Conclusions
 
-_FORMAT = 4
+_FORMAT = 5
 _KEEP = 6  # caches of one project: a few selections of rules, the settings before the last change
 _DAYS = 30
 
@@ -37,6 +38,9 @@ class Known(NamedTuple):
     digest: str
     read: bool
     packed: list[Any] | None
+
+
+_SILENT = Known("", False, None)
 
 
 def digest(data: bytes, told: Told | None = None) -> str:
@@ -51,25 +55,15 @@ class _Folder:
     """A folder's line, taken apart. `entries` has [stamp, digest, passed the gate] and `packed` the results of those that say something."""
 
     def __init__(self, line: bytes = b"") -> None:
-        self.signature = ""
-        self.read = 0  # files that passed the gate
-        self.names: list[str] | None = None
-        self.left_out: list[list[str]] = []
-        self.aside: dict[str, bool | None] = {}
         self.entries: dict[str, Any] = {}
         self.packed: dict[str, Any] = {}
         self.seen: set[str] = set()
         self.changed = False
         if line:
             try:
-                signature, read, names, left_out, aside, packed, entries = line.split(b"\t")
-                self.read = int(read)
-                self.names = json.loads(names) if names else None
-                self.left_out = json.loads(left_out) if left_out else []
-                self.aside = dict(json.loads(aside)) if aside else {}
+                packed, entries = line.split(b"\t")
                 self.packed = dict(json.loads(packed)) if packed else {}
                 self.entries = dict(json.loads(entries))
-                self.signature = signature.decode("ascii")
             except (ValueError, TypeError, RecursionError):
                 self.__init__()  # type: ignore[misc]
 
@@ -80,12 +74,7 @@ class _Folder:
         return None
 
     def line(self) -> bytes:
-        names = _plain(self.names) if self.names is not None else b""
-        left_out = _plain(self.left_out) if self.left_out else b""
-        aside = _plain(self.aside) if self.aside else b""
-        packed = _plain(self.packed) if self.packed else b""
-        signed = f"{self.signature}\t{self.read}".encode("ascii")
-        return b"\t".join((signed, names, left_out, aside, packed, _plain(self.entries)))
+        return b"\t".join((_plain(self.packed) if self.packed else b"", _plain(self.entries)))
 
 
 def _name(path: str) -> bytes:
@@ -99,18 +88,26 @@ def _plain(data: Any) -> bytes:
 
 
 class Cache:
-    """The memory of one project under one set of rules and settings. A file that cannot be read or trusted is an empty memory."""
+    """The memory of one project under one set of rules and settings. A file that cannot be read or trusted is an empty memory.
+
+    Of files that say nothing, which most are, there is but their state in the snapshot of a walk.
+    """
 
     def __init__(self, folder: str, root: str, key: str) -> None:
         self._folder = folder
         self._project = _short(root)
+        self._key = key
         self._head = _plain([_FORMAT, key, root])
         self._path = os.path.join(folder, f"results-{self._project}-{_short(key)}.lines")
         self._lines: dict[bytes, bytes] = {}  # by the name of a folder, the rest of its line
         self._open: dict[str, _Folder] = {}
-        self._walked: set[str] = set()  # folders whose lines count, as they are or anew
-        self._spill: IO[bytes] | None = None  # lines that are done with and say nothing: of a large tree they are too many to be kept
-        self._spilled: dict[bytes, int] = {}  # where each stands there
+        self._unsure: set[str] = set()  # files that went wrong in this run
+        self.before = Snapshot()
+        self._walked = Snapshot()
+        self._walk = ""  # where the snapshot of this run's walk is to be
+        self._walking = False  # what is looked at now will be signed
+        self._standing: frozenset[str] = frozenset()
+        self._times: dict[str, dict[str, Times]] = {}
         try:
             with open(self._path, "rb") as file:
                 if file.readline() == self._head + b"\n":
@@ -120,49 +117,43 @@ class Cache:
         except OSError:
             pass
 
-    def folder(self, path: str, signature: str) -> Remembered | None:
-        """What is remembered of a folder with this signature (`discover.Memory`)."""
-        line = self._lines.get(_name(path))
-        if line is None or not line.startswith(signature.encode("ascii")):
-            return None
-        fields = line.split(b"\t", 6)
-        if len(fields) != 7 or len(fields[0]) != len(signature):
-            return None
-        self._walked.add(path)
-        _, read, names, left_out, aside, packed, _ = fields
-        if not (names or left_out or aside or packed) and read.isdigit():  # of most folders there is nothing to say
-            return Remembered(None, (), {}, int(read), False)
-        found = self._opened(path)
-        if found.signature != signature:  # the line made no sense
-            return None
-        left = tuple(LeftOut(*item) for item in found.left_out)
-        return Remembered(None if found.names is None else tuple(found.names), left, found.aside, found.read, bool(found.packed))
+    def remembered(self, path: str, key: str) -> Snapshot:
+        """The snapshot of the last walk that began at this absolute path (`discover.slices`), which that of this run will replace."""
+        self._walk = os.path.join(self._folder, f"folders-{self._project}-{_short(f'{self._key} {path}')}")
+        self._walking = True
+        self.before = Snapshot.read(self._walk, f"{self._key}\n{path}\n{key}")
+        return self.before
 
-    def speaking(self, path: str) -> list[tuple[Found, Known]]:
-        """What is remembered of the files of an unchanged folder that have something to say; their kinds are not known here."""
-        folder = self._opened(path)
-        start = f"{path}/" if path else ""
-        told = []
-        for name in folder.packed:
-            entry = None if "\0" in name else folder.known(name)
-            if entry and entry[0]:
-                size, written, changed, inode = entry[0]
-                told.append((Found(start + name[1:], "", (size, written, changed, inode), name[0] == "!"), entry[1]))
-        return told
+    def speaking(self, folder: str, touched: Container[str]) -> Iterator[tuple[str, Known | None]]:
+        """The other files of a folder of the snapshot that have something to say, by name; None where it is not known any more."""
+        of_names = self.before.times(folder)
+        opened = self._opened(folder)
+        for name in self.before.about(folder).spoke:
+            if name in touched:
+                continue
+            entry = opened.known(f":{name}") or opened.known(f"!{name}")
+            yield name, entry[1] if entry and entry[0] and marks(entry[0]) == of_names.get(name) else None
 
-    def same(self, found: Found, told: Told | None = None) -> Known | None:
-        """What is remembered, when the file looks untouched."""
-        entry = self._entry(found, told)
-        return entry[1] if entry and entry[0] == list(found.stamp) else None
-
-    def last(self, found: Found, told: Told | None = None) -> Known | None:
-        """What is remembered, whether the file looks untouched or not: it holds when the digest is the same."""
-        entry = self._entry(found, told)
-        return entry[1] if entry else None
-
-    def _entry(self, found: Found, told: Told | None) -> tuple[list[int] | None, Known] | None:
+    def find(self, found: Found, told: Told | None = None) -> tuple[Known | None, bool]:
+        """What is remembered of a file, and whether it looks untouched; else it holds when the digest is the same."""
         folder, name = self._place(found, told)
-        return folder.known(name)
+        entry = folder.known(name)
+        if entry is None:
+            return (_SILENT, True) if not told and not found.named and self._silent(found) else (None, False)
+        return entry[1], entry[0] == list(found.stamp)
+
+    def _silent(self, found: Found) -> bool:
+        """Whether a file looks untouched that had nothing to say in the walk before."""
+        if not self.before.folders:
+            return False
+        folder, _, name = found.path.rpartition("/")
+        known = self._times.get(folder)
+        if known is None:
+            spoke = self.before.about(folder).spoke
+            known = self._times[folder] = {
+                of: times for of, times in self.before.times(folder).items() if times != NEVER and of not in spoke
+            }
+        return known.get(name) == marks(found.stamp)
 
     def _place(self, found: Found, told: Told | None) -> tuple[_Folder, str]:
         """The folder of a file and what the file is called there. A second look is remembered beside the first, by what the file was told."""
@@ -177,25 +168,15 @@ class Cache:
     def _opened(self, path: str) -> _Folder:
         folder = self._open.get(path)
         if folder is None:
-            folder = self._open[path] = _Folder(self._line(_name(path)))
+            folder = self._open[path] = _Folder(self._lines.get(_name(path), b""))
         return folder
-
-    def _line(self, name: bytes) -> bytes:
-        at = self._spilled.get(name)
-        if at is None or self._spill is None:
-            return self._lines.get(name, b"")
-        try:
-            self._spill.seek(at)
-            line = self._spill.readline().rstrip(b"\n")
-            self._spill.seek(0, os.SEEK_END)
-        except OSError:
-            return b""
-        return line
 
     def keep(self, found: Found, digest: str, read: bool, packed: list[Any] | None, told: Told | None = None) -> None:
         """Remember an answer. A file written just now may be written again without its times changing: then only its digest counts."""
-        stamp = None if settling(max(found.stamp[1:3]), time.time_ns()) else list(found.stamp)
         folder, name = self._place(found, told)
+        if self._walking and not (read or packed or told or folder.entries):
+            return  # the snapshot will know
+        stamp = None if settling(max(found.stamp[1:3]), time.time_ns()) else list(found.stamp)
         entry = [stamp, digest, read]
         if folder.entries.get(name) != entry or folder.packed.get(name) != packed:
             folder.entries[name] = entry
@@ -208,81 +189,78 @@ class Cache:
         folder, name = self._place(found, told)
         folder.changed |= folder.entries.pop(name, None) is not None
         folder.packed.pop(name, None)
+        self._unsure.add(found.path)
 
     def sign(self, walked: Folder) -> None:
-        """Remember a folder that was walked, once its files were looked at: as a whole, unless one of them must be looked at again anyway."""
-        folder = self._opened(walked.path)
-        gone = [name for name in folder.entries if name not in folder.seen]
-        for name in gone:
-            del folder.entries[name]
-            folder.packed.pop(name, None)
-        sure = all((entry := folder.entries.get(f":{name}")) is not None and entry[0] is not None for name in walked.names)
-        read = sum(bool(folder.entries[f":{name}"][2]) for name in walked.names if f":{name}" in folder.entries)
-        left_out = [list(item) for item in walked.left_out]
-        names = list(walked.names) if left_out or len(walked.names) != walked.candidates else None
-        signature = walked.signature if sure else ""
-        now = (signature, read, names, left_out, dict(walked.aside))
-        if gone or now != (folder.signature, folder.read, folder.names, folder.left_out, folder.aside):
-            folder.signature, folder.read, folder.names, folder.left_out, folder.aside = now
-            folder.changed = True
-        if folder.changed and not folder.packed:
-            self._put_by(walked.path, folder)
+        """Remember how a folder stood that was walked, once its files were looked at. Of those that say nothing this is all that is kept."""
+        folder, touched = self._opened(walked.path), walked.touched
+        if not (folder.entries or folder.changed or self._unsure):
+            self._walked.add(walked._replace(about=walked.about._replace(spoke=())) if walked.about.spoke else walked)
+            del self._open[walked.path]
             return
-        self._walked.add(walked.path)
-        if not folder.changed:
+        for name in [name for name in folder.entries if name not in folder.seen]:
+            if touched is None or name[1:].partition("\0")[0] in touched:
+                del folder.entries[name]
+                folder.packed.pop(name, None)
+                folder.changed = True
+        start = f"{walked.path}/" if walked.path else ""
+        spoke: list[str] = []
+        of_names: list[Times] = []
+        for name, times in zip(walked.names, walked.of_names, strict=True):
+            called = f":{name}" if f":{name}" in folder.entries else f"!{name}"
+            entry = folder.known(called)
+            of_names.append(times if (entry[0] if entry else start + name not in self._unsure) else NEVER)
+            if entry and (entry[1].read or entry[1].packed is not None):
+                spoke.append(name)
+            elif entry and entry[0]:
+                del folder.entries[called]
+                folder.changed = True
+        self._walked.add(walked._replace(of_names=tuple(of_names), about=walked.about._replace(spoke=tuple(spoke))))
+        if not folder.entries and _name(walked.path) not in self._lines:
             del self._open[walked.path]
 
-    def _put_by(self, path: str, folder: _Folder) -> None:
-        name = _name(path)
-        try:
-            if self._spill is None:
-                from tempfile import TemporaryFile
-
-                self._spill = TemporaryFile()  # noqa: SIM115 - it lives as long as the cache
-            self._spilled[name] = self._spill.tell()
-            self._spill.write(folder.line() + b"\n")
-        except OSError:  # a full disk costs what would be remembered
-            self._spilled.pop(name, None)
-        self._lines.pop(name, None)
-        del self._open[path]
+    def stands(self, standing: frozenset[str]) -> None:
+        """These folders of the snapshot stand as they stood, but for files in them that were written."""
+        self._walking = False
+        self._standing = standing.difference(self._walked.folders)
 
     def save(self, whole: bool) -> None:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
-        changed = {_name(path): folder for path, folder in self._open.items() if folder.changed}
-        seen = {_name(path) for path in (*self._walked, *(path for path, folder in self._open.items() if folder.seen))} if whole else None
-        gone = seen is not None and not self._lines.keys() <= seen
-        if not (changed or gone or self._spilled):
+        lines = self._after(whole)
+        walked = self._walk and (self._walked.folders or len(self._standing) < len(self.before.folders))
+        if not walked and lines == self._lines:
             return
         try:
             os.makedirs(self._folder, exist_ok=True)
-            write_pieces(self._path, self._written(changed, seen))
+            # the snapshot comes last: what it takes for known is known then
+            if lines != self._lines:
+                write_pieces(self._path, (self._head, *(b"\n" + name + b"\t" + line for name, line in lines.items())))
+            if walked:
+                write_pieces(self._walk, self.before.with_(self._walked, self._standing).written())
             self._prune()
         except OSError:  # a full disk or a read-only home costs time, not the run
             return
 
-    def _written(self, changed: dict[bytes, _Folder], seen: set[bytes] | None) -> Iterator[bytes]:
-        yield self._head
-        for name, line in self._lines.items():
-            if name not in changed and (seen is None or name in seen):
-                yield b"\n" + name + b"\t" + line
-        for name, folder in changed.items():
-            yield b"\n" + name + b"\t" + folder.line()
-        if self._spill is not None:
-            self._spill.seek(0)
-            for name, line in zip(self._spilled, self._spill, strict=False):
-                if name not in changed:
-                    yield b"\n" + name + b"\t" + line.rstrip(b"\n")
+    def _after(self, whole: bool) -> dict[bytes, bytes]:
+        """The lines as they are to be."""
+        lines = self._lines
+        if whole:
+            spoke = (folder for folder, about in self.before.special() if about.spoke and folder in self._standing)
+            seen = {_name(path) for path in (*spoke, *(path for path, folder in self._open.items() if folder.seen))}
+            lines = {name: line for name, line in lines.items() if name in seen}
+        changed = {_name(path): folder.line() if folder.entries else b"" for path, folder in self._open.items() if folder.changed}
+        return {name: line for name, line in {**lines, **changed}.items() if line} if changed else lines
 
     def _prune(self) -> None:
         caches = sorted(
             (entry.stat().st_mtime, entry.name, entry.path)
             for entry in os.scandir(self._folder)
-            if entry.name.startswith(("results-", "jobs-", "settings-", "rulebook-"))
+            if entry.name.startswith(("results-", "folders-", "jobs-", "settings-", "rulebook-"))
         )
-        mine = [path for _, name, path in caches if name.startswith(f"results-{self._project}-")]
-        jobs = [path for _, name, path in caches if name.startswith(f"jobs-{self._project}-")]
-        old = [path for written, _, path in caches if written < time.time() - _DAYS * 86400]
-        for path in {*mine[:-_KEEP], *jobs[:-_KEEP], *old}:
+        old = {path for written, _, path in caches if written < time.time() - _DAYS * 86400}
+        for kind in ("results", "folders", "jobs"):
+            old.update([path for _, name, path in caches if name.startswith(f"{kind}-{self._project}-")][:-_KEEP])
+        for path in old:
             os.unlink(path)
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import marshal
+import json
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from sys import intern
+from typing import TYPE_CHECKING, NamedTuple
 
 from shoal import gitignore
-from shoal.digests import blake2b
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
+from shoal.snapshot import NEVER, About, Again, Folder, Snapshot, Times, marks, times
 
 if TYPE_CHECKING:
     from shoal.git import Entry
     from shoal.settings import Settings
 
+_RULES = (".git/info/exclude", ".gitignore")  # of a folder
 # Never entered and never mentioned: what tools keep for themselves.
 _TOOLS = frozenset(
     {".git", ".hg", ".svn", ".jj", ".idea", ".cache", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
@@ -46,49 +49,16 @@ class Found(NamedTuple):
         return self.stamp[0]
 
 
-class Folder(NamedTuple):
-    """A folder that was walked: the names of the files to look at out of so many candidates, why others are left out, and what all of it depends on.
-
-    `aside` are the folders in it that are not entered (None), or only for what `include` names (True) or git tracks (False). `known` is what is remembered of it
-    when nothing has changed: then its files are not among those found. The signature is empty where the folder may change unseen.
-    """
-
-    path: str
-    signature: str
-    names: tuple[str, ...]
-    candidates: int
-    left_out: tuple[LeftOut, ...]
-    aside: Mapping[str, bool | None]
-    known: Remembered | None = None
-
-
-class Remembered(NamedTuple):
-    """What is remembered of a folder with a certain signature: `names` is None when all that were candidates are looked at.
-
-    `read` of them passed the gate, and `speaks` says whether one of them has anything to say.
-    """
-
-    names: tuple[str, ...] | None
-    left_out: tuple[LeftOut, ...]
-    aside: Mapping[str, bool | None]
-    read: int
-    speaks: bool
-
-
-class Memory(Protocol):
-    """What is known of folders from an earlier run."""
-
-    def folder(self, path: str, signature: str) -> Remembered | None:
-        """What is remembered; None when another signature is, or nothing."""
-
-
 class Discovery(NamedTuple):
-    """`found` are the files to look at, `folders` those that were walked where somebody remembers them."""
+    """`found` are the files to look at. Where a walk is remembered, `folders` are those that it looked into, and `standing`, at its end, those
+    of the snapshot that stand as they stood: their files are not among those found.
+    """
 
     found: tuple[Found, ...]
     left_out: tuple[LeftOut, ...]
     problems: tuple[Problem, ...]
     folders: tuple[Folder, ...] = ()
+    standing: frozenset[str] | None = None
 
 
 def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude: bool = False, most: int = 0) -> Discovery:
@@ -103,17 +73,20 @@ def discover(paths: Iterable[str], root: str, settings: Settings, force_exclude:
     return walk.discovery()
 
 
-def slices(path: str, root: str, settings: Settings, force_exclude: bool, most: int, memory: Memory | None) -> Iterator[Discovery]:
+def slices(
+    path: str, root: str, settings: Settings, force_exclude: bool, most: int, remembered: Callable[[str, str], Snapshot] | None
+) -> Iterator[Discovery]:
     """The same for one path, in slices of about `most` files, so that a tree of any size is never in memory as a whole.
 
-    `memory`: what is known of folders.
+    `remembered(path, key)` is the snapshot of the last walk through this folder, empty unless ignore files above and settings were the same.
     """
-    walk = _Walk(root, settings, force_exclude, memory)
+    walk = _Walk(root, settings, force_exclude)
+    walk.remembered = remembered
     walk.start(os.path.abspath(path), most)
     while walk.pending:
         yield walk.discovery()
         walk.walk(most)
-    yield walk.discovery()
+    yield walk.discovery()._replace(standing=frozenset(walk.again.standing) if walk.again else None)
 
 
 def split(
@@ -126,7 +99,7 @@ def split(
     walk = _Walk(root, settings, force_exclude)
     walk.part = files, folders
     walk.start(os.path.abspath(path))
-    return walk.discovery(), [(folder, only_included) for folder, _, only_included in walk.pending]
+    return walk.discovery(), [(folder, bool(only_included)) for folder, _, only_included in walk.pending]
 
 
 def below(folders: Iterable[tuple[str, bool]], root: str, settings: Settings, force_exclude: bool) -> Discovery:
@@ -188,15 +161,27 @@ def in_tree(entries: Iterable[Entry], settings: Settings, environments: Iterable
     return walk.discovery()
 
 
+def by_folder(found: Iterable[Found]) -> tuple[Folder, ...]:
+    """The folders of a git tree's files."""
+    folders: dict[str, list[Found]] = {}
+    for item in found:
+        folders.setdefault(item.path.rpartition("/")[0], []).append(item)
+    return tuple(
+        Folder(path, NEVER, tuple(item.path.rpartition("/")[2] for item in items), tuple(marks(item.stamp) for item in items))
+        for path, items in folders.items()
+    )
+
+
 class _Walk:
-    def __init__(self, root: str, settings: Settings, force_exclude: bool, memory: Memory | None = None) -> None:
-        self._memory = memory
-        self._salt = repr((settings.exclude, settings.include))
+    def __init__(self, root: str, settings: Settings, force_exclude: bool) -> None:
+        self.remembered: Callable[[str, str], Snapshot] | None = None
+        self.again: Again | None = None
         self._now = time.time_ns()
         self.folders: list[Folder] = []
-        self._known = 0  # files in folders that are as they were
+        self._ignored: set[str] = set()  # folders that are entered for what git tracks
         self.part: tuple[int, int] | None = None  # how many files to find at least, and folders to leave to others
-        self.pending: list[tuple[str, Chain | None, bool]] = []
+        # absolute folders with the ignore files above them, and whether only what `include` names counts: None for one that was walked before
+        self.pending: list[tuple[str, Chain | None, bool | None]] = []
         self._named = ""  # a folder that is walked whatever it holds
         self._root = root
         self._base = root.rstrip(os.sep) + os.sep
@@ -215,7 +200,7 @@ class _Walk:
         """What was found since it was last asked for."""
         found = sorted(self.found.values(), key=lambda item: item.path)
         made = Discovery(tuple(found), tuple(sorted(set(self.left_out))), tuple(sorted(set(self.problems))), tuple(self.folders))
-        self.found, self.left_out, self.problems, self.folders, self._known = {}, [], [], [], 0
+        self.found, self.left_out, self.problems, self.folders = {}, [], [], []
         return made
 
     def start(self, path: str, most: int = 0) -> None:
@@ -234,6 +219,16 @@ class _Walk:
                 above = (above.below(path) if self._force else None) or Chain.top(above.tracked.top)
             self._named = path
             self.pending = [(path, above, False)]
+            if self.remembered:
+                key = json.dumps([above and above.key, self._settings.exclude, self._settings.include])
+                before = self.remembered(path, key)
+                self.again = Again(before, self._base, self._relative_folder(path), above, self._link)
+                changed, touched = self.again.changed(gitignore.index_stamp)
+                for folder, files in touched.items():
+                    if not self._touched(before, folder, files, most):
+                        changed.add(folder)
+                # those above come first
+                self.pending = [(self._base + folder if folder else self._root, None, None) for folder in sorted(changed, reverse=True)]
             self.walk(most)
         elif not stat.S_ISREG(info.st_mode):
             self.problems.append(
@@ -265,6 +260,9 @@ class _Walk:
             if at.startswith(self._base) and chain and chain.ignored(at, pieces[end - 1], inner) and not (inner and chain.below(at)):
                 return True
         return False
+
+    def _relative_folder(self, path: str) -> str:
+        return "" if path == self._root else self._relative(path)
 
     def _relative(self, path: str) -> str:
         if path.startswith(self._base):
@@ -313,6 +311,12 @@ class _Walk:
             chain = chain.link(folder, ignores)
         return self._linked(folder, chain)
 
+    def _link(self, folder: str, names: Collection[str], chain: Chain | None) -> Chain | None:
+        """The ignore files that count in a folder that holds these names; `chain` are those above it."""
+        if ".git" in names:
+            return self._top(folder)
+        return self._linked(folder, chain) if chain and ".gitignore" in names else chain
+
     def _linked(self, folder: str, chain: Chain) -> Chain:
         """The same with the ignore file of a folder."""
         ignores = gitignore.read(os.path.join(folder, ".gitignore"))
@@ -324,11 +328,11 @@ class _Walk:
         above = self.above(top)
         if above and above.ignored(top, os.path.basename(top), True):
             above = above.below(top) or Chain.top(above.tracked.top)
-        level: list[tuple[str, Chain | None, bool]] = [(top, above, False)]
+        level: list[tuple[str, Chain | None, bool | None]] = [(top, above, False)]
         while level and walked < most:
-            pending: list[tuple[str, Chain | None, bool]] = []
+            pending: list[tuple[str, Chain | None, bool | None]] = []
             for folder, chain, only_included in sorted(level, key=lambda item: item[0]):
-                shown = self._relative(folder) if folder != self._root else ""
+                shown = self._relative_folder(folder)
                 if shown in seen or walked >= most:
                     continue
                 seen.add(shown)
@@ -341,114 +345,98 @@ class _Walk:
                 names = {entry.name for entry in listed}
                 if folder != top and "pyvenv.cfg" in names:
                     continue
-                if ".git" in names:
-                    chain = self._top(folder)
-                elif ".gitignore" in names and chain:
-                    chain = self._linked(folder, chain)
+                chain = self._link(folder, names, chain)
                 for entry in listed[:most]:
-                    self._entry(entry, f"{shown}/" if shown else "", chain, only_included, pending)
+                    self._entry(entry, f"{shown}/" if shown else "", chain, bool(only_included), pending)
             level = pending
         return walked
 
     def walk(self, most: int = 0) -> None:
         """Walk the folders that are pending, until there are `most` files or the walk's part is done."""
         pending = self.pending
-        while pending and not (most and len(self.found) + self._known >= most):
+        while pending and not (most and len(self.found) >= most):
             if self.part and len(self.found) >= self.part[0] and len(pending) >= self.part[1]:
                 return
             folder, chain, only_included = pending.pop(0 if self.part else -1)
-            try:
-                with os.scandir(folder) as entries:
-                    listed = list(entries)
-            except OSError as error:
-                self.problems.append(
-                    Problem(self._relative(folder), "unreadable", reason(error), help="exclude the folder, or give the right to read it")
-                )
-                continue
-            names = {entry.name for entry in listed}
-            if folder != self._named and "pyvenv.cfg" in names:
-                self.left_out.append(LeftOut(self._relative(folder), "vendored", "a virtual environment"))
-                continue
-            if ".git" in names:
-                chain = self._top(folder)
-            elif ".gitignore" in names and chain:
-                chain = self._linked(folder, chain)
-            start = "" if folder == self._root else f"{self._relative(folder)}/"
-            if self._memory:
-                self._remembering(self._memory, listed, start, chain, only_included)
-                continue
-            for entry in listed:
-                self._entry(entry, start, chain, only_included, pending)
+            if self.again:
+                self._noted(self.again, folder, chain, only_included)
+            else:
+                self._into(folder, self._relative_folder(folder), chain, bool(only_included))
 
-    def _remembering(self, memory: Memory, listed: list[os.DirEntry[str]], start: str, chain: Chain | None, only_included: bool) -> None:
-        """Take a folder as it was when it is what it was, else go through its entries. Runs for every file of a tree on every run."""
-        folders: list[os.DirEntry[str]] = []
-        files: list[os.DirEntry[str]] = []
-        stamps: list[tuple[str, int, int, int, int, int]] = []
-        newest = 0
-        whole = True
-        kinds = {} if self._settings.kinds else _kinds
+    def _into(self, folder: str, shown: str, chain: Chain | None, only_included: bool) -> tuple[Chain | None, Collection[str]] | None:
+        """Look into a folder; gives the ignore files that count in it and the names that it holds, None where it cannot be read."""
+        try:
+            with os.scandir(folder) as entries:
+                listed = list(entries)
+        except OSError as error:
+            self.problems.append(Problem(shown, "unreadable", reason(error), help="exclude the folder, or give the right to read it"))
+            return None
+        names = {entry.name for entry in listed}
+        if folder != self._named and "pyvenv.cfg" in names:
+            self.left_out.append(LeftOut(shown, "vendored", "a virtual environment"))
+            return chain, ()
+        chain = self._link(folder, names, chain)
+        start = f"{shown}/" if shown else ""
         for entry in listed:
-            name = entry.name
-            try:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry)
-                    continue
-                kind = kinds.get(name)
-                if not (self._kind(start + name, name) if kind is None else kind):
-                    continue
-                files.append(entry)
-                info = entry.stat(follow_symlinks=False)
-            except OSError:  # said below
-                whole = False
-                continue
-            written, changed = info.st_mtime_ns, info.st_ctime_ns
-            stamps.append((name, info.st_mode, info.st_size, written, changed, info.st_ino))
-            if changed > newest:
-                newest = changed
-            if written > newest:
-                newest = written
-        if not files and not folders:
-            return
-        pending = self.pending
-        signed = (self._salt, only_included, chain.key if chain else "", [entry.name for entry in folders], stamps)
-        signature = blake2b(marshal.dumps(signed), digest_size=16).hexdigest()
-        shown = start[:-1]
-        known = memory.folder(shown, signature) if whole else None
-        with_index = ""  # which counts where an ignore file names something
-        if known is None and chain:
-            with_index = blake2b(f"{signature}{chain.tracked.stamp}".encode("ascii"), digest_size=16).hexdigest()
-            known = memory.folder(shown, with_index) if whole else None
-            signature = with_index if known else signature
-        if known is not None:
-            aside = known.aside
-            for entry in folders:
-                inside = aside.get(entry.name, False) if aside else False
-                if inside is not None:
-                    below = chain.below(entry.path) if chain and aside and entry.name in aside and not inside else chain
-                    pending.append((entry.path, below, inside))
-            self.left_out += known.left_out
-            names = tuple([stamp[0] for stamp in stamps]) if known.names is None else known.names
-            self._known += len(names)
-            self.folders.append(Folder(shown, signature, names, len(stamps), known.left_out, aside, known))
-            return
-        left_out, problems, entered = len(self.left_out), len(self.problems), len(pending)
-        asked = chain.tracked.asked if chain else 0
-        for entry in (*folders, *files):
-            self._entry(entry, start, chain, only_included, pending)
-        inner = {path: (below, inside) for path, below, inside in pending[entered:]}
-        aside = {
-            entry.name: inside
-            for entry in folders
-            for below, inside in (inner.get(entry.path, (chain, None)),)
-            if inside is not False or below is not chain
-        }
-        names = tuple([stamp[0] for stamp in stamps if start + stamp[0] in self.found])
-        if chain and chain.tracked.asked > asked:
-            signature = with_index
-        if not whole or len(self.problems) > problems or settling(newest, self._now):
-            signature = ""
-        self.folders.append(Folder(shown, signature, names, len(stamps), tuple(self.left_out[left_out:]), aside))
+            self._entry(entry, start, chain, only_included, self.pending)
+        return chain, names
+
+    def _touched(self, before: Snapshot, folder: str, files: Mapping[str, os.stat_result], most: int) -> bool:
+        """Take files that were written where they stood; False where the folder is rather walked."""
+        if len(self.found) >= most or any(info.st_size > self._settings.max_file_size for info in files.values()):
+            return False
+        start = f"{folder}/" if folder else ""
+        for name, info in files.items():
+            shown = start + name
+            self.found[shown] = Found(shown, self._kind(shown, name), stamp(info), self._selective and self.included(shown))
+        self.folders.append(before.now(folder, {name: self._settled(*times(info)) for name, info in files.items()}))
+        return True
+
+    def _noted(self, again: Again, folder: str, way: Chain | None, only_included: bool | None) -> None:
+        """Look into a folder, and note how it stands. Runs for every folder of a tree on a first run."""
+        shown = self._relative_folder(folder)
+        if only_included is None:
+            if not again.take(shown):
+                return
+            way, only_included, ignored = again.way(shown)
+        else:
+            ignored = folder in self._ignored
+        left_out, problems, entered = len(self.left_out), len(self.problems), len(self.pending)
+        asked = way.tracked.asked if way else 0
+        already = len(self.found)
+        own = self._times(folder)
+        chain, names = self._into(folder, shown, way, only_included) or (way, ())
+        rules = tuple((name, *self._times(os.path.join(folder, name))) for name in _RULES if chain and name.partition("/")[0] in names)
+        again.walked(shown, rules, chain)
+        inner = self.pending[entered:]
+        del self.pending[entered:]
+        for path, below, inside in inner:
+            if again.enters(self._relative(path), below is not chain, bool(inside)):
+                self.pending.append((path, below, inside))
+                if below is not chain:
+                    self._ignored.add(path)
+        again.keep(shown, {self._relative(path) for path, *_ in inner})
+        tracked = chain.tracked if chain else None
+        index = (tracked.index, tracked.stamp) if tracked and tracked.asked > (asked if way and way.tracked is tracked else 0) else ("", "")
+        why = tuple(self.left_out[left_out:])
+        # a file may become smaller where it stands, and a folder that cannot be read may be readable the next time
+        sure = len(self.problems) == problems and not any(item.reason == "too-large" for item in why)
+        start = len(shown) + 1 if shown else 0
+        here = [*islice(reversed(self.found.values()), len(self.found) - already)]
+        names_here = tuple([intern(item.path[start:]) for item in here])
+        of_names = tuple([self._settled(item.stamp[1], item.stamp[2]) for item in here])
+        about = About(why, only_included, ignored, rules, index)
+        self.folders.append(Folder(shown, own if sure else NEVER, names_here, of_names, about))
+
+    def _times(self, path: str) -> Times:
+        try:
+            return self._settled(*times(os.lstat(path)))
+        except OSError:
+            return NEVER
+
+    def _settled(self, written: int, changed: int) -> Times:
+        """Times that tell whether something has changed since; others where it may change without them."""
+        return NEVER if settling(max(written, changed), self._now) else (written, changed)
 
     def _entry(
         self,
@@ -456,7 +444,7 @@ class _Walk:
         start: str,
         chain: Chain | None,
         only_included: bool,
-        pending: list[tuple[str, Chain | None, bool]],
+        pending: list[tuple[str, Chain | None, bool | None]],
     ) -> None:
         """One of a folder's entries; `start` is what root-relative paths in the folder begin with. Runs for every file of a tree."""
         name = entry.name

@@ -80,7 +80,7 @@ class Tracked:
 
     def __init__(self, top: str) -> None:
         self.top = top
-        self._index = _index(top)
+        self.index = _index(top)
         self._data = b""
         self._starts: array[int] | None = None
         self.asked = 0  # how often somebody has wanted to know
@@ -90,11 +90,7 @@ class Tracked:
     def stamp(self) -> str:
         """Another one when the index is."""
         if self._stamp is None:
-            try:
-                info = os.stat(self._index)
-                self._stamp = f"{info.st_mtime_ns}:{info.st_size}"
-            except OSError:
-                self._stamp = ""
+            self._stamp = index_stamp(self.index)
         return self._stamp
 
     def holds(self, path: str, folder: bool) -> bool:
@@ -110,11 +106,20 @@ class Tracked:
 
     def _read(self) -> None:
         try:
-            with open(self._index, "rb") as file:
+            with open(self.index, "rb") as file:
                 self._data = file.read()
         except OSError:
             self._data = b""
         self._starts = next(filter(None, (_starts(self._data, size) for size in (20, 32))), array("Q"))
+
+
+def index_stamp(index: str) -> str:
+    """What tells one state of an index from another; empty where there is none."""
+    try:
+        info = os.stat(index)
+    except (OSError, ValueError):
+        return ""
+    return f"{info.st_mtime_ns}:{info.st_size}"
 
 
 def _starts(data: bytes, size: int) -> array[int]:

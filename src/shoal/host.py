@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
-from shoal.discover import Discovery, Folder, Found, discover, in_tree, reason, slices, stamp
+from shoal.discover import Discovery, Found, by_folder, discover, in_tree, reason, slices, stamp
 from shoal.facts import Usage
 from shoal.files import cache_folder, read_bytes
+from shoal.globs import matcher
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
 from shoal.paths import Paths
 from shoal.readers import READERS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.changes import Changes, Touched
     from shoal.conclusions import Conclusions
     from shoal.git import Tree
+    from shoal.snapshot import Folder
 
 
 class Request(NamedTuple):
@@ -77,6 +79,14 @@ class Looked(NamedTuple):
     digest: str = ""
 
 
+class Recalled(NamedTuple):
+    """What is remembered of folders: how many files were looked at in them, how many passed the gate, and what was left out."""
+
+    files: int
+    read: int
+    left_out: list[LeftOut]
+
+
 class Step(NamedTuple):
     """How far a run is: files and bytes looked at of all that are to be, the findings in files so far, and what the last file yields.
 
@@ -122,9 +132,12 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         left_out += discovery.left_out
         problems += discovery.problems
         found = tuple(item for item in discovery.found if not request.stdin or item.path != request.stdin[0])
-        read += run.recall(discovery.folders) + run.look(found, progress, cached=True)
-        files += len(found) + sum(len(folder.names) for folder in discovery.folders if folder.known)
+        read += run.look(found, progress, cached=True)
+        files += len(found)
         run.sign(discovery.folders)
+        if discovery.standing is not None:
+            known = run.recall(discovery.standing)
+            files, read, left_out = files + known.files, read + known.read, left_out + known.left_out
     asked = run.paths()
     left_out += [left for item in run.looked.values() for left in item.result.left_out]
     theirs: set[Problem] = set()
@@ -188,6 +201,7 @@ class Survey:
         self._rulebook = rulebook
         self._folders: dict[str, list[str]] = {}
         self._named: set[str] = set()
+        self._touched: dict[str, frozenset[str]] = {}  # files that were written in folders that else stand as they stood
         self._frozen = False  # somebody has the paths: what is listed from now on is not among theirs
         self._parses = False  # there is Python of jobs here
         self._cache: Cache | None = None
@@ -204,33 +218,46 @@ class Survey:
         request = self._request
         if request.tree is not None:
             try:
-                yield in_tree(request.tree.entries.values(), request.settings)
+                found = in_tree(request.tree.entries.values(), request.settings)
+                if request.cache:
+                    self._memory().remembered(request.root, "")
+                    found = found._replace(folders=by_folder(found.found))
+                yield found
             except OSError as error:
                 yield Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
         elif len(request.paths) == 1 and not request.stdin and os.path.isdir(request.paths[0]):
-            memory = self._memory() if request.cache else None
-            yield from slices(request.paths[0], request.root, request.settings, request.force_exclude, _SLICE, memory)
+            remembered = self._memory().remembered if request.cache else None
+            yield from slices(request.paths[0], request.root, request.settings, request.force_exclude, _SLICE, remembered)
         else:
             yield discover(request.paths, request.root, request.settings, request.force_exclude)
 
-    def recall(self, folders: Iterable[Folder]) -> int:
-        """Say again what was found in folders in which nothing has changed. Returns how many files passed the gate."""
-        read = 0
+    def recall(self, standing: frozenset[str]) -> Recalled:
+        """Say again what was found in folders in which nothing has changed, but for the files that were written, which have been looked at."""
+        memory = self._memory()
+        memory.stands(standing)
+        files = read = 0
+        for folder, names in memory.before.files(standing):
+            files += len(names) - len(self._touched.get(folder, ()))
+            self._folders[folder] = names
+        left_out: list[LeftOut] = []
         again: list[Found] = []
-        for folder in folders:
-            if folder.known is None:
+        included = matcher(self._request.settings.include)
+        for folder, about in memory.before.special():
+            if folder not in standing:
                 continue
-            if folder.names:
-                self._folders.setdefault(folder.path, []).extend(folder.names)
-            read += folder.known.read
-            for item, known in self._memory().speaking(folder.path) if folder.known.speaks else ():
-                result = _recalled(item.path, known.packed)
-                if result:
-                    self.looked[item.path] = Looked(item.path, result, known.digest)
-                else:
-                    again.append(item._replace(kind=self._request.settings.kind(item.path)))
-        self._look(again)
-        return read
+            left_out += about.left_out
+            for name, known in memory.speaking(folder, self._touched.get(folder, ())) if about.spoke else ():
+                path = f"{folder}/{name}" if folder else name
+                if included(path):
+                    self._named.add(path)
+                result = _recalled(path, known.packed) if known else None
+                if known and result:
+                    read += known.read
+                    if known.packed is not None:
+                        self.looked[path] = Looked(path, result, known.digest)
+                elif found := self._found_at(path):
+                    again.append(found)
+        return Recalled(files, read + self._look(again), left_out)
 
     def look(self, found: Sequence[Found], progress: Progress | None = None, data: bytes | None = None, cached: bool = False) -> int:
         """Look at files for the first time; returns how many passed the gate. `data`: the bytes of the only file; `cached`: remember them."""
@@ -261,17 +288,19 @@ class Survey:
         cache = self._memory() if cached and self._request.cache and not few else None
         read = 0
         todo: list[Found] = []
+        last: list[Known | None] = []
         for item in found:
-            known = cache.same(item, told[item.path] if told else None) if cache else None
-            result = _recalled(item.path, known.packed) if known else None
+            known, same = cache.find(item, told[item.path] if told else None) if cache else (None, False)
+            result = _recalled(item.path, known.packed) if known and same else None
             if known is None or result is None:
                 todo.append(item)
+                last.append(known)
                 continue
             read += known.read
             if known.packed is not None:
                 self.looked[item.path] = Looked(item.path, result, known.digest)
         fragile = set() if self._parses else {item.path for item in todo if item.kind in _FRAGILE}
-        for passed, looked in _look(todo, self._request, self._rulebook, cache, progress, data, told, self._parses):
+        for passed, looked in _look(todo, last, self._request, self._rulebook, cache, progress, data, told, self._parses):
             read += passed
             if looked:
                 self.looked[looked.path] = looked
@@ -334,10 +363,11 @@ class Survey:
             return None
 
     def sign(self, folders: Iterable[Folder]) -> None:
-        """Remember folders as wholes."""
+        """Remember how folders stood."""
         for folder in folders:
-            if folder.known is None:
-                self._memory().sign(folder)
+            self._memory().sign(folder)
+            if folder.touched:
+                self._touched[folder.path] = folder.touched
 
     def save(self) -> None:
         """Write down what is remembered."""
@@ -357,6 +387,7 @@ def _recalled(path: str, packed: list[Any] | None) -> FileResult | None:
 
 def _look(
     found: Sequence[Found],
+    last: Sequence[Known | None],
     request: Request,
     rulebook: Rulebook,
     cache: Cache | None,
@@ -367,7 +398,7 @@ def _look(
 ) -> Iterator[tuple[bool, Looked | None]]:
     """Look at files, here or in workers: whether each passed the gate, and what it has to say. In no order.
 
-    Answers travel packed, so that it makes no difference where they come from. `data`: the bytes of the only file; `told`: what other files
+    Answers travel packed, so that it makes no difference where they come from. `last`: what is remembered of each; `data`: the bytes of the only file; `told`: what other files
     say, by path; `parses`: Python has been parsed in this run before.
     """
     if not found:
@@ -376,7 +407,6 @@ def _look(
     load = loader(request)
     facts = rulebook.joins
     given = [told[item.path] if told else None for item in found]
-    last = [cache.last(item, given[number]) if cache else None for number, item in enumerate(found)]
     piped = request.stdin[0] if request.stdin else ""
 
     def work(number: int) -> tuple[str, bool, list[Any] | None]:
@@ -435,11 +465,9 @@ def _answer(
     try:
         if data is None:
             data = load(path)
-        if hashed:
-            from shoal.cache import digest as digest_of
-
-            digest = digest_of(data, told)
-            if known and known.digest == digest and _recalled(path, known.packed):
+        if hashed and known:
+            digest = _digest(data, told)
+            if known.digest == digest and _recalled(path, known.packed):
                 return digest, known.read, known.packed
         read, result = examine(found, data, rulebook, settings, told)
     except (OSError, ValueError) as error:
@@ -453,7 +481,15 @@ def _answer(
         crash = Problem(path, "reader-crashed", f"{type(error).__name__}: {error}", help="please report this with the file")
         read, result = True, FileResult(path, problems=(crash,))
     packed = pack(result, facts)
+    if hashed and data is not None and not digest and (read or any(packed)):  # of the others nothing is known by its content
+        digest = _digest(data, told)
     return digest, read, packed if any(packed) else None
+
+
+def _digest(data: bytes, told: Told | None) -> str:
+    from shoal.cache import digest
+
+    return digest(data, told)
 
 
 def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> tuple[bool, FileResult]:

@@ -68,6 +68,6 @@ class Paths(Collection[str]):
             if inner != folder:
                 yield inner, self._folders[inner]
 
-    def called(self, wanted: Callable[[str], bool], below: str = "") -> list[str]:
+    def called(self, wanted: Callable[[str], object], below: str = "") -> list[str]:
         """The paths at or below a folder whose names are wanted."""
-        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in names if wanted(name)]
+        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in filter(wanted, names)]

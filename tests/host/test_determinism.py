@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -123,21 +127,39 @@ def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest
     environment = {"SHOAL_CACHE_DIR": str(cache)}
     fresh = shoal("check", "--format", "json", environment=environment).out
     (file,) = cache.glob("results-*.lines")
-    good = file.read_text()
-    head, _, lines = good.partition("\n")
+    good = file.read_bytes()
+    head, _, lines = good.partition(b"\n")
     for bad in (
-        "",
-        "[",
+        b"",
+        b"[",
         head,
-        head.replace("[", "[1,", 1) + lines,
+        head.replace(b"[", b"[1,", 1) + lines,
         good[: len(good) // 2],
-        good.replace("\t", "\t\t"),
-        good.replace("\t", " "),
-        good.replace('{"', '{"x":1,"'),
-        good.replace("\t1\t", "\tmany\t"),
+        good.replace(b"\t", b"\t\t"),
+        good.replace(b"\t", b" "),
+        good.replace(b'{"', b'{"x":1,"'),
+        good.replace(b":[[", b":[7,["),
     ):
-        file.write_text(bad)
+        file.write_bytes(bad)
         assert bad != good and shoal("check", "--format", "json", environment=environment).out == fresh
+    (walk,) = cache.glob("folders-*")
+    good = walk.read_bytes()
+    head, _, columns = good.partition(b"\n")
+    for bad in (
+        b"",
+        b"[",
+        head,
+        head.replace(b"[1,", b"[2,", 1) + b"\n" + columns,
+        good[:-1],
+        good[: len(good) // 2],
+        good[:-9] + b"\0" * 9,
+    ):
+        walk.write_bytes(bad)
+        assert bad != good and shoal("check", "--format", "json", environment=environment).out == fresh
+    # of what each says alone nothing is believed
+    for lost in (file, walk):
+        lost.unlink()
+        assert shoal("check", "--format", "json", environment=environment).out == fresh
     assert not list(tree.rglob("*shoal*"))
 
 
@@ -171,6 +193,76 @@ def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path)
         reports.append(shoal("audit", "--format", "json").out)
         assert reports[-1] == shoal("audit", "--format", "json").out == shoal("audit", "--format", "json", "--no-cache").out
     assert all(before != after for before, after in pairwise(reports))
+
+
+def _mutations(tree: Path, chance: random.Random) -> Iterator[Callable[[], object]]:
+    """What people and tools do to a tree, one after the other."""
+    while True:
+        files = sorted(path for path in tree.rglob("*.yaml") if path.is_file() and not path.is_symlink())
+        folders = sorted(path for path in tree.rglob("*") if path.is_dir() and not path.is_symlink() and ".git" not in path.parts)
+        file, folder, other = chance.choice(files), chance.choice(folders), chance.choice(folders)
+        number = chance.randrange(100)
+        said = chance.choice((BAD, GOOD, BAD.replace("1 s", "2 s"), "a: 1\n", "broken: [\n", "# flink\n" * 2))
+        yield chance.choice(
+            (
+                partial(file.write_text, said),
+                partial(write, folder, {f"new{number}.yaml": said}),
+                partial(write, folder, {f"deep{number}/conf/config.yaml": said, f"deep{number}/readme.txt": "x"}),
+                partial(file.unlink),
+                partial(shutil.rmtree, folder),
+                partial(folder.rename, tree / f"moved{number}"),
+                partial(_swap, folder, tree / f"aside{number}"),
+                partial(write, folder, {".gitignore": chance.choice(("conf/\n", "*.yaml\n!new*.yaml\n", "\n", "deep*\n"))}),
+                partial((folder / ".gitignore").unlink, missing_ok=True),
+                partial(write, folder, {"pyvenv.cfg": "home = /usr\n"}),
+                partial((folder / "pyvenv.cfg").unlink, missing_ok=True),
+                partial(git, folder, "init", "-q"),
+                partial(shutil.rmtree, folder / ".git", ignore_errors=True),
+                partial(git, tree, "add", "-f", str(file)),
+                partial(git, tree, "rm", "-q", "--cached", str(file)),
+                partial(write, tree, {"team1/large.yaml": said + "# " + "x" * chance.choice((10, 3_000))}),
+                partial(write, tree, {"team1/large.yaml": said + "# " + "x" * chance.choice((10, 3_000))}),
+                partial(git, tree, *chance.choice((("add", "-f"), ("rm", "-rq", "--cached"))), "build/keep/config.yaml"),
+                partial(write, tree, {"vendor/x/config.yaml": said}),
+                partial(shutil.copytree, folder, tree / f"copy{number}", dirs_exist_ok=folder.parent != tree / f"copy{number}"),
+            )
+            if folder != other
+            else (partial(file.rename, other / "renamed.yaml"), partial(folder.chmod, 0o755))
+        )
+
+
+def _swap(folder: Path, aside: Path) -> None:
+    """Put a link in the place of a folder, to where this stands now."""
+    folder.rename(aside)
+    folder.symlink_to(aside)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_remembered_walk_finds_what_a_new_one_does(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever happens to a tree between two runs, of the whole or of a part."""
+    tree = tmp_path / "tree"
+    write(tree, {f"team{team}/job{job}/conf/config.yaml": BAD if job else "a: 1\n" for team in range(3) for job in range(3)})
+    write(tree, {"shoal.toml": "max-file-size = 2_000\ninclude = ['build/keep/deep/**']\n", ".gitignore": "build/\n"})
+    write(tree, {f"build/{name}config.yaml": BAD for name in ("", "keep/", "keep/deep/", "other/")} | {"team1/.gitignore": "*.log\n"})
+    git(tree, "init", "-q")
+    git(tree, "add", ".")
+    monkeypatch.chdir(tree)
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    # each run is later than what was done before it, so a file's times tell
+    for place in ("shoal.discover.settling", "shoal.cache.settling"):
+        monkeypatch.setattr(place, lambda written, now: False)
+
+    def said(*arguments: str) -> tuple[int, str]:
+        return main(["audit", "--format", "json", *arguments]), capsys.readouterr().out
+
+    chance = random.Random(seed)
+    for _, mutation in zip(range(40), _mutations(tree, chance), strict=False):
+        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
+            mutation()
+        part = [str(tree / "team0")] if chance.random() < 0.3 and (tree / "team0").is_dir() else []
+        assert said(*part) == said("--no-cache", *part), mutation
 
 
 def test_what_another_parser_said_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,348 @@
+"""How the folders of a tree stood when it was last walked, so that another walk looks into those alone in which something has changed.
+
+A folder's times change when an entry comes, goes or is renamed, a file's when it is written: one `lstat` for each, and nothing is listed, sorted or
+hashed. It is kept in columns, since of a million files only numbers are compared and nothing is taken apart.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shoal.model import LeftOut
+
+if TYPE_CHECKING:
+    from shoal.gitignore import Chain
+
+_FORMAT = 1
+_HALF = (1 << 63) - 1
+NEVER = (0, 0)  # times that nothing has: what may change unseen is looked at again
+Times = tuple[int, int]  # of the last change of the content, and of the entry (nanoseconds)
+
+
+class About(NamedTuple):
+    """What most folders have nothing of.
+
+    `only_included`: only what `include` names counts in it; `ignored`: it is ignored, but for what git tracks. `rules` are the times of
+    the ignore files in it by name, `git_index` is the index that was asked about its entries, with its stamp. `spoke` are the files that passed the
+    gate or have something to say.
+    """
+
+    left_out: tuple[LeftOut, ...] = ()
+    only_included: bool = False
+    ignored: bool = False
+    rules: tuple[tuple[str, int, int], ...] = ()
+    git_index: tuple[str, str] = ("", "")
+    spoke: tuple[str, ...] = ()
+
+
+_NOTHING = About()
+
+
+class Folder(NamedTuple):
+    """A folder that was walked, its path from the root. `names` are the files to look at, `of_names` their times.
+
+    `touched`: it stands as it stood, but for these files in it, which were written since.
+    """
+
+    path: str
+    times: Times
+    names: tuple[str, ...]
+    of_names: tuple[Times, ...]
+    about: About = _NOTHING
+    touched: frozenset[str] | None = None
+
+
+class Snapshot:
+    """The folders of a walk, in no order. `key` names all that the walk came out as it did for."""
+
+    def __init__(self, key: str = "") -> None:
+        self.key = key
+        self.folders: list[str] = []
+        self.names: list[str] = []
+        self._counts = array("I")
+        self._columns = [array("q") for _ in range(4)]  # the two times of folders, and of names
+        self._about: dict[str, About] = {}
+        self._starts: list[int] = [0]
+        self._numbers: dict[str, int] | None = None
+
+    def about(self, folder: str) -> About:
+        return self._about.get(folder, _NOTHING)
+
+    def special(self) -> Iterator[tuple[str, About]]:
+        """The folders of which there is something to say."""
+        yield from self._about.items()
+
+    def files(self, standing: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+        """Some of the folders, with the files in them; of those alone that hold any."""
+        starts = self._starts
+        for number, folder in enumerate(self.folders):
+            if self._counts[number] and folder in standing:
+                yield folder, self.names[starts[number] : starts[number + 1]]
+
+    def times(self, folder: str) -> dict[str, Times]:
+        """The times of the files in a folder by name."""
+        number = self._number(folder)
+        if number is None:
+            return {}
+        start, end = self._starts[number], self._starts[number + 1]
+        return dict(zip(self.names[start:end], zip(*(column[start:end] for column in self._columns[2:]), strict=True), strict=True))
+
+    def _number(self, folder: str) -> int | None:
+        if self._numbers is None:
+            self._numbers = {path: number for number, path in enumerate(self.folders)}
+        return self._numbers.get(folder)
+
+    def changed(self, base: str) -> tuple[set[str], dict[str, dict[str, os.stat_result]]]:
+        """The folders in which entries have come or gone, or that are gone; and in others the files that were written, with how they stand now.
+
+        `base` is the root with a separator behind it.
+        """
+        found: set[str] = set()
+        touched: dict[str, dict[str, os.stat_result]] = {}
+        lstat = os.lstat
+        entries = zip(self.names, *self._columns[2:], strict=True)
+        for folder, count, written, changed in zip(self.folders, self._counts, *self._columns[:2], strict=True):
+            path = base + folder if folder else base[:-1] or base
+            here = islice(entries, count)
+            try:
+                info = lstat(path)
+                if info.st_mtime_ns != written or info.st_ctime_ns != changed:
+                    found.add(folder)
+                elif count:
+                    start = path + "/" if folder else base
+                    for name, of_content, of_entry in here:
+                        info = lstat(start + name)
+                        if info.st_mtime_ns != of_content or info.st_ctime_ns != of_entry:
+                            touched.setdefault(folder, {})[name] = info
+                    continue
+            except (OSError, ValueError):
+                found.add(folder)
+            for _ in here:  # what is the next folder's comes behind
+                pass
+        return found, touched
+
+    def now(self, folder: str, written: Mapping[str, Times]) -> Folder:
+        """A folder with other times of some of its files."""
+        number = self._number(folder)
+        assert number is not None, "it is one of these"
+        of_names = {**self.times(folder), **written}
+        own = self._columns[0][number], self._columns[1][number]
+        return Folder(folder, own, tuple(of_names), tuple(of_names.values()), self.about(folder), frozenset(written))
+
+    def with_(self, walked: Snapshot, standing: Collection[str]) -> Snapshot:
+        """Those of these folders that stand as they stood, and what was walked anew."""
+        made = Snapshot(self.key)
+        first = 0
+        while first < len(self.folders):
+            last = first
+            while last < len(self.folders) and self.folders[last] in standing:
+                last += 1
+            made._copy(self, first, last)
+            first = last + 1
+        made._copy(walked, 0, len(walked.folders))
+        return made
+
+    def add(self, folder: Folder) -> None:
+        self.folders.append(folder.path)
+        self.names += folder.names
+        self._counts.append(len(folder.names))
+        self._starts.append(len(self.names))
+        for column, time in zip(self._columns, folder.times, strict=False):
+            column.append(time)
+        for column, times in zip(self._columns[2:], zip(*folder.of_names, strict=True), strict=False):
+            column.extend(times)
+        if folder.about != _NOTHING:
+            self._about[folder.path] = folder.about
+
+    def _copy(self, other: Snapshot, first: int, last: int) -> None:
+        """Take over the folders from one to before another."""
+        start, stop = other._starts[first], other._starts[last]
+        folders = other.folders[first:last]
+        self.folders += folders
+        self.names += other.names[start:stop]
+        self._counts += other._counts[first:last]
+        self._starts += [len(self.names) - stop + end for end in other._starts[first + 1 : last + 1]]
+        for number, (column, source) in enumerate(zip(self._columns, other._columns, strict=True)):
+            column += source[first:last] if number < 2 else source[start:stop]
+        if other._about:
+            self._about.update((folder, other._about[folder]) for folder in folders if folder in other._about)
+
+    def written(self) -> Iterator[bytes]:
+        """The bytes of a file that `read` understands."""
+        about = json.dumps([[folder, *about] for folder, about in self._about.items()], separators=(",", ":")).encode("ascii")
+        texts = ("\0".join(texts).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
+        parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
+        check = 0
+        for part in parts:
+            check = zlib.crc32(part, check)
+        yield json.dumps([_FORMAT, self.key, check, *map(len, parts)]).encode("ascii") + b"\n"
+        yield from parts
+
+    @classmethod
+    def read(cls, path: str, key: str) -> Snapshot:
+        """What a file holds; nothing where it cannot be read, is damaged or was written for another key."""
+        made = cls(key)
+        try:
+            with open(path, "rb") as file:
+                format_, written_for, check, *sizes = json.loads(file.readline())
+                if format_ != _FORMAT or written_for != key or len(sizes) != 8:
+                    return made
+                data = file.read()
+            if sum(sizes) != len(data) or zlib.crc32(data) != check:
+                return made
+            view, parts = memoryview(data), []
+            for size in sizes:
+                parts.append(view[:size])
+                view = view[size:]
+            folders, names, about, counts, *columns = parts
+            made.folders, made.names = (_texts(part) for part in (folders, names))
+            made._counts.frombytes(counts)
+            for column, part in zip(made._columns, columns, strict=True):
+                column.frombytes(part)
+            made._about = {folder: _about(*rest) for folder, *rest in json.loads(bytes(about))}
+            made._starts = [0, *accumulate(made._counts)]
+        except (OSError, ValueError, TypeError, RecursionError):
+            return cls(key)
+        return made
+
+
+def _texts(part: memoryview) -> list[str]:
+    text = str(part, "utf-8", "surrogateescape")
+    return text.split("\0") if part else []
+
+
+def _about(left_out: list[list[str]], only_included: bool, ignored: bool, rules: list[Any], index: list[str], spoke: list[str]) -> About:
+    return About(
+        tuple(LeftOut(*item) for item in left_out),
+        only_included,
+        ignored,
+        tuple((name, written, changed) for name, written, changed in rules),
+        (index[0], index[1]),
+        tuple(spoke),
+    )
+
+
+def times(info: os.stat_result) -> Times:
+    return info.st_mtime_ns, info.st_ctime_ns
+
+
+def marks(stamp: Sequence[int]) -> Times:
+    """What is kept of a file's stamp (`discover.Found`): its times, or in a git tree the name of its object."""
+    _, written, changed, inode = stamp
+    return (written, changed) if written or changed else (inode >> 64 & _HALF, inode & _HALF)
+
+
+class Again:
+    """Another walk through a tree: which folders are to be walked, and what counts in them.
+
+    `standing` are the folders of the snapshot that need not be looked into. `start` is where the walk begins, `way` the ignore files above it;
+    `link(folder, names, chain)` adds those in an absolute folder that holds these names.
+    """
+
+    def __init__(
+        self, before: Snapshot, base: str, start: str, way: Chain | None, link: Callable[[str, Collection[str], Chain | None], Chain | None]
+    ) -> None:
+        self._before = before
+        self._base = base
+        self._start = start
+        self._way = way
+        self._link = link
+        self._inside: dict[str, Chain | None] = {}
+        self.standing = set(before.folders)
+        self._ordered: list[str] | None = None
+
+    def changed(self, stamp: Callable[[str], str]) -> tuple[set[str], dict[str, dict[str, os.stat_result]]]:
+        """The folders to be walked again, and in others the files that were written (`Snapshot.changed`).
+
+        `stamp` tells one state of git's index from another.
+        """
+        changed, touched = self._before.changed(self._base)
+        stamps: dict[str, str] = {}
+        for folder, about in self._before.special():
+            index, stood = about.git_index
+            if index and stamps.setdefault(index, stamp(index)) != stood:
+                changed.add(folder)
+            if about.rules and any(_times_of(os.path.join(self._base, folder, name)) != tuple(rest) for name, *rest in about.rules):
+                changed.add(folder)
+        if self._start not in self.standing:
+            changed.add(self._start)
+        return changed, {folder: files for folder, files in touched.items() if folder not in changed}
+
+    def way(self, folder: str) -> tuple[Chain | None, bool, bool]:
+        """What counts on the way into a folder that was walked before, whether only what `include` names counts in it, and whether it is ignored."""
+        about = self._before.about(folder)
+        if folder == self._start:
+            return self._way, False, False
+        chain = self._within(folder.rpartition("/")[0])
+        if chain and about.ignored:
+            chain = chain.below(self._absolute(folder)) or chain
+        return chain, about.only_included, about.ignored
+
+    def _absolute(self, folder: str) -> str:
+        return self._base + folder if folder else self._base[:-1] or self._base
+
+    def _within(self, folder: str) -> Chain | None:
+        if folder not in self._inside:
+            names = {name.partition("/")[0] for name, *_ in self._before.about(folder).rules}
+            self._inside[folder] = self._link(self._absolute(folder), names, self.way(folder)[0])
+        return self._inside[folder]
+
+    def take(self, folder: str) -> bool:
+        """Whether a folder is still to be walked: not where one above it is gone, or was walked whole."""
+        if folder not in self.standing and folder != self._start:
+            return False
+        self.standing.discard(folder)
+        return True
+
+    def walked(self, folder: str, rules: Sequence[tuple[str, int, int]], inside: Chain | None) -> None:
+        """A folder has been looked into: where its ignore files have changed, nothing below it stands."""
+        self._inside[folder] = inside
+        if tuple(rules) != self._before.about(folder).rules:
+            self._drop(self._below(folder))
+
+    def enters(self, folder: str, ignored: bool, only_included: bool) -> bool:
+        """Whether to walk a folder that was come to, which otherwise stands as it stood, or is walked by itself."""
+        if folder not in self.standing:
+            return True
+        about = self._before.about(folder)
+        if (about.ignored, about.only_included) == (ignored, only_included):
+            return False
+        self._drop([folder, *self._below(folder)])
+        return True
+
+    def keep(self, folder: str, entered: Collection[str]) -> None:
+        """Of what is below a folder only that in these of its folders stands."""
+        start = len(folder) + 1 if folder else 0
+        self._drop([inner for inner in self._below(folder) if inner[: _end(inner, start)] not in entered])
+
+    def _below(self, folder: str) -> list[str]:
+        """The folders of the snapshot below one."""
+        if self._ordered is None:
+            self._ordered = sorted(self._before.folders)
+        if not folder:
+            return [inner for inner in self._ordered if inner]
+        # "0" comes behind "/"
+        return self._ordered[bisect_left(self._ordered, f"{folder}/") : bisect_left(self._ordered, f"{folder}0")]
+
+    def _drop(self, folders: Iterable[str]) -> None:
+        self.standing.difference_update(folders)
+
+
+def _end(path: str, start: int) -> int:
+    """Where the name that begins there ends."""
+    end = path.find("/", start)
+    return end if end != -1 else len(path)
+
+
+def _times_of(path: str) -> Times:
+    try:
+        return times(os.lstat(path))
+    except (OSError, ValueError):
+        return NEVER
