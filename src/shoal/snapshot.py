@@ -177,7 +177,7 @@ class Snapshot:
     def written(self) -> Iterator[bytes]:
         """The bytes of a file that `read` understands."""
         about = json.dumps([[folder, *about] for folder, about in self._about.items()], separators=(",", ":")).encode("ascii")
-        texts = ("\0".join(texts).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
+        texts = ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
         parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
         check = 0
         for part in parts:
@@ -214,8 +214,7 @@ class Snapshot:
 
 
 def _texts(part: memoryview) -> list[str]:
-    text = str(part, "utf-8", "surrogateescape")
-    return text.split("\0") if part else []
+    return str(part, "utf-8", "surrogateescape").split("\0")[:-1]
 
 
 def _about(left_out: list[list[str]], only_included: bool, ignored: bool, rules: list[Any], index: list[str], spoke: list[str]) -> About:

@@ -21,7 +21,7 @@ from shoal.cache import key_of
 from shoal.cli import main
 from shoal.files import read_bytes
 from shoal.settings import Settings
-from tests.host.conftest import BAD, GOOD, Shoal, write
+from tests.host.conftest import BAD, GOOD, RULE, Shoal, write
 
 FILES: dict[str, str | bytes] = {
     **{f"team{n % 7}/job{n}/conf/config.yaml": BAD if n % 3 else GOOD for n in range(120)},
@@ -156,6 +156,11 @@ def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest
     ):
         walk.write_bytes(bad)
         assert bad != good and shoal("check", "--format", "json", environment=environment).out == fresh
+    (tree / "alone").mkdir()
+    write(tree / "alone", {"shoal.toml": "", "config.yaml": BAD})  # a project of one folder
+    alone = [shoal("check", "--format", "json", cwd=tree / "alone", environment=environment).out for _ in range(3)]
+    assert len(set(alone)) == 1 and RULE in alone[0]
+    shutil.rmtree(tree / "alone")
     # of what each says alone nothing is believed
     for lost in (file, walk):
         lost.unlink()
