@@ -28,11 +28,11 @@ def pack(result: FileResult, facts: bool = True) -> list[Any]:
     """A result as lists, texts and numbers. `facts` False leaves out those that only job rules ask for."""
     kept = [fact for fact in result.facts if type(fact) in _TAGS and (facts or type(fact) is Suppression or _for_files(fact))]
     return [
-        [_plain(finding) for finding in result.findings],
-        [[_TAGS[type(fact)], *_plain(fact)] for fact in kept],
+        [plain(finding) for finding in result.findings],
+        [[_TAGS[type(fact)], *plain(fact)] for fact in kept],
         [list(problem) for problem in result.problems],
         [list(item) for item in result.left_out],
-        *([_plain(result.told)] if result.told else []),
+        *([plain(result.told)] if result.told else []),
     ]
 
 
@@ -41,11 +41,12 @@ def _for_files(fact: Any) -> bool:
     return type(fact) is Usage and fact.kind in TELLING
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Plain data (a `Told`, a fact) with lists for tuples."""
     if isinstance(value, Unknown):
         return [value.text]
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return value
 
 

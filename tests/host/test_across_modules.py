@@ -539,11 +539,15 @@ FRAMES = (
 WRITTEN = 'Sink("s3://b/t").write({}).awaitTermination()'
 
 
-def streams(shoal: Shoal, root: Path, body: str) -> Ran:
+def stream_project(body: str) -> dict[str, str]:
     """A job of one module, whose frames come from, and go to, others that a package hands on."""
     package = "from .reader import Orders\nfrom .sink import Sink\nfrom .steps import Steps, late, unique\n"
-    write(root, {"lib/__init__.py": package, "lib/reader.py": READER, "lib/steps.py": STEPS, "lib/sink.py": SINK})
-    write(root, {"job.py": STREAM_JOB.format(body=body)})
+    library = {"lib/__init__.py": package, "lib/reader.py": READER, "lib/steps.py": STEPS, "lib/sink.py": SINK}
+    return {**library, "job.py": STREAM_JOB.format(body=body)}
+
+
+def streams(shoal: Shoal, root: Path, body: str) -> Ran:
+    write(root, dict(stream_project(body)))
     return shoal("check", *FRAMES, "--format", "json", ".", cwd=root)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.cli import main
+from tests.host.test_across_modules import WRITTEN, stream_project
 from tests.spark.environments import ARROW, Shipped, environment, needs, ship
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def make_tree(folder: Path) -> Path:
     os.makedirs(os.path.join(os.fsencode(folder), b"latin-\xe9"))
     with open(os.path.join(os.fsencode(folder), b"latin-\xe9", b"flink-conf.yaml"), "wb") as file:
         file.write(b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    for name, text in stream_project(WRITTEN.format("Steps.per_minute(orders)")).items():
+        write(folder, f"streams/{name}", text.encode())
     write(folder, "shoal.toml", b'[rules.endless-fast-restarts]\nseverity = "warning"\n')
     return folder
 

@@ -61,6 +61,18 @@ def test_a_folder_gives_the_report_of_the_local_engine(audit: Audit, tree: Path,
     assert len(local["findings"]) > 100
 
 
+def test_a_folder_that_one_task_does_not_list_gives_it_too(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = tmp_path / "tree"
+    for number in range(700):
+        write(tree, f"s{number}/flink-conf.yaml", b"restart-strategy: none\n" if number % 7 else b"state.backend: nope\n")
+        for other in range(16):
+            (tree / f"s{number}/{other}.yaml").write_bytes(b"a: 1\n")
+    monkeypatch.chdir(tree)
+    local = audit(".", "--no-cache")
+    assert local["summary"]["files"] == 11_900 and len(local["findings"]) == 200
+    assert audit(".", "--engine", "spark") == local
+
+
 def test_a_part_of_a_project_is_checked_as_in_the_whole(audit: Audit, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tree)
     part = sorted(path for path in (tree / "incidents").iterdir() if path.is_dir())[0].relative_to(tree)
@@ -189,7 +201,7 @@ def test_executors_with_other_rules_are_told_of(spark: SparkSession, tmp_path: P
     write(tmp_path, "flink-conf.yaml", b"restart-strategy: none\n")
     plan = Plan(Settings(), ("endless-fast-restarts",), "0" * 64, root=str(tmp_path))
     with pytest.raises(Exception) as caught:
-        driver.folder(spark, plan, 2, lambda frame: frame).collect()
+        driver.small_folder(driver.listed(spark, plan, lambda frame: frame), plan, 2).collect()
     told = said(caught.value)
     assert "install the same wheel" in told and "rules 000000000000" in told and "\n" not in told
 

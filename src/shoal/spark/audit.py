@@ -125,14 +125,17 @@ def run(
     finished = store.finished(rulebook) if store else []
     past = _past(store, source, finished)
     with ExitStack() as kept:
-        scanned = _kept(_scanned(spark, plan, source, at_once, past, kept), kept)
+        listed = driver.listed(spark, plan, lambda frame: _kept(frame, kept)) if source.kind == "folder" else None
+        if listed and listed.all and store is None:
+            return _collected(driver.small_folder(listed, plan, at_once), None, source)
+        scanned = _kept(driver.folder(listed, plan, at_once) if listed else _scanned(spark, plan, source, at_once, past), kept)
         fresh = driver.totals(scanned, source.kind in _ONE_TREE)
         scanned = driver.gathered(scanned, fresh)
         roots = _roots(fresh, source)
         if store is None:
             results = driver.checked(driver.unique(scanned, driver.tasks(fresh, at_once)), plan)
             concluded = driver.concluded(driver.joined(scanned, results), plan, fresh, at_once)
-            return _in_order(_collected(concluded, fresh, source, ""), roots)
+            return _in_order(_collected(concluded, fresh, source), roots)
         totals = past.with_same(fresh) if past else fresh
         name = sha256(f"{rulebook}\n{totals.marks}".encode()).hexdigest()[:16]
         if done := name in finished:
@@ -389,21 +392,21 @@ def _summary(findings: DataFrame, problems: DataFrame, counts: Counts, source: S
     return Summary(counts.states, counts.rules, counts.problems, first, stopping)
 
 
-def _collected(concluded: DataFrame, totals: driver.Totals, source: Source, name: str) -> Found:
+def _collected(concluded: DataFrame, totals: driver.Totals | None, source: Source) -> Found:
     found = driver.collect(concluded, _name(source))
-    return Found(found.findings, found.problems, found.left_out, totals, found.positions, name, changed=found.changed)
+    if totals is None:
+        totals = driver.Totals(*found.totals, trees=1, marks=0)
+    return Found(found.findings, found.problems, found.left_out, totals, found.positions, changed=found.changed)
 
 
-def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None, kept: ExitStack) -> DataFrame:
+def _scanned(spark: SparkSession, plan: Plan, source: Source, at_once: int, past: EarlierRun | None) -> DataFrame:
     if source.kind == "repositories":
         return driver.repositories(spark, plan, list(source.names), at_once, past.trees if past else ())
     if source.kind == "files":
         return driver.remote_folder(spark, plan, source.paths[0])
-    if source.kind == "table":
-        name = source.paths[0]
-        by_name = source.format == "table" or (source.format != "parquet" and "/" not in name)
-        return driver.table(spark.table(name) if by_name else spark.read.format(source.format).load(name), plan)
-    return driver.folder(spark, plan, at_once, lambda frame: _kept(frame, kept))
+    name = source.paths[0]
+    by_name = source.format == "table" or (source.format != "parquet" and "/" not in name)
+    return driver.table(spark.table(name) if by_name else spark.read.format(source.format).load(name), plan)
 
 
 def _name(source: Source) -> driver.Naming:

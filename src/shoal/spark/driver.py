@@ -101,21 +101,41 @@ def in_thread(spark: SparkSession, work: Callable[..., None]) -> Callable[..., N
         return inheriting(work)
 
 
-def folder(spark: SparkSession, plan: Plan, at_once: int, keep: Callable[[DataFrame], DataFrame]) -> DataFrame:
-    """The scanned files of one folder that the executors see. `keep` has them keep a frame.
+class Listed(NamedTuple):
+    """What is near the top of a folder, in so many portions of files and unless that is `all` of it, folders that are still to be walked."""
 
-    One task lists what is near the top: all of a small folder, whose files then go to few tasks.
-    """
+    frame: DataFrame
+    portions: int
+    all: bool
+
+
+def listed(spark: SparkSession, plan: Plan, keep: Callable[[DataFrame], DataFrame]) -> Listed:
+    """One task lists what is near the top of a folder that the executors see: all of a small one. `keep` has them keep a frame."""
     from pyspark.sql import functions as F
 
-    listed = keep(step(made(spark, [("", "")], rows.TREE), "list-top", plan, rows.PORTION))
-    told = listed.agg(F.count("files"), F.count("folders")).first()
+    frame = keep(step(made(spark, [("", "")], rows.TREE), "list-top", plan, rows.PORTION))
+    told = frame.agg(F.count("files"), F.count("folders")).first()
     assert told is not None
-    portions, folders = told
-    if folders:
-        listed = step(listed.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
-    tasks = at_once * 4 if folders else max(1, min(at_once * 4, portions // _GATHERED_PORTIONS))
-    return step(listed.repartition(tasks), "scan", plan, rows.SCANNED)
+    return Listed(frame, told[0], not told[1])
+
+
+def folder(found: Listed, plan: Plan, at_once: int) -> DataFrame:
+    """The scanned files of a folder. Those of a small one go to few tasks."""
+    if found.all:
+        return step(found.frame.repartition(_few(found, at_once)), "scan", plan, rows.SCANNED)
+    walked = step(found.frame.repartition(at_once * 4), "list-folders", plan, rows.PORTION)
+    return step(walked.repartition(at_once * 4), "scan", plan, rows.SCANNED)
+
+
+def _few(found: Listed, at_once: int) -> int:
+    return max(1, min(at_once * 4, found.portions // _GATHERED_PORTIONS))
+
+
+def small_folder(found: Listed, plan: Plan, at_once: int) -> DataFrame:
+    """What is concluded (`rows.CONCLUDED`) of a folder all of which is listed, with the fewest jobs and shuffles."""
+    tasks = _few(found, at_once)
+    checked = step(found.frame.repartition(tasks), "scan-and-check", plan, rows.JOINED)
+    return step(checked.repartition(1) if tasks > 1 else checked, "conclude", plan, rows.CONCLUDED)
 
 
 def repositories(spark: SparkSession, plan: Plan, names: Iterable[str], at_once: int, known: Iterable[tuple[str, str]] = ()) -> DataFrame:
@@ -229,7 +249,7 @@ def joined(scanned: DataFrame, results: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F
 
     known = results.where("packed != ''").select("key", "packed")
-    columns = [*rows.PART, "path", "kind", "named", "size", "key", "notes", "paths", "packed", "content"]
+    columns = [*rows.JOINED]
     others = scanned.where("key is null and same is null").withColumn("packed", F.lit(None).cast("string")).select(*columns)
     return scanned.where("key is not null").join(known, "key", "left").select(*columns).unionByName(others)
 
@@ -250,13 +270,17 @@ def part(found: DataFrame, what: str) -> DataFrame:
 
 
 class Collected(NamedTuple):
-    """What was found, as the reports want it. Positions were worked out where the contents are. `changed`: (files, cause) by tree."""
+    """What was found, as the reports want it. Positions were worked out where the contents are. `changed`: (files, cause) by tree.
+
+    `totals`: files looked at, files read and bytes of these, of what came out of `concluded`.
+    """
 
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...]
     left_out: tuple[LeftOut, ...]
     positions: Positions
     changed: dict[str, tuple[int, str]]
+    totals: tuple[int, int, int] = (0, 0, 0)
 
 
 # (repository, revision, path) to what a file is called in reports.
@@ -265,7 +289,7 @@ Naming = Callable[[str, str, str], str]
 
 def collect(found: DataFrame, name: Naming) -> Collected:
     """Fetch what was concluded. `name(repo, rev, path)` is what a file is called in reports."""
-    kept = found.where("what in ('finding', 'problem', 'left_out', 'changed')").drop("job")
+    kept = found.where("what in ('finding', 'problem', 'left_out', 'changed', 'totals')").drop("job")
     return _together(((row["what"], row, row[row["what"]]) for row in kept.collect()), name)
 
 
@@ -284,6 +308,7 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
     left_out: list[LeftOut] = []
     positions = Positions.none()
     changed: dict[str, tuple[int, str]] = {}
+    totals = [0, 0, 0]
     for what, tree, row in told:
 
         def called(path: str, tree: Row = tree) -> str:
@@ -293,6 +318,8 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
             findings.append(finding_of(row, called, positions))
         elif what == "problem":
             problems.append(Problem(called(row["path"]), row["kind"], text_of(row["message"]), row["line"], text_of(row["help"])))
+        elif what == "totals":
+            totals = [count + more for count, more in zip(totals, row, strict=True)]
         elif what == "changed":
             changed[called("")] = (row["files"], row["cause"])
         elif "message" in row:
@@ -302,7 +329,8 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
             left_out.append(LeftOut(called(row["path"]), row["reason"], text_of(row["detail"])))
     if not ordered:
         findings.sort(key=_order)
-    return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions, changed)
+    files, read, size = totals
+    return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions, changed, (files, read, size))
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -40,7 +40,7 @@ from shoal.spark.plan import Plan, checked_as, column, key_of, plan_in, relocate
 from shoal.spark.tables import FILES
 from shoal.suppress import Suppression
 from shoal.text import Decoded, Lines, decode
-from shoal.wire import pack, told_of, unpack
+from shoal.wire import pack, plain, told_of, unpack
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -346,10 +346,23 @@ def _files(row: Row) -> Iterator[Row]:
 
 def check(plan: Plan, found: Batches) -> Batches:
     """Check each content once, in a child process of this worker: what kills it is a problem of the file."""
-    yield from rows.batches(_checked(plan, found), rows.CHECKED)
+    yield from rows.batches(_checked(plan, rows.rows(found)), rows.CHECKED)
 
 
-def _checked(plan: Plan, found: Batches) -> Iterator[Row]:
+def scan_and_check(plan: Plan, found: Batches) -> Batches:
+    """Read the files of portions and check them where they are: of few files it costs less to check a content twice than to find out."""
+    yield from rows.batches(_scanned_and_checked(plan, found), rows.JOINED)
+
+
+def _scanned_and_checked(plan: Plan, found: Batches) -> Iterator[Row]:
+    scanned = [row for portion in rows.rows(found) for row in _scanned(plan, portion)]
+    contents = {row["key"]: row for row in scanned if row.get("key")}
+    packed = {row["key"]: row["packed"] for row in _checked(plan, contents.values())}
+    for row in scanned:
+        yield {**row, "packed": packed.get(row.get("key"))}
+
+
+def _checked(plan: Plan, found: Iterable[Row]) -> Iterator[Row]:
     for items in _given(found):
         for item, answer in zip(items, _apart(plan, items), strict=True):
             if isinstance(answer, pool.Lost):
@@ -369,11 +382,11 @@ def _lost(path: str, lost: pool.Lost) -> FileResult:
     return FileResult(path, problems=(problem,))
 
 
-def _given(found: Batches) -> Iterator[list[list[Any]]]:
+def _given(found: Iterable[Row]) -> Iterator[list[list[Any]]]:
     """Items for the child process, in portions of about as many bytes, each under one tree's settings."""
     kept: list[list[Any]] = []
     weight = 0
-    for row in rows.rows(found):
+    for row in found:
         if kept and kept[-1][5] != row["settings"]:
             yield kept
             kept, weight = [], 0
@@ -478,6 +491,7 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
     load = _loader(plan, place)
     texts = Contents(plan, load)
     survey = _Survey(base, plan, own, texts)
+    yield {**told, "what": "totals", "totals": _totals(files)}
     for row in files:
         path = text_of(row["path"] or "")
         notes = json.loads(row["notes"]) if row["notes"] else [[], []]
@@ -527,6 +541,13 @@ def _concluded(plan: Plan, tree: tuple[str, str], files: list[Row]) -> Iterator[
         yield {**told, "what": "left_out", "left_out": dict(zip(rows.LEFT_OUT, map(column, item), strict=True))}
     for job in _jobs(jobs or (), texts):
         yield {**told, "what": "job", "job": job}
+
+
+def _totals(files: list[Row]) -> Row:
+    """What was looked at of a tree, as `driver.Totals` counts it."""
+    read = [row["size"] for row in files if row["key"] is not None]
+    dropped = sum(len(names) for row in files if row["paths"] for names in json.loads(row["paths"])[0].values())
+    return {"files": sum(bool(row["kind"]) for row in files) + dropped, "read": len(read), "bytes": sum(read)}
 
 
 def _changes(plan: Plan, place: str) -> Changes | None:
@@ -609,8 +630,7 @@ class _Survey(host.Survey):
             if content is None:
                 continue
             about = told[item.path] if told else None
-            plain = [list(map(list, about.constants)), list(about.runs), list(about.wanted)] if about else []
-            (answer,) = _apart(self._base, [[item.path, item.kind, item.named, zlib.compress(content, 1), plain, self._own]])
+            (answer,) = _apart(self._base, [[item.path, item.kind, item.named, zlib.compress(content, 1), plain(about or ()), self._own]])
             if isinstance(answer, pool.Lost):
                 self.looked[item.path] = host.Looked(item.path, _lost(item.path, answer))
             elif answer[0]:
@@ -800,6 +820,7 @@ STEPS: dict[str, Callable[[Plan, Batches], Batches]] = {
     "scan": scan,
     "scan-contents": scan_contents,
     "check": check,
+    "scan-and-check": scan_and_check,
     "conclude": conclude_trees,
     "files": file_rows,
     "facts": fact_rows,

@@ -42,6 +42,13 @@ SCANNED: Columns = {
 # What one content yields. `sure`: it would do so again, so it may be remembered.
 CHECKED: Columns = {"key": "string", "packed": "string", "sure": "boolean", "seconds": "double"}
 
+# Everything that matters to a tree: its paths with what their contents yield, and the names of the others.
+JOINED: Columns = {
+    **PART,
+    **{name: SCANNED[name] for name in ("path", "kind", "named", "size", "key", "notes", "paths", "content")},
+    "packed": "string",
+}
+
 # A line, or what reports show of a longer one.
 _LINE: Columns = {"number": "int", "length": "int", "start": "int", "text": "string"}
 _POSITION: Columns = {"line": "int", "column": "int", "end_line": "int", "end_column": "int"}
@@ -110,6 +117,8 @@ FACT: Columns = {
 }
 # How many files differ from the revision of --changed-since, and the settings file whose change may have caused everything.
 CHANGED: Columns = {"files": "int", "cause": "string"}
+# How many files were looked at, how many of them passed the gate, and what these hold.
+TOTALS: Columns = {"files": "bigint", "read": "bigint", "bytes": "bigint"}
 TREE: Columns = {"repo": "string", "rev": "string"}
 # A repository of a list as it was asked for, and the commit at which an earlier run has seen it (null: never).
 ASKED: Columns = {"repo": "string", "known": "string"}
@@ -122,6 +131,7 @@ CONCLUDED: Columns = {
     "left_out": LEFT_OUT,
     "job": JOB,
     "changed": CHANGED,
+    "totals": TOTALS,
 }
 
 
