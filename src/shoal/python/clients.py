@@ -69,10 +69,20 @@ def makers(module: Module, call: Call, client: Object) -> list[Call]:
     kept = isinstance(node, cst.Assign) and not all(
         isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
     )
-    if function is None or kept or function.decorators:
+    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and _stored(module, node, call.spot.scope)):
         return [call]
     given = [(site, options(module.result(site))) for site in module.call_sites(function)]
     return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
+
+
+def _stored(module: Module, made: cst.Assign, scope: Any) -> bool:
+    """Whether one of the names that are given a client here is put into something else: a cache that hands out the same one again."""
+    names = {one.target.value for one in made.targets if isinstance(one.target, cst.Name)}
+    stores = [one.node for one in module.tree.statements if isinstance(one.node, cst.Assign) and one.spot.scope is scope]
+    return any(
+        isinstance(node.value, cst.Name) and node.value.value in names and any(not isinstance(to.target, cst.Name) for to in node.targets)
+        for node in stores
+    )
 
 
 def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
