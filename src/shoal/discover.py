@@ -15,7 +15,7 @@ from shoal import gitignore
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
-from shoal.snapshot import NEVER, About, Again, Folder, Snapshot, Times, marks, times
+from shoal.snapshot import NEVER, About, Again, Folder, Snapshot, Times, marks, times, unreliable
 
 if TYPE_CHECKING:
     from shoal.git import Entry
@@ -178,6 +178,7 @@ class _Walk:
         self.again: Again | None = None
         self._now = time.time_ns()
         self.folders: list[Folder] = []
+        self._unreliable: tuple[str, ...] = ()  # where a folder's times tell nothing
         self._ignored: set[str] = set()  # folders that are entered for what git tracks
         self.part: tuple[int, int] | None = None  # how many files to find at least, and folders to leave to others
         # absolute folders with the ignore files above them, and whether only what `include` names counts: None for one that was walked before
@@ -220,6 +221,7 @@ class _Walk:
             self._named = path
             self.pending = [(path, above, False)]
             if self.remembered:
+                self._unreliable = tuple(os.path.join(place, "") for place in unreliable())
                 key = json.dumps([above and above.key, self._settings.exclude, self._settings.include])
                 before = self.remembered(path, key)
                 self.again = Again(before, self._base, self._relative_folder(path), above, self._link)
@@ -404,7 +406,7 @@ class _Walk:
         left_out, problems, entered = len(self.left_out), len(self.problems), len(self.pending)
         asked = way.tracked.asked if way else 0
         already = len(self.found)
-        own = self._times(folder)
+        own = NEVER if self._unreliable and f"{folder}{os.sep}".startswith(self._unreliable) else self._times(folder)
         chain, names = self._into(folder, shown, way, only_included) or (way, ())
         rules = tuple((name, *self._times(os.path.join(folder, name))) for name in _RULES if chain and name.partition("/")[0] in names)
         again.walked(shown, rules, chain)

@@ -15,12 +15,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from shoal.lazy import pattern
 from shoal.model import LeftOut
 
 if TYPE_CHECKING:
     from shoal.gitignore import Chain
 
 _FORMAT = 1
+MOUNTS = "/proc/self/mountinfo"
+_MADE_BY_PROGRAMS = ("fuse", "cifs", "smb", "9p", "vboxsf", "prl_fs")
+_OCTAL = pattern(r"\\([0-7]{3})")  # how a space in a path is written there
 _HALF = (1 << 63) - 1
 NEVER = (0, 0)  # times that nothing has: what may change unseen is looked at again
 Times = tuple[int, int]  # of the last change of the content, and of the entry (nanoseconds)
@@ -230,6 +234,20 @@ def _about(left_out: list[list[str]], only_included: bool, ignored: bool, rules:
 
 def times(info: os.stat_result) -> Times:
     return info.st_mtime_ns, info.st_ctime_ns
+
+
+def unreliable(mounts: str = MOUNTS) -> tuple[str, ...]:
+    """Where file systems are mounted whose folders may have times that tell nothing: those made by programs (an object store shown as folders).
+
+    Linux says what is mounted (proc_pid_mountinfo(5)); of other systems nothing is known, and local disks are the rule.
+    """
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.split(" ") for line in file]
+    except OSError:
+        return ()
+    kinds = [(fields[4], fields[fields.index("-") + 1]) for fields in lines if "-" in fields[:-1] and len(fields) > 5]
+    return tuple(_OCTAL.sub(lambda match: chr(int(match[1], 8)), place) for place, kind in kinds if kind.startswith(_MADE_BY_PROGRAMS))
 
 
 def marks(stamp: Sequence[int]) -> Times:

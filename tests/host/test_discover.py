@@ -13,10 +13,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from shoal.classify import classify
-from shoal.discover import Discovery, discover
+from shoal.discover import Discovery, discover, slices
 from shoal.gitignore import Chain, Ignores
 from shoal.globs import matcher
 from shoal.settings import Settings
+from shoal.snapshot import Snapshot, unreliable
 from tests.host.conftest import write
 
 
@@ -241,3 +242,26 @@ def test_kinds() -> None:
     }
     for kind, paths in kinds.items():
         assert {path: classify(path) for path in paths} == dict.fromkeys(paths, kind)
+
+
+def test_where_the_times_of_folders_tell_nothing_they_are_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an object store that a program shows as folders."""
+    tree = tmp_path / "a tree"
+    write(tree, {"near/config.yaml": "a: 1", "bucket/jobs/config.yaml": "a: 1"})
+    mounts = tmp_path / "mounts"
+    place = str(tree).replace(" ", "\\040")
+    mounts.write_text(
+        f"22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n90 22 0:51 / {place}/bucket rw shared:7 - fuse.gcsfuse bucket rw,user_id=0\n"
+    )
+    monkeypatch.setattr("shoal.discover.settling", lambda written, now: False)
+    for said, again in (("/nonexistent", []), (str(mounts), ["bucket", "bucket/jobs"])):
+        monkeypatch.setattr("shoal.discover.unreliable", lambda said=said: unreliable(said))
+        walked = Snapshot()
+        for _ in range(2):
+            (found,) = slices(str(tree), str(tree), Settings(), False, 1000, lambda path, key: walked)  # noqa: B023 - used here alone
+            fresh = Snapshot()
+            for folder in found.folders:
+                fresh.add(folder)
+            walked = walked.with_(fresh, found.standing or ())
+        assert sorted(folder.path for folder in found.folders) == again
+        assert sorted(walked.folders) == ["", "bucket", "bucket/jobs", "near"]
