@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -183,9 +182,7 @@ class Snapshot:
         about = json.dumps([[folder, *about] for folder, about in self._about.items()], separators=(",", ":")).encode("ascii")
         texts = ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
         parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
-        check = 0
-        for part in parts:
-            check = zlib.crc32(part, check)
+        check = _check(parts)
         yield json.dumps([_FORMAT, self.key, check, *map(len, parts)]).encode("ascii") + b"\n"
         yield from parts
 
@@ -199,7 +196,7 @@ class Snapshot:
                 if format_ != _FORMAT or written_for != key or len(sizes) != 8:
                     return made
                 data = file.read()
-            if sum(sizes) != len(data) or zlib.crc32(data) != check:
+            if sum(sizes) != len(data) or _check((data,)) != check:
                 return made
             view, parts = memoryview(data), []
             for size in sizes:
@@ -215,6 +212,15 @@ class Snapshot:
         except (OSError, ValueError, TypeError, RecursionError):
             return cls(key)
         return made
+
+
+def _check(parts: Iterable[bytes]) -> int:
+    from zlib import crc32  # half a millisecond that a commit hook saves
+
+    check = 0
+    for part in parts:
+        check = crc32(part, check)
+    return check
 
 
 def _texts(part: memoryview) -> list[str]:
