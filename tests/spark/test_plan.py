@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shoal import rulebook
 from shoal.discover import Found, discover
 from shoal.settings import Override, Settings
-from shoal.spark import executor
+from shoal.spark import checking
 from shoal.spark.plan import STAND_IN, Plan, checked_as, column, key_of, relocate, shown_of, text_of
 from tests.spark.conftest import ROOT, make_tree
 
@@ -36,8 +36,8 @@ def test_a_content_is_checked_once_whatever_folder_it_stands_in(tmp_path: Path) 
         data = (tree / item.path).read_bytes()
         shown = checked_as(item.path, plan.settings)
         moved += shown != item.path
-        there = executor.examined(item, data, plan)
-        here = executor.examined(Found(shown, item.kind, item.stamp, item.named), data, plan)
+        there = checking.examined(item, data, plan)
+        here = checking.examined(Found(shown, item.kind, item.stamp, item.named), data, plan)
         assert json.loads(relocate(json.dumps(here), shown, item.path)) == json.loads(json.dumps(there)), item.path
     assert moved > 100
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 # A type is a name of Spark's, {name: type} for a struct, [type] for an array, or ("map", type) for a map from texts.
 Type = Any
 Columns = dict[str, Type]
+Row = dict[str, Any]
+Batches = Iterator["pa.RecordBatch"]
 
 _MOST_ROWS = 2_000
 _MOST_BYTES = 4_000_000
