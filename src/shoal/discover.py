@@ -15,7 +15,8 @@ from shoal import gitignore
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
-from shoal.snapshot import NEVER, About, Again, Folder, Snapshot, Times, marks, times, unreliable
+from shoal.rewalk import Rewalk
+from shoal.snapshot import NEVER, About, Folder, Snapshot, Times, marks, times, times_of, unreliable
 
 if TYPE_CHECKING:
     from shoal.git import Entry
@@ -175,7 +176,7 @@ def by_folder(found: Iterable[Found]) -> tuple[Folder, ...]:
 class _Walk:
     def __init__(self, root: str, settings: Settings, force_exclude: bool) -> None:
         self.remembered: Callable[[str, str], Snapshot] | None = None
-        self.again: Again | None = None
+        self.again: Rewalk | None = None
         self._now = time.time_ns()
         self.folders: list[Folder] = []
         self._unreliable: tuple[str, ...] = ()  # where a folder's times tell nothing
@@ -224,8 +225,8 @@ class _Walk:
                 self._unreliable = tuple(os.path.join(place, "") for place in unreliable())
                 key = json.dumps([above and above.key, self._settings.exclude, self._settings.include])
                 before = self.remembered(path, key)
-                self.again = Again(before, self._base, self._relative_folder(path), above, self._link)
-                changed, touched = self.again.changed(gitignore.index_stamp)
+                self.again = Rewalk(before, self._base, self._relative_folder(path), above, self._link)
+                changed, touched = self.again.changed()
                 for folder, files in touched.items():
                     if not self._touched(before, folder, files, most):
                         changed.add(folder)
@@ -394,7 +395,7 @@ class _Walk:
         self.folders.append(before.now(folder, {name: self._settled(*times(info)) for name, info in files.items()}))
         return True
 
-    def _noted(self, again: Again, folder: str, way: Chain | None, only_included: bool | None) -> None:
+    def _noted(self, again: Rewalk, folder: str, way: Chain | None, only_included: bool | None) -> None:
         """Look into a folder, and note how it stands. Runs for every folder of a tree on a first run."""
         shown = self._relative_folder(folder)
         if only_included is None:
@@ -406,9 +407,11 @@ class _Walk:
         left_out, problems, entered = len(self.left_out), len(self.problems), len(self.pending)
         asked = way.tracked.asked if way else 0
         already = len(self.found)
-        own = NEVER if self._unreliable and f"{folder}{os.sep}".startswith(self._unreliable) else self._times(folder)
+        own = NEVER if self._unreliable and f"{folder}{os.sep}".startswith(self._unreliable) else self._settled(*times_of(folder))
         chain, names = self._into(folder, shown, way, only_included) or (way, ())
-        rules = tuple((name, *self._times(os.path.join(folder, name))) for name in _RULES if chain and name.partition("/")[0] in names)
+        rules = tuple(
+            (name, *self._settled(*times_of(os.path.join(folder, name)))) for name in _RULES if chain and name.partition("/")[0] in names
+        )
         again.walked(shown, rules, chain)
         inner = self.pending[entered:]
         del self.pending[entered:]
@@ -429,12 +432,6 @@ class _Walk:
         of_names = tuple([self._settled(item.stamp[1], item.stamp[2]) for item in here])
         about = About(why, only_included, ignored, rules, index)
         self.folders.append(Folder(shown, own if sure else NEVER, names_here, of_names, about))
-
-    def _times(self, path: str) -> Times:
-        try:
-            return self._settled(*times(os.lstat(path)))
-        except OSError:
-            return NEVER
 
     def _settled(self, written: int, changed: int) -> Times:
         """Times that tell whether something has changed since; others where it may change without them."""
