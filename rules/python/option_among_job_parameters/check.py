@@ -1,4 +1,4 @@
-"""Global job parameters are the user's own: shown by the web interface and read by functions. Options go into a configuration."""
+"""Global job parameters are the user's own: shown by the web interface and read by functions. Options go into a configuration (run on PyFlink 1.20.5)."""
 
 from __future__ import annotations
 
