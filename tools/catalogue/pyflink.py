@@ -12,13 +12,17 @@ from tools.catalogue import fetch, pins
 _PACKAGES = ("pyflink.common", "pyflink.datastream", "pyflink.table")
 # Classes whose members programs name; of others the modules' names must do.
 _CLASSES = """
-AllWindowedStream CheckpointConfig CheckpointingMode ConnectedStreams DataStream DataStreamSink DataTypes DeliveryGuarantee
-Duration EnvironmentSettings EventTimeSessionWindows ExternalizedCheckpointCleanup ExternalizedCheckpointRetention FileSink
-FileSource FlinkKafkaConsumer FlinkKafkaProducer KafkaOffsetResetStrategy KafkaOffsetsInitializer KafkaRecordSerializationSchema
-KafkaRecordSerializationSchemaBuilder KafkaSink KafkaSinkBuilder KafkaSource KafkaSourceBuilder KeyedStream OutputFileConfig
-ProcessingTimeSessionWindows RestartStrategies RollingPolicy RuntimeExecutionMode SlidingEventTimeWindows
-SlidingProcessingTimeWindows StatementSet StreamExecutionEnvironment StreamTableEnvironment TableEnvironment TableResult Time
-TimeCharacteristic TumblingEventTimeWindows TumblingProcessingTimeWindows Types WatermarkStrategy WindowedStream
+AggregatingState AllWindowedStream CheckpointConfig CheckpointingMode Configuration ConnectedStreams DataStream
+DataStreamSink DataTypes DeliveryGuarantee Duration Elasticsearch6SinkBuilder Elasticsearch7SinkBuilder ElasticsearchEmitter
+EnvironmentSettings EventTimeSessionWindows ExecutionConfig ExternalizedCheckpointCleanup ExternalizedCheckpointRetention
+FileSink FileSource FlinkKafkaConsumer FlinkKafkaProducer FormatDescriptor FunctionContext JdbcExecutionOptions JdbcSink
+JobClient JobExecutionResult KafkaOffsetResetStrategy KafkaOffsetsInitializer KafkaRecordSerializationSchema
+KafkaRecordSerializationSchemaBuilder KafkaSink KafkaSinkBuilder KafkaSource KafkaSourceBuilder KeyedStream ListState MapState
+OutputFileConfig ProcessingTimeSessionWindows PulsarSinkBuilder PulsarSourceBuilder ReducingState RestartStrategies
+RollingPolicy Row RowKind RuntimeContext RuntimeExecutionMode SlidingEventTimeWindows SlidingProcessingTimeWindows
+StateTtlConfig StatementSet StreamExecutionEnvironment StreamTableEnvironment Table TableConfig TableDescriptor TableEnvironment
+TableResult Time TimeCharacteristic TimerService TumblingEventTimeWindows TumblingProcessingTimeWindows Types ValueState
+WatermarkStrategy WindowedStream
 """
 
 
@@ -116,7 +120,8 @@ def _members(name: str, bodies: dict[str, ast.ClassDef]) -> set[str]:
         cls = bodies.get(at)
         if cls is None:
             continue
-        waiting += [base.id for base in cls.bases if isinstance(base, ast.Name) and base.id not in waiting]
+        bases = [base.value if isinstance(base, ast.Subscript) else base for base in cls.bases]  # `ListState(MergingState[T, Iterable[T]])`
+        waiting += [base.id for base in bases if isinstance(base, ast.Name) and base.id not in waiting]
         for statement in _statements(cls.body):
             found.update(_bound(statement))
         found |= {node.attr for node in ast.walk(cls) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}

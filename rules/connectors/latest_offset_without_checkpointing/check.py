@@ -23,6 +23,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         mode = tables.option(job, table, tables.STARTUP, "starting-offsets", "connector.startup-mode", *_KINESIS)
         if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
             continue
+        if table.trait("sink") == "true" and table.trait("source") != "true":
+            continue  # read by nobody
         message = "every start and every restart skips the records that came while the job was down: it reads from the end, and without checkpoints it has no position to go back to"
         looked: list[tuple[Block | Place, str]] = [(conf, "no execution.checkpointing.interval here")] if conf else []
         looked += [

@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, oddity, confidence="low" if old else "" if new else "medium", fixes=fixes)
     for table in tables.tables(job, "kafka"):
         found = tables.option(job, table, "value.format", "format")
-        if table.form != "sql" or table.trait("has-primary-key") != "true" or tables.text(found) not in tables.APPENDS:
+        if table.form not in tables.DECLARED or table.trait("has-primary-key") != "true" or tables.text(found) not in tables.APPENDS:
             continue
         message = f"the table is refused where it is read or written: records of the format {tables.text(found)} only add rows, so that no key holds (upsert-kafka overwrites by key)"
         yield context.finding(message, tables.head(job, table), [(table, "has a primary key")])

@@ -13,7 +13,7 @@ from shoal.text import MASK
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *tables.STRICT):
-        if table.form != "sql" or table.trait("sink") != "true" or table.trait("source") == "true":
+        if table.form not in tables.DECLARED or table.trait("sink") != "true" or table.trait("source") == "true":
             continue
         for setting in job.of(table):
             option = tables.described(table, setting.key) if setting.key.startswith("scan.") else None

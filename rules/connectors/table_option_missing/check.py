@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *_REQUIRED):
         if (
             table.open
-            or table.form != "sql"
+            or table.form not in tables.DECLARED
             or table.trait("like")
             or job.written(table, "connector") is None
             or any(child.trait("hint") for child in job.children(table))

@@ -11,9 +11,9 @@ from shoal.templates import tables
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Only in SQL, where the columns are seen; a table made LIKE another may have the other's key."""
+    """Only where the columns are seen; a table made LIKE another may have the other's key."""
     for table in tables.tables(job, "upsert-kafka"):
-        if table.form == "sql" and not table.open and not table.trait("like") and table.trait("has-primary-key") != "true":
+        if table.form in tables.DECLARED and not table.open and not table.trait("like") and table.trait("has-primary-key") != "true":
             yield context.finding(
-                "the statement is refused: an upsert-kafka table needs a primary key, it becomes the key of the messages", table
+                "the table is refused: an upsert-kafka table needs a primary key, it becomes the key of the messages", table
             )

@@ -39,7 +39,7 @@ def _timeless(table: Block) -> bool:
     times = ("has-watermark", "has-proctime", "like")
     return (
         named is not None
-        and table.form == "sql"
+        and table.form in tables.DECLARED
         and not table.open
         and bool(table.trait("connector"))
         and not any(table.trait(name) for name in times)

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, last_name
-from shoal.python.values import FunctionValue, Known, Object, Sequence, Symbol, options
+from shoal.python.values import FunctionValue, Instance, Known, Object, Sequence, Symbol, options
 
 
 class _Wanted(NamedTuple):
@@ -37,10 +37,11 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ("flink.CheckpointConfig", "set_checkpoint_storage"): _Wanted(
         0, "storage", "a CheckpointStorage (set_checkpoint_storage_dir takes a path)"
     ),
+    ("flink.ElasticsearchSinkBuilder", "set_emitter"): _Wanted(0, "emitter", "an ElasticsearchEmitter (static_index() or dynamic_index())"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
 }
-# Of these a function is not the object either, whatever it returns.
-_SCHEMAS = ("deserialization_schema", "key_serialization_schema", "value_serialization_schema")
+# Of these a function is not the object either, whatever it returns: their methods, or their twins in Java, are asked for.
+_NO_FUNCTIONS = ("timestamp_assigner", "emitter", "deserialization_schema", "key_serialization_schema", "value_serialization_schema")
 # What makes an environment for tables, and what it is made of.
 _ENVIRONMENTS = {
     "TableEnvironment.create": (
@@ -81,6 +82,7 @@ _KINDS = {
     **dict.fromkeys(("flink.KafkaSource", "flink.FileSource", "flink.PulsarSource"), "Source"),
     **dict.fromkeys(("flink.OldKafkaSource", "flink.OldKinesisSource", "flink.OldRabbitSource"), "SourceFunction"),
     **dict.fromkeys(("flink.KafkaSink", "flink.FileSink", "flink.PulsarSink", "flink.OtherSink"), "Sink"),
+    "flink.ElasticsearchSink": "Sink",
     "flink.OldKafkaSink": "SinkFunction",
 }
 # Of the types above: made by these, they are functions.
@@ -183,9 +185,12 @@ def _kind(made: Any) -> str:
 
 def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
     """What stands in place of the object: a function, or something of PyFlink's that has its twin in Java under another name."""
-    if wanted.keyword == "timestamp_assigner" or wanted.keyword in _SCHEMAS:
-        # its method extract_timestamp, or its twin in Java, is asked for, which a function lacks
-        return "a function" if any(isinstance(made, FunctionValue) for made in options(module.value(node, call.spot))) else ""
+    if wanted.keyword in _NO_FUNCTIONS:
+        found = options(module.value(node, call.spot))
+        if any(isinstance(made, FunctionValue) for made in found):
+            return "a function"
+        own = [made.cls for made in found if isinstance(made, Instance)] if wanted.keyword == "emitter" else []
+        return f"an object of {own[0].name}, which has no twin in Java" if own and not any(cls.bases for cls in own) else ""
     if wanted.keyword == "starting_offsets_initializer":
         # a member of the strategy that committed_offsets takes
         names = (made.name for made in options(module.value(node, call.spot)) if isinstance(made, Symbol))

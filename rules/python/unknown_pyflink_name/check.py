@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted
-from shoal.python.values import Object, Symbol, options
+from shoal.python.values import Known, Object, Symbol, options
 
 _TYPES = {
     "flink.Environment": "StreamExecutionEnvironment",
@@ -29,7 +29,44 @@ _TYPES = {
     "flink.DataStreamSink": "DataStreamSink",
     "flink.StatementSet": "StatementSet",
     "flink.TableResult": "TableResult",
+    "flink.Table": "Table",
+    "flink.TableConfig": "TableConfig",
+    "flink.ExecutionConfig": "ExecutionConfig",
+    "flink.Configuration": "Configuration",
+    "flink.ElasticsearchSinkBuilder": "Elasticsearch7SinkBuilder",
+    "flink.JobExecutionResult": "JobExecutionResult",
+    "flink.JobClient": "JobClient",
+    "flink.RuntimeContext": "RuntimeContext",
+    "flink.FunctionContext": "FunctionContext",
+    "flink.TimerService": "TimerService",
+    "flink.ValueState": "ValueState",
+    "flink.ListState": "ListState",
+    "flink.MapState": "MapState",
+    "flink.ReducingState": "ReducingState",
+    "flink.AggregatingState": "AggregatingState",
 }
+# Of these an object of Python's own stands behind the interface, in the task, and can do a little more.
+_IN_TASK = {
+    "RuntimeContext": (),
+    "FunctionContext": (),
+    "TimerService": ("advance_watermark",),
+    **dict.fromkeys(
+        ("ValueState", "ListState", "MapState", "ReducingState", "AggregatingState"),
+        ("enable_time_to_live", "get_internal_state", "set_current_namespace"),
+    ),
+}
+# Packages beside those whose modules are known, of PyFlink's own and of what is installed into it.
+_PACKAGES = ("agents", "dataset", "examples", "fn_execution", "metrics", "ml", "testing", "util")
+_PACKAGES += (
+    "find_flink_home",
+    "gen_protos",
+    "java_gateway",
+    "pyflink_callback_server",
+    "pyflink_gateway_server",
+    "serializers",
+    "shell",
+    "version",
+)
 # What another class of PyFlink has, and how one comes by it.
 _OTHERS = {
     "StreamExecutionEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
@@ -45,6 +82,17 @@ _INSTEAD = {
     "KafkaSinkBuilder.set_value_serialization_schema": "the schema goes to KafkaRecordSerializationSchema.builder()",
     "OffsetsInitializer": "KafkaOffsetsInitializer",
     "col": "it is in pyflink.table.expressions",  # pyflink.table.table only passes it on
+    "Elasticsearch7SinkBuilder.set_index": "the index goes to ElasticsearchEmitter.static_index()",
+    "ElasticsearchEmitter.static": "static_index may be meant",
+    "JobExecutionResult.wait": "execute() has waited already",
+    "ValueState.get": "its value is value()",
+    "Table.print": "execute() gives a result that has it",
+    "Table.show": "execute().print() prints it",
+    **{
+        f"ExecutionConfig.{name}": "options go into a Configuration, which configure() of the environment takes"
+        for name in ("set", "set_string")
+    },
+    "Configuration.set": "set_string() takes a key and a text",
     "DataStream.window": "a stream has it behind key_by(), this one has window_all()",
     **{f"WindowedStream.{name}": "a window has reduce() and aggregate()" for name in ("sum", "min", "max", "min_by", "max_by")},
     **{f"{kind}.join": "streams are joined as tables, or connected" for kind in ("DataStream", "KeyedStream")},
@@ -69,10 +117,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not name.startswith("pyflink.") or name == "pyflink.table.descriptors":
             continue  # descriptors went with 1.14
         if name not in known:
-            if name.startswith(("pyflink.common.", "pyflink.datastream.")) and "._" not in name:
-                yield context.finding(
-                    f"the import fails: no release of PyFlink has a module {name}", module.place(node.module, statement.spot)
-                )
+            if name.split(".")[1] not in _PACKAGES and "._" not in name:
+                first = "" if isinstance(node.names, cst.ImportStar) else dotted(node.names[0].name)
+                where = next((f"; {first} is in {has}" for has in _modules(first, known)), "")
+                message = f"the import fails: no release of PyFlink has a module {name}{where}"
+                yield context.finding(message, module.place(node.module, statement.spot))
             continue
         for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
             wanted = dotted(alias.name)
@@ -97,15 +146,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
         elif call.name[:1] != "_":
             owner = _owner(module, call)
-            if owner and call.name not in known[f":{owner}"]:
-                message = f"the program stops here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
+            if owner and call.name not in known[f":{owner}"] and call.name not in _IN_TASK.get(owner, ()):
+                what = (
+                    "each record ends"
+                    if owner in _IN_TASK and not _opens(module, call)
+                    else "the task ends"
+                    if owner in _IN_TASK
+                    else "the program stops"
+                )
+                message = f"{what} here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
                 message += _instead(call.name, known[f":{owner}"], known, owner)
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
+def _opens(module: Any, call: Call) -> bool:
+    return bool(module.contexts.kinds(call.function) & {"open", "close"})
+
+
 def _owner(module: Any, call: Call) -> str:
     """The class of PyFlink's that a method is called on; empty where it may be another one."""
-    found = module.sure_receivers(call)
+    # an attribute that is None until open() sets it
+    made = [option for option in options(module.receiver(call)) if not (isinstance(option, Known) and option.value is None)]
+    found = [option for option in made if isinstance(option, Object)]
+    if len(found) != len(made):
+        return ""
     owners = {_class(obj) for obj in found}
     owner = owners.pop() if len(owners) == 1 else ""
     other = _OTHERS.get(owner, ("", ""))[0]
@@ -155,14 +219,14 @@ def _instead(wanted: str, members: frozenset[str], known: dict[str, frozenset[st
         return f"; {how}"
     if wanted.startswith("Rich") and wanted[4:] in members:
         return f"; {wanted[4:]} has open() and close() itself"
-    if not owner:
-        # the module that has it, the shortest name first: packages pass on what their modules define
-        elsewhere = sorted(
-            (name for name, names in known.items() if wanted in names and name[0] != ":"), key=lambda name: (len(name), name)
-        )
-        if elsewhere:
-            return f"; it is in {elsewhere[0]}"
+    if not owner and (elsewhere := _modules(wanted, known)):
+        return f"; it is in {elsewhere[0]}"
     import difflib
 
     near = difflib.get_close_matches(wanted, sorted(members), 1, 0.7)
     return f"; {near[0]} may be meant" if near else ""
+
+
+def _modules(wanted: str, known: dict[str, frozenset[str]]) -> list[str]:
+    """The modules that have a name, the shortest first: packages pass on what their modules define."""
+    return sorted((name for name, names in known.items() if wanted in names and name[0] != ":"), key=lambda name: (len(name), name))

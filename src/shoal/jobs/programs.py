@@ -11,6 +11,7 @@ from shoal.facts import Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import is_below
 from shoal.model import Place
+from shoal.readers.flink_client import OFFICIAL
 
 
 class Container(NamedTuple):
@@ -39,6 +40,19 @@ def started(job: Job) -> Iterator[tuple[Container, str, set[str]]]:
             main = resolved(program, container.folders, files)
             if main:
                 yield container, program, with_imports(main, imported, files)
+
+
+def stock_flink(job: Job, path: str, overridden: bool) -> bool:
+    """Whether a Dockerfile builds on Flink's own image, and leaves its conf and its entry point as they are."""
+    seen = job.in_file(path)
+    bases = [one for one in seen.dependencies if one.ecosystem == "image"]
+    return (
+        bool(bases)
+        and all(OFFICIAL.fullmatch(base.name) for base in bases)
+        and not seen.usages("jobmanager-told", *(() if overridden else ("entry-point",)))
+        and not any("conf" in mount.path or mount.path.rstrip("/") in ("/opt", "/opt/flink") for mount in seen.mounts)
+        and not any(block.role == "cluster" for block in seen.blocks.values())
+    )
 
 
 def below(place: Place, path: str) -> str:

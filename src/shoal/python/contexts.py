@@ -150,12 +150,13 @@ class Contexts:
         for base in self.module.bases(cls):
             top, last = base.split(".", 1)[0], base.rsplit(".", 1)[-1]
             if top == "pyflink" and last in _FLINK_BASES:
-                self._flink_class(cls, last)
+                self._flink_class(cls, last, ".table." in base)
             elif top == "apache_beam" and last in ("DoFn", "CombineFn"):
                 self._beam_class(cls, last)
 
-    def _flink_class(self, cls: ClassInfo, base: str) -> None:
+    def _flink_class(self, cls: ClassInfo, base: str, of_tables: bool) -> None:
         self.classes[id(cls)] = "flink"
+        opened_with = "flink.FunctionContext" if of_tables else "flink.RuntimeContext"
         for at in reversed(self.module.parents(cls)):
             for name, function in at.methods.items():
                 how = f"{cls.name} is a {base}"
@@ -169,7 +170,7 @@ class Contexts:
                 elif name in ("open", "close"):
                     self._add(function, Context(name, "flink", function, how))
                 if name == "open" and len(function.params) > 1:
-                    self.param_types[id(function), function.params[1].name] = Object("flink.RuntimeContext", function.node, function.spot)
+                    self.param_types[id(function), function.params[1].name] = Object(opened_with, function.node, function.spot)
                 elif name.startswith(("process_element", "on_timer")) and len(function.params) > 2:
                     self.param_types[id(function), function.params[2].name] = Object("flink.Context", function.node, function.spot)
 

@@ -491,22 +491,45 @@ class _Flink:
         if legacy == "true":
             traits.append(("legacy", "true"))
         if role == "table":
-            value = self.module.string(node.args[0].value, root.spot) if node.args else ""
-            traits = [("connector", value)] if value else []
+            return self.table(root, node)
         if root.type == "flink.KafkaSinkBuilder" and self.without_guarantee(root):
             traits.append(("guarantee", "default"))
         if role == "sink" and self.several(root):
             traits.append(("several", "true"))
-        where = node.func.value if isinstance(node.func, cst.Attribute) and role != "table" else node.func
+        where = node.func.value if isinstance(node.func, cst.Attribute) else node.func
         block = self.sheet.block("flink", role, self.sheet.span(where, root.spot), traits=tuple(traits), open=self.hidden(root))
         self.blocks[id(root)] = block
-        if role == "table" and node.args:
-            self.sheet.setting(block, "connector", node.args[0].value, root.spot)
         if legacy == "true":
             self.old_kafka(block, Call(node, "", root.spot, None, ""), role)
         elif root.type == "flink.OldKinesisSource":
             self.kinesis(block, Call(node, "", root.spot, None, ""))
         return block
+
+    def table(self, root: Object, node: cst.Call) -> Block:
+        """A table by its descriptor."""
+        from shoal.python.descriptors import described
+
+        made = described(self.sheet, root)
+        block = self.sheet.block("flink", "table", self.sheet.span(node.func, root.spot), made.name, traits=made.traits, open=made.open)
+        self.blocks[id(root)] = block
+        if node.args:
+            self.sheet.setting(block, "connector", node.args[0].value, root.spot)
+        return block
+
+    def table_format(self, block: Block, node: Any, call: Call) -> None:
+        """A format by its name, or by a descriptor with options of its own, which go by the format's name in the table."""
+        from shoal.python.descriptors import calls_on, format_descriptor
+
+        made, where = format_descriptor(self.module, node, call), self.sheet.name_span(call)
+        if made is None:
+            self.sheet.setting(block, "format", node, call.spot, where)
+            return
+        named = made.node.args[0].value
+        self.sheet.setting(block, "format", named, made.spot, where)
+        for option in calls_on(self.module, made, "option"):
+            key, value = option.argument(0, "key"), option.argument(1, "value")
+            if key is not None and value is not None:
+                self.sheet.pair(block, key, value, option.spot, self.module.string(named, made.spot) + ".")
 
     def kinesis(self, block: Block, call: Call) -> None:
         """Where a Kinesis consumer begins, by the name that the starting position has elsewhere."""
@@ -624,7 +647,7 @@ class _Flink:
             elif name == "set_topics":
                 self.topics(block, call)
             elif name == "format" and block.role == "table":
-                self.sheet.setting(block, "format", first, call.spot, key_span)
+                self.table_format(block, first, call)
             elif name in BUILDER:
                 self.sheet.setting(block, BUILDER[name], first, call.spot, key_span)
 

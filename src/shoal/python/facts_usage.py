@@ -55,6 +55,7 @@ _OLD_STREAMS = frozenset({"pyspark.streaming.kafka", "pyspark.streaming.flume"})
 _ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
 _FOREIGN = names("pyflink pyspark apache_beam kafka confluent_kafka aiokafka delta numpy pandas requests boto3 dotenv yaml")
 # What Databricks' pipelines do in its larger editions only.
+_STREAMS = frozenset({"flink.DataStream", "flink.KeyedStream"})
 _FEATURES = {
     **dict.fromkeys(
         ("expect", "expect_or_drop", "expect_or_fail", "expect_all", "expect_all_or_drop", "expect_all_or_fail"), "expectations"
@@ -144,6 +145,10 @@ def collect(sheet: Sheet) -> None:
         given = call.node.args[0].value if call.node.args and module.qualified(call).startswith("apache_beam.") else None
         if given is not None and _parser(module, given, call.spot):
             add("unguarded-parse", f"beam:{call.name}", given, call.spot)
+    for call in module.named("map", "flat_map", "key_by"):
+        given = call.node.args[0].value if call.node.args and module.receiver_type(call) in _STREAMS else None
+        if given is not None and _parser(module, given, call.spot):
+            add("unguarded-parse", f"flink:{call.name}", given, call.spot)
 
 
 def _batch(sheet: Sheet, built: Call) -> tuple[int, Any] | None:

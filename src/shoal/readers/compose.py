@@ -152,7 +152,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     flags = _words(get(node, "entrypoint"))[-1:]
     _read_command(tree, get(node, "entrypoint"), block)
     _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
-    if role in ("", "client") and not odd:
+    if role in ("", "client", "taskmanager") and not odd:
         _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
     _read_programs(tree, service, words)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
@@ -476,7 +476,7 @@ def _words(node: Node | None) -> list[str]:
 def _read_client(
     tree: Tree, service: Item, services: dict[str, Node], ref: str, variables: list[Variable], words: list[str], facts: list[Fact]
 ) -> None:
-    """An oddity for a service that submits a job and is told nowhere where the JobManager is: another service of the file.
+    """An oddity for a service that submits a job, or is a TaskManager, and is told nowhere where the JobManager is: another service of the file.
 
     `detail` names that service, and the Dockerfile of the image, which may say it, with whether the service starts by that image's entry point.
     """
@@ -487,14 +487,19 @@ def _read_client(
             tree.out.facts.append(Usage("jobmanager-told", service.key, tree.out.place(tree.key(service))))
         return
     run = flink_client.untold(facts)
+    works = get(node, "entrypoint") is None and words[:1] == ["taskmanager"]
+    if run is None and not works:
+        return
     masters = [
         name for name, other in services.items() if name != service.key and flink_role(_words(get(other, "command"))) == "jobmanager"
     ]
-    if run is None or not masters or any(get(node, key) is not None for key in ("network_mode", "env_file", "extends", "volumes_from")):
+    if not masters or any(get(node, key) is not None for key in ("network_mode", "env_file", "extends", "volumes_from")):
         return
-    if tree.hidden(service) or flink_client.is_told(
-        [" ".join(words)], ((one.name, one.value.text) for one in variables), (path for _, path, _, _ in _volumes(tree, node))
-    ):
+    # a TaskManager has properties of its own as a rule, without which it would not be told either
+    hints = [
+        ("" if works and one.name == "FLINK_PROPERTIES" and "$" not in one.value.text else one.name, one.value.text) for one in variables
+    ]
+    if tree.hidden(service) or flink_client.is_told([" ".join(words)], hints, (path for _, path, _, _ in _volumes(tree, node))):
         return
     build = get(node, "build")
     built = _built(build) if build is not None else None
@@ -504,7 +509,12 @@ def _read_client(
         return
     related = (tree.out.place(tree.key(service), "related", "its container"),)
     detail = json.dumps([masters[0], built[1] if built else "", get(node, "entrypoint") is not None])
-    tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
+    if run is not None:
+        tree.out.oddity("client-untold", service.key, run.place.span, detail, related=related)
+    else:
+        command = find(node, "command")
+        at = tree.span(command.value) if command is not None else tree.key(service)
+        tree.out.oddity("taskmanager-untold", service.key, at, detail, related=related)
 
 
 def _texts(tree: Tree, service: Node) -> list[Text]:

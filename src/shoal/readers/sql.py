@@ -573,7 +573,8 @@ def _comment(source: str, end: int) -> str:
     return found.group(1).strip() if found else ""
 
 
-def _bounded(connector: str, options: dict[str, str]) -> bool:
+def bounded(connector: str, options: dict[str, str]) -> bool:
+    """Whether a table is read to an end."""
     mode = options.get("scan.bounded.mode", "unbounded")
     if mode != "unbounded":
         return True
@@ -603,7 +604,7 @@ def _shown(out: Reading, name: str, span: Span) -> str:
 
 
 def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
-    """What each SQL table is to a program, source or sink: it usually creates it in one statement and reads or writes it in others.
+    """What each table is to a program, source or sink: it usually creates it in one statement and reads or writes it in others.
 
     `written` and `read` are the tables that are so by other means than SQL.
     """
@@ -611,7 +612,7 @@ def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
     written = written + [_shown(out, fact.target, fact.place.span) for fact in statements if fact.kind != "create-view" and fact.target]
     read = read + [name for fact in statements for name in fact.sources]
     for index, fact in enumerate(out.facts):
-        if not isinstance(fact, Block) or (fact.role, fact.form) != ("table", "sql") or fact.trait("hint") or not fact.name:
+        if not isinstance(fact, Block) or fact.role != "table" or fact.form not in ("sql", "python") or fact.trait("hint") or not fact.name:
             continue
         traits = dict(fact.traits)
         own = _shown(out, fact.name, fact.place.span)
@@ -710,6 +711,6 @@ def _traits(table: _Table, base: _Table | None) -> list[tuple[str, str]]:
     if base:
         traits += [trait for trait in base.traits if trait not in traits]
     connector = next((value for name, value in traits if name == "connector"), "")
-    if _bounded(connector, {**inherited, **options}):
+    if bounded(connector, {**inherited, **options}):
         traits.append(("bounded", "true"))
     return traits

@@ -121,6 +121,8 @@ def _version(job: Job, name: str, block: Block, table: str = "") -> Version | No
     return None if found.parts < numbers(catalogue.load(table or name).versions[0]) else found
 
 
+# Options of Flink's whose names have no dot; other keys without one are a program's own, or words of a text that is no conf.
+_WITHOUT_DOT = frozenset({"external-resources", "high-availability", "restart-strategy", "scheduler-mode"})
 # Fields of resources, flags of commands, internals, and logging properties that ended up in a conf: none was meant to be an option.
 _FOREIGN = ("spec.", "$", "--", "logger.", "rootLogger.", "appender.", "log4j", "logback")
 
@@ -136,7 +138,7 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
             continue
         if spark and not key.startswith("spark."):
             continue
-        if flink and ("." not in key or key.upper() == key):
+        if flink and (("." not in key and key not in _WITHOUT_DOT) or key.upper() == key):
             continue
         if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
             continue

@@ -21,6 +21,8 @@ RESET = "properties.auto.offset.reset"
 PREFIX = ("sink.transactional-id-prefix", "transactional-id-prefix")
 GUARANTEE = ("sink.delivery-guarantee", "delivery-guarantee", "sink.semantic")
 INTERVAL = "execution.checkpointing.interval"
+# Forms of tables whose columns are seen, too: CREATE TABLE, and PyFlink's descriptors.
+DECLARED = ("sql", "python")
 # Connectors whose factories refuse what they do not know, and whose options the catalogue has in full.
 STRICT = ("kafka", "upsert-kafka", "filesystem", "jdbc", "datagen", "print", "blackhole")
 # Handed on unread: to the Kafka client, the JDBC driver, the Parquet and ORC writers; and what vendors add.

@@ -1,6 +1,5 @@
 """PyFlink 1.13 to 2.3."""
 
-from shoal.flink_methods import KEYED_STATE
 from shoal.python.libraries import Library, words
 
 _ENV = {
@@ -14,6 +13,8 @@ _ENV = {
     "set_state_backend": "=",
     "set_default_savepoint_directory": "=",
     "disable_operator_chaining": "=",
+    "execute": "flink.JobExecutionResult",
+    "execute_async": "flink.JobClient",
     **words("from_source from_collection read_text_file read_file socket_text_stream add_source from_elements", "flink.DataStream"),
 }
 _TABLE_ENV = {
@@ -58,6 +59,8 @@ _BUILDERS = {
     "PulsarSource": "flink.PulsarSource",
     "PulsarSink": "flink.PulsarSink",
 }
+# What get_state, get_list_state and so on of the runtime context give.
+_STATES = ("", "_list", "_map", "_reducing", "_aggregating")
 _ASYNC = words("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry", "flink.DataStream")
 
 LIBRARIES = {
@@ -93,8 +96,11 @@ LIBRARIES = {
             "WatermarkStrategy.no_watermarks": "flink.WatermarkStrategy",
             "WatermarkStrategy.for_generator": "flink.WatermarkStrategy",
             **{f"AsyncDataStream.{name}": kind for name, kind in _ASYNC.items()},
+            **words("Elasticsearch6SinkBuilder Elasticsearch7SinkBuilder", "flink.ElasticsearchSinkBuilder"),
             "TableDescriptor.for_connector": "flink.TableDescriptorBuilder",
             "TableDescriptor.for_managed": "flink.TableDescriptorBuilder",
+            "FormatDescriptor.for_format": "flink.FormatDescriptorBuilder",
+            "Schema.new_builder": "flink.SchemaBuilder",
             "ValueStateDescriptor": "flink.StateDescriptor",
             "ListStateDescriptor": "flink.StateDescriptor",
             "MapStateDescriptor": "flink.StateDescriptor",
@@ -127,9 +133,12 @@ LIBRARIES = {
             "flink.FileSourceBuilder": {"build": "+flink.FileSource", "*": "="},
             "flink.FileSinkBuilder": {"build": "+flink.FileSink", "*": "="},
             "flink.OtherSinkBuilder": {"build": "+flink.OtherSink", "*": "="},
+            "flink.ElasticsearchSinkBuilder": {"build": "+flink.ElasticsearchSink", "*": "="},
             "flink.PulsarSourceBuilder": {"build": "+flink.PulsarSource", "*": "="},
             "flink.PulsarSinkBuilder": {"build": "+flink.PulsarSink", "*": "="},
             "flink.TableDescriptorBuilder": {"build": "+flink.TableDescriptor", "*": "="},
+            "flink.FormatDescriptorBuilder": {"build": "+flink.FormatDescriptor", "*": "="},
+            "flink.SchemaBuilder": {"build": "+flink.Schema", "*": "="},
             "flink.StateTtlBuilder": {"build": "+flink.StateTtl", "*": "="},
             "flink.DataStream": _STREAM,
             "flink.KeyedStream": _STREAM,
@@ -148,9 +157,10 @@ LIBRARIES = {
                 "insert_into": "flink.TablePipeline",
             },
             "flink.TablePipeline": {"execute": "flink.TableResult"},
-            "flink.TableResult": {"collect": "flink.CloseableIterator"},
+            "flink.TableResult": {"collect": "flink.CloseableIterator", "get_job_client": "flink.JobClient"},
             "flink.StatementSet": {"execute": "flink.TableResult", "add_insert_sql": "=", "add_insert": "="},
-            "flink.RuntimeContext": words(" ".join(KEYED_STATE), "flink.State"),
+            "flink.RuntimeContext": {f"get{kind}_state": f"flink.{(kind or '_value')[1:].title()}State" for kind in _STATES},
+            "flink.FunctionContext": {},
             "flink.TimerService": {},
             "flink.Context": {"timer_service": "flink.TimerService"},
         },
