@@ -205,6 +205,11 @@ def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: 
     assert values(out) == expected
 
 
+def test_properties_of_the_spark_operator_are_no_applications() -> None:
+    out = reading("operatorConfiguration:\n  dynamicConfig:\n    data:\n      spark.kubernetes.operator.reconciler.intervalSeconds: '60'\n")
+    assert engines(out) == []
+
+
 def test_what_strimzi_makes_of_users_and_topics() -> None:
     out = reading(
         "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: orders, namespace: kafka, labels: {strimzi.io/cluster: shop}}\n"

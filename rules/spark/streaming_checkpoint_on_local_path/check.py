@@ -25,6 +25,8 @@ _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
+        if block.role != "writer" and _unused(job):
+            continue
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
         if found is None or not found.known or _TO_FILL_IN.fullmatch(found.text.strip()):
             continue
@@ -37,6 +39,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 f"queries lose their offsets and state with the driver: {found.text.strip()} is {why}", found, confidence=confidence
             )
+
+
+def _unused(job: Job) -> bool:
+    """Whether each query of the job has a location of its own, so that none has the default."""
+    writers = job.select("spark", ("writer",))
+    return bool(writers) and all(spark.option(job, writer, "checkpointLocation") is not None for writer in writers)
 
 
 def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
