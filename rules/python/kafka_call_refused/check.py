@@ -15,6 +15,7 @@ from shoal.python.values import Mapping, Object, Sequence
 
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
+_SEEKS = {"kafka.Consumer": "a ValueError (an AssertionError before kafka-python 3)", "confluent.Consumer": "a KafkaException"}
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
 _NUMBERS = (cst.Integer, cst.Float)
 # Functions that give a text; those of the same name of orjson, msgpack and pickle give bytes.
@@ -22,9 +23,10 @@ _GIVE_TEXT = frozenset({"json.dumps", "simplejson.dumps", "str"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for at, why, spot in [*_subscriptions(context.module), *_records(context.module), *_values(context.module), *_loops(context.module)]:
+    module = context.module
+    for at, why, spot in [*_subscriptions(module), *_seeks(module), *_records(module), *_values(module), *_loops(module)]:
         if not spot.expects_error():
-            yield context.finding(why, context.module.place(at, spot))
+            yield context.finding(why, module.place(at, spot))
 
 
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
@@ -39,6 +41,38 @@ def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
         made = module.result(call)
         if isinstance(first, (cst.List, cst.Set)) and isinstance(made, Object) and made.type == "kafka.Consumer":
             yield first, "this ends with a TypeError: KafkaConsumer takes topics one by one, `*topics` for those of a list", call.spot
+
+
+def _seeks(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """`seek()` of a member of a group that has not been polled: partitions are assigned in poll(). aiokafka waits for them in start()."""
+    for call in module.named("seek", "seek_to_beginning", "seek_to_end"):
+        found = module.sure_receivers(call)
+        made = found[0] if len(found) == 1 and isinstance(found[0].node, cst.Call) else None
+        if made is None or made.type not in _SEEKS or made.spot.function is not call.function:
+            continue
+        maker = Call(made.node, made.call, made.spot, None, "")
+        group = maker.argument(99, "group_id")
+        if made.type == "kafka.Consumer" and (group is None or dotted(group) == "None"):
+            continue  # that has all partitions as soon as it knows of them
+        name = dotted(call.receiver_node)
+        first, last = made.spot.statement, call.spot.statement
+        if first >= last or any(_mentioned(statement.node, name) for statement in module.tree.statements[first + 1 : last]):
+            continue
+        if not any(first < other.spot.statement < last and module.target(other) is not None for other in module.calls):
+            why = f"{call.name}() ends with {_SEEKS[made.type]}: no partition is assigned before the consumer is polled; seek in on_assign, or assign() the partitions"
+            yield call.node.func, why, call.spot
+
+
+def _mentioned(statement: Any, name: str) -> bool:
+    """Whether more is done with a consumer than to subscribe it."""
+    subscribed = {
+        id(node.func.value)
+        for node in evaluated(statement)
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "subscribe"
+    }
+    return any(
+        isinstance(node, (cst.Name, cst.Attribute)) and dotted(node) == name and id(node) not in subscribed for node in evaluated(statement)
+    )
 
 
 def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:
