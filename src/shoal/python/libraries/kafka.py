@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers of Quix Streams (3); Faust's apps and tables."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers and data frames of Quix Streams (3); Faust's apps and tables."""
 
 from shoal.python.libraries import Library
 
@@ -66,7 +66,11 @@ LIBRARIES = {
     ),
     "quixstreams": Library(
         calls={"Application": "quix.Application"},
-        methods={"quix.Application": {"get_producer": "quix.Producer"}, "quix.Producer": {"__enter__": "="}},
+        methods={
+            "quix.Application": {"get_producer": "quix.Producer", "dataframe": "quix.Frame"},
+            "quix.Producer": {"__enter__": "="},
+            "quix.Frame": {"*": "="},
+        },
         attributes={},
     ),
 }
