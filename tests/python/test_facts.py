@@ -344,6 +344,30 @@ def test_kafka_clients(text: str, library: str, expected: dict[str, str]) -> Non
     assert not block.open
 
 
+def test_applications_of_quix_streams() -> None:
+    out = reading(
+        "from quixstreams import Application\n"
+        "Application('broker:9092', consumer_group='g', auto_offset_reset='earliest', consumer_extra_config={'session.timeout.ms': 6000})\n"
+        "Application(broker_address='other:9092', producer_extra_config={'acks': '1'})\n"
+    )
+    blocks = [fact for fact in out.facts if isinstance(fact, Block)]
+    assert [(block.role, block.open) for block in blocks] == [("consumer", True), ("consumer", True), ("producer", True)]
+    found = [
+        (block.role, setting.key, setting.text)
+        for block in blocks
+        for setting in out.facts
+        if isinstance(setting, Setting) and setting.block == block.id
+    ]
+    assert found == [
+        ("consumer", "bootstrap.servers", "broker:9092"),
+        ("consumer", "group.id", "g"),
+        ("consumer", "auto.offset.reset", "earliest"),
+        ("consumer", "session.timeout.ms", "6000"),
+        ("consumer", "bootstrap.servers", "other:9092"),
+        ("producer", "acks", "1"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "calls", "expected"),
     [

@@ -49,6 +49,9 @@ spec:
     - {name: cp, persistentVolumeClaim: {claimName: claim}}
   driver:
     volumeMounts: [{name: cp, mountPath: /cp}]
+    env:
+      - {name: TOPIC, value: orders}
+      - {name: PASSWORD, valueFrom: {secretKeyRef: {name: kafka, key: password}}}
 """
 
 
@@ -61,6 +64,7 @@ def test_spark_application() -> None:
     assert found["spark.sql.streaming.stopTimeout"] == "60s"
     assert found["spark.hadoop.fs.s3a.endpoint"] == "s3.local"
     assert found["spec.restartPolicy.type"] == "OnFailure"
+    assert {key: value for key, value in found.items() if key.startswith("spec.driver.env")} == {"spec.driver.env.TOPIC": "orders"}
     dependencies = [fact[:3] for fact in all_of(out, Dependency)]
     assert ("field", "spark", "3.5.1") in dependencies
     assert ("maven", "org.apache.spark:spark-sql-kafka-0-10_2.12", "3.5.0") in dependencies
@@ -90,6 +94,15 @@ def test_the_other_spark_resources(text: str, expected: dict[str, str]) -> None:
     out = reading(text)
     assert values(out) == expected
     assert all_of(out, Block)[0].name == "s"
+
+
+def test_what_a_template_of_the_apache_operator_mounts() -> None:
+    out = reading(
+        "apiVersion: spark.apache.org/v1\nkind: SparkApplication\nmetadata: {name: s}\nspec:\n  driverSpec:\n    podTemplateSpec:\n      spec:\n"
+        "        containers: [{name: driver, volumeMounts: [{name: cp, mountPath: /cp}]}]\n"
+        "        volumes: [{name: cp, persistentVolumeClaim: {claimName: claim}}]\n"
+    )
+    assert [fact[:3] for fact in all_of(out, Mount)] == [("/cp", "pvc", "claim")]
 
 
 BUNDLE = """\
@@ -203,6 +216,11 @@ def test_maps_under_any_name(text: str, engine: tuple[str, str, str], expected: 
     assert engines(out) == [engine]
     assert all_of(out, Block)[0].open
     assert values(out) == expected
+
+
+def test_properties_of_the_spark_operator_are_no_applications() -> None:
+    out = reading("operatorConfiguration:\n  dynamicConfig:\n    data:\n      spark.kubernetes.operator.reconciler.intervalSeconds: '60'\n")
+    assert engines(out) == []
 
 
 def test_what_strimzi_makes_of_users_and_topics() -> None:

@@ -132,6 +132,23 @@ cars.writeStream.foreachBatch(lambda frame, number: frame.write.mode("overwrite"
     assert confidences("query-without-checkpoint-location", {"cars.py": text}) == {"cars.py": confidence}
 
 
+@pytest.mark.parametrize(
+    ("more", "rule", "otherwise"),
+    [
+        ("", "query-without-checkpoint-location", "medium"),
+        ("config('spark.sql.streaming.checkpointLocation', place).", "unnamed-query-under-default-checkpoint", "high"),
+    ],
+)
+def test_a_query_that_only_shows_its_rows_may_forget_its_offsets(more: str, rule: str, otherwise: str) -> None:
+    for body, confidence in (("frame.show()", "low"), ("frame.write.mode('append').saveAsTable('cars')", otherwise)):
+        text = (
+            f"from pyspark.sql import SparkSession\nspark = SparkSession.builder.{more}getOrCreate()\n"
+            f"def look(frame, batch_id):\n    {body}\n"
+            "spark.readStream.format('rate').load().writeStream.foreachBatch(look).start().awaitTermination()\n"
+        )
+        assert confidences(rule, {"cars.py": text}) == {"cars.py": confidence}
+
+
 _COMPOSE = """
 services:
   jobmanager:

@@ -66,7 +66,7 @@ _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInAr
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach"):
+    for call, where in module.contexts.calls(*TASK, "foreach", "step"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
         what = _client(module, call)

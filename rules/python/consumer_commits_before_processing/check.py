@@ -25,6 +25,7 @@ _HANDED = {
     ("py.Loop", "run_in_executor"),
     ("py.Pool", "apply_async"),
 }
+_STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 # Calls that wait until what was handed on is done.
 _WAITS = names("join result wait as_completed shutdown")
 _LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr rollback")
@@ -34,6 +35,8 @@ _APART = _LOGS | names(
     "commit TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
     "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
 )
+# What a log line says of a record, beside what failed.
+_TELLS = _LOGS | names("value key topic partition offset timestamp headers error code name type decode len isoformat now")
 _DROPS = re.compile(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
@@ -302,7 +305,7 @@ def _holds(node: Any, call: Call) -> bool:
 def _only_logs(handler: Any) -> bool:
     """Whether a handler does nothing but log and print."""
     lines = [small for line in handler.body.body for small in getattr(line, "body", (line,))]
-    return all(isinstance(line, (cst.Expr, cst.Pass)) for line in lines) and _names(handler.body) <= _LOGS
+    return all(isinstance(line, (cst.Expr, cst.Pass)) for line in lines) and _names(handler.body) <= _TELLS
 
 
 def _leaves_loop(handler: Any) -> bool:
@@ -435,11 +438,8 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         if not arms:
             continue
         full = module.qualified(call)
-        if (
-            (module.receiver_type(call), call.name) in _HANDED
-            or full in ("asyncio.create_task", "asyncio.ensure_future")
-            or (full == "threading.Thread")
-        ):
+        handed = (module.receiver_type(call), call.name) in _HANDED or full in _STARTS
+        if handed and _left_to(module, consumer, call, arms[-1].test):
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
             return
@@ -472,6 +472,49 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
+
+
+def _left_to(module: Any, consumer: Any, call: Call, loop: Any) -> bool:
+    """Whether a record is left to a call; what is called for a new key only, on the way to the work on its record, has not the record to do."""
+    records = _records(module, consumer, loop)
+    if not any(_mentions(arg.value, records) for arg in call.node.args) or any(
+        _mentions(arg.value, records - _fields(module, loop)) for arg in call.node.args
+    ):
+        return True
+    return not any(
+        other.name not in _APART
+        and other.function is call.function
+        and other.spot.statement > call.spot.statement
+        and any(arm.test is loop for arm in other.spot.arms)
+        and _behind(other.spot.arms, call.spot.arms)
+        and any(_mentions(arg.value, records) for arg in other.node.args)
+        for other in module.calls
+    )
+
+
+def _fields(module: Any, loop: Any) -> set[str]:
+    """The names of single fields in the body of a loop: `order["id"]`, `order.get("id")`, `message.key`."""
+    found: set[str] = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if isinstance(node, cst.Assign) and any(arm.test is loop for arm in statement.spot.arms) and _is_field(node.value):
+            found |= {name for target in node.targets for name in _targets(target.target)}
+    return found
+
+
+def _is_field(node: Any) -> bool:
+    """Whether an expression takes one field, and perhaps calls a method of it: `order["id"].upper()`."""
+    if isinstance(node, cst.Call):
+        return last_name(node.func) in ("get", "key") or (isinstance(node.func, cst.Attribute) and _is_field(node.func.value))
+    return isinstance(node, cst.Subscript) or (isinstance(node, cst.Attribute) and node.attr.value == "key")
+
+
+def _behind(arms: Any, branch: Any) -> bool:
+    """Whether what has these arms comes after a branch, outside of it, whether or not the branch is taken."""
+    for one, other in zip(arms, branch, strict=False):
+        if one != other:
+            return not (one.group == other.group and one.index != other.index)
+    return len(arms) < len(branch)
 
 
 def _swallows(module: Any, call: Call) -> Any:
@@ -570,7 +613,7 @@ def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
 
 def _dead_letter(module: Any, handler: Any) -> bool:
     """Whether the handler passes the record on: any call in it but logging, printing and what makes the connection to a database anew."""
-    return any(call.name not in _LOGS and not _reconnects(module, call) and clients.inside(call.spot, handler) for call in module.calls)
+    return any(call.name not in _TELLS and not _reconnects(module, call) and clients.inside(call.spot, handler) for call in module.calls)
 
 
 def _reconnects(module: Any, call: Call) -> bool:

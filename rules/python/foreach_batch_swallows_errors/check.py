@@ -10,16 +10,19 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frames import ACTIONS
-from shoal.python.tree import Call, Function, descend, dotted
+from shoal.python.tree import Call, Function, descend, dotted, last_name
 from shoal.python.values import Symbol, names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
 
 # Actions that bring the rows to where they are worked on; the others only look.
 _TAKEN = frozenset({"foreachPartition", "foreach", "collect", "toPandas", "toLocalIterator"})
+
+_COUNTS = ("len", "count", "str", "repr", "type", "isEmpty")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -124,6 +127,32 @@ def _again(module, function, handler, statements) -> bool:  # type: ignore[no-un
             if call.name == "append" and not (call.node.args and _tells(call, function)):
                 return True
             target = module.target(call)
-            if target is not None:
+            if target is not None or (call.name not in LOOKING and _given(module, call, function)):
                 return True
     return False
+
+
+def _given(module: Any, call: Call, function: Function) -> bool:
+    """Whether a call is given the batch or its rows, as they are or taken apart; not what a message says of them."""
+    batch = next((param.name for param in function.params if param.name != function.self_name), "")
+    rows = {batch} if batch else set()
+    for statement in module.tree.statements[: call.spot.statement]:
+        node = statement.node
+        if statement.spot.function is not function:
+            continue
+        made = node.value if isinstance(node, cst.Assign) else node.iter if isinstance(node, cst.For) else None
+        target = node.targets[0].target if isinstance(node, cst.Assign) else node.target if isinstance(node, cst.For) else None
+        if isinstance(target, cst.Name) and made is not None and _holds(made, rows):
+            rows.add(target.value)
+    return any(_holds(arg.value, rows) for arg in call.node.args)
+
+
+def _holds(node: Any, rows: set[str]) -> bool:
+    """Whether an expression is made of rows, and does not count or print them."""
+    if isinstance(node, cst.FormattedString) or (isinstance(node, cst.Call) and last_name(node.func) in _COUNTS):
+        return False
+    if isinstance(node, cst.Name):
+        return node.value in rows
+    if isinstance(node, cst.Attribute):
+        return _holds(node.value, rows)
+    return any(_holds(child, rows) for child in node.children)

@@ -10,11 +10,14 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
 from shoal.python.values import Mapping, Object, Sequence
 
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
+_SEEKS = {"kafka.Consumer": "a ValueError (an AssertionError before kafka-python 3)", "confluent.Consumer": "a KafkaException"}
+_ASYNC = frozenset({"aiokafka.Consumer", "aiokafka.Producer"})
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
 _NUMBERS = (cst.Integer, cst.Float)
 # Functions that give a text; those of the same name of orjson, msgpack and pickle give bytes.
@@ -22,9 +25,17 @@ _GIVE_TEXT = frozenset({"json.dumps", "simplejson.dumps", "str"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for at, why, spot in [*_subscriptions(context.module), *_records(context.module), *_values(context.module), *_loops(context.module)]:
+    module = context.module
+    for at, why, spot in [
+        *_subscriptions(module),
+        *_seeks(module),
+        *_without_loop(module),
+        *_records(module),
+        *_values(module),
+        *_loops(module),
+    ]:
         if not spot.expects_error():
-            yield context.finding(why, context.module.place(at, spot))
+            yield context.finding(why, module.place(at, spot))
 
 
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
@@ -39,6 +50,85 @@ def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
         made = module.result(call)
         if isinstance(first, (cst.List, cst.Set)) and isinstance(made, Object) and made.type == "kafka.Consumer":
             yield first, "this ends with a TypeError: KafkaConsumer takes topics one by one, `*topics` for those of a list", call.spot
+
+
+def _without_loop(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Clients of aiokafka that a script makes before `asyncio.run()`. Where nothing is run, the module may be imported in a running loop."""
+    runs = [call for call in module.named("run", "run_until_complete") if call.function is None]
+    own = next((call for call in runs if module.qualified(call) == "asyncio.run"), None)
+    if own is None and not any(call.name == "run_until_complete" for call in runs):
+        return
+    for call, made in clients.made(module, _ASYNC):
+        if call.has_stars or call.name == "__init__" or not _outside(module, call, 3):
+            continue
+        loop = call.argument(99, "loop")
+        if loop is None:
+            yield (
+                call.node.func,
+                f"this ends with a RuntimeError: no event loop runs yet where {made.call} is made; make it in a coroutine",
+                call.spot,
+            )
+        elif own is not None and _other_loop(module, loop, call.spot):
+            yield (
+                loop,
+                "start() ends with an AssertionError: asyncio.run() makes a loop of its own; make the client in a coroutine, without loop",
+                call.spot,
+            )
+
+
+def _outside(module: Any, call: Call, levels: int) -> bool:
+    """Whether a call is made while the module is run, directly or by a function that is no coroutine."""
+    if call.function is None:
+        return True
+    if call.function.is_async or call.function.yields or call.function.is_lambda or not levels:
+        return False
+    return any(_outside(module, site, levels - 1) for site in module.call_sites(call.function))
+
+
+def _other_loop(module: Any, node: Any, spot: Any) -> bool:
+    """Whether a loop was got or made outside of any coroutine."""
+    if isinstance(node, cst.Name):
+        found = [binding for binding, _ in module.lookup(node.value, spot)]
+        return (
+            len(found) == 1
+            and found[0].kind == "assign"
+            and found[0].spot.function is None
+            and _other_loop(module, found[0].node, found[0].spot)
+        )
+    call = next((one for one in module.named("get_event_loop", "new_event_loop") if one.node is node), None)
+    return call is not None and call.function is None and module.qualified(call).startswith("asyncio.")
+
+
+def _seeks(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """`seek()` of a member of a group that has not been polled: partitions are assigned in poll(). aiokafka waits for them in start()."""
+    for call in module.named("seek", "seek_to_beginning", "seek_to_end"):
+        found = module.sure_receivers(call)
+        made = found[0] if len(found) == 1 and isinstance(found[0].node, cst.Call) else None
+        if made is None or made.type not in _SEEKS or made.spot.function is not call.function:
+            continue
+        maker = Call(made.node, made.call, made.spot, None, "")
+        group = maker.argument(99, "group_id")
+        if made.type == "kafka.Consumer" and (group is None or dotted(group) == "None"):
+            continue  # that has all partitions as soon as it knows of them
+        name = dotted(call.receiver_node)
+        first, last = made.spot.statement, call.spot.statement
+        if first >= last or any(_mentioned(statement.node, name) for statement in module.tree.statements[first + 1 : last]):
+            continue
+        if not any(first < other.spot.statement < last and module.target(other) is not None for other in module.calls):
+            why = f"{call.name}() ends with {_SEEKS[made.type]}: no partition is assigned before the consumer is polled; seek in on_assign, or assign() the partitions"
+            yield call.node.func, why, call.spot
+
+
+def _mentioned(statement: Any, name: str) -> bool:
+    """Whether more is done with a consumer than to subscribe it."""
+    subscribed = {
+        id(node.func.value)
+        for node in evaluated(statement)
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "subscribe"
+    }
+    return any(
+        isinstance(node, (cst.Name, cst.Attribute)) and dotted(node) == name and id(node) not in subscribed for node in evaluated(statement)
+    )
 
 
 def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:

@@ -19,7 +19,7 @@ _ASKS = frozenset({"get", "post", "request", "urlopen"})
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open"):
+    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step"):
         found = blocking.network(module, call)
         if found is None:
             continue
@@ -28,6 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
             "open": "the task never leaves its start until it answers",
+            "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
             "async": "the event loop of all requests stands still until it answers",
         }.get(where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
         message = f"{found.what} has no timeout {where.told()}: when the other side hangs, {effect}"

@@ -13,7 +13,7 @@ from shoal.python.contexts import TASK
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach"):
+    for call, where in module.contexts.calls(*TASK, "foreach", "step"):
         found = blocking.sleeping(module, call)
         if found is None:
             continue
@@ -24,6 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         length = f" for {blocking.seconds(found.seconds)}" if found.seconds is not None else ""
         again = ", and again on every turn of the loop" if looped else ""
-        message = f"sleeps{length}{again} {where.told()}: no record, timer or checkpoint barrier gets past it meanwhile"
+        what = "no record" if where.kind == "step" else "no record, timer or checkpoint barrier"
+        message = f"sleeps{length}{again} {where.told()}: {what} gets past it meanwhile"
         confidence = "" if found.seconds is not None else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])

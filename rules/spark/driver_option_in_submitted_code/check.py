@@ -22,6 +22,8 @@ _START = {
     "spark.jars.excludes": "packages have been resolved",
     "spark.jars.repositories": "packages have been resolved",
 }
+# Maps of Spark options under any name, which the code itself may read.
+_MAPS = ("values", "yaml")
 # The same as flags of spark-submit.
 _FLAGS = {
     "spark.driver.memory": "--driver-memory",
@@ -40,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Silent where nothing shows that the code is submitted: started as a plain Python program it launches the JVM with these options."""
     if job.kind != "job":
         return
-    submitted = next(iter(job.select("spark", ("submit", "application"))), None)
+    submitted = next((block for block in job.select("spark", ("submit", "application")) if block.form not in _MAPS), None)
     if submitted is None:
         return
     for block in job.select("spark", ("job",), ("python",)):

@@ -14,7 +14,8 @@ from shoal.templates import spark
 _HELP = {
     "spark.streaming.stopGracefullyOnShutdown": "to stop between batches, call query.stop() from a signal handler",
     "spark.streaming.backpressure.": "limit the batch with maxOffsetsPerTrigger or maxFilesPerTrigger on the source",
-    "spark.streaming.kafka.": "limit the batch with maxOffsetsPerTrigger on the source",
+    "spark.streaming.kafka.maxRatePerPartition": "limit the batch with maxOffsetsPerTrigger on the source",
+    "spark.streaming.kafka.": "the Kafka source has options of its own",
     "spark.streaming.receiver.": "Structured Streaming has no receivers",
     "spark.streaming.concurrentJobs": "each query runs its batches one after another",
     "spark.streaming.blockInterval": "Structured Streaming has no receivers",

@@ -37,12 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
             deleted = [(one.place(), "deletes it after a failure, too") for one in job.anywhere("spark", _DELETES) if one.text == "true"]
             related = [*_at_the_end(job, block), *deleted, *job.looked_in("spark", block.place.path)[:6]]
-            yield context.finding(message, block, related, confidence="low" if local or _passing(job, block) else "medium" if form else "")
-
-
-def _passing(job: Job, writer: Block) -> bool:
-    """Whether a query only shows or counts what there is, and ends: it has nothing to go on with."""
-    return bool(writer.trait("looks")) and any(spark.option(job, writer, f"trigger.{name}") for name in ("once", "availableNow"))
+            yield context.finding(message, block, related, confidence="low" if local or block.trait("looks") else "medium" if form else "")
 
 
 def _at_the_end(job: Job, writer: Block) -> list[tuple[Place, str]]:

@@ -13,6 +13,7 @@ from shoal.values.kafka import parse_int
 
 # Failures that no stream lives to see.
 _MANY = 1000
+_RESTARTS = "spec.applicationTolerations.restartConfig."
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -21,7 +22,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         streams = _queries(job) or spark.streams(job, block)
         if streams in ("", "ends") or block.open or block.trait("kind") != "SparkApplication":
             continue
-        found = _kubeflow(job, block, int(context.options["few-retries"])) if block.trait("operator") == "kubeflow" else _apache(job, block)
+        few = int(context.options["few-retries"])
+        found = _kubeflow(job, block, few) if block.trait("operator") == "kubeflow" else _apache(job, block, few)
         if found is not None:
             at, message = found
             yield context.finding(message, at, confidence="" if streams == "sure" else "medium")
@@ -68,8 +70,17 @@ def _kubeflow(job: Job, block: Block, few: int) -> tuple[Setting | Block, str] |
     return None
 
 
-def _apache(job: Job, block: Block) -> tuple[Setting | Block, str] | None:
-    policy = job.get(block, "spec.applicationTolerations.restartConfig.restartPolicy")
-    if policy is not None and spark.text(policy) == "never":
-        return policy, "the first failure ends the stream until somebody starts it again: the restart policy is Never"
+def _apache(job: Job, block: Block, few: int) -> tuple[Setting | Block, str] | None:
+    """The defaults are those of RestartConfig in the operator's releases to 0.9: Never, three attempts, and a counter that is not reset."""
+    policy = job.get(block, f"{_RESTARTS}restartPolicy")
+    if policy is None and block.trait("operator") != "apache":
+        return None
+    if policy is None or spark.text(policy) == "never":
+        default = "" if policy else ", which is the default"
+        return policy or block, f"the first failure ends the stream until somebody starts it again: the restart policy is Never{default}"
+    attempts, reset = (job.get(block, f"{_RESTARTS}{key}") for key in ("maxRestartAttempts", "restartCounterResetMillis"))
+    count = 3 if attempts is None else parse_int(attempts.text) if attempts.known else None
+    if policy.known and isinstance(count, int) and count <= few and (reset is None or spark.text(reset).startswith("-")):
+        default = "" if attempts else ", the default of maxRestartAttempts"
+        return attempts or policy, f"the stream stays down after {count} restarts{default}, however long it ran between them"
     return None

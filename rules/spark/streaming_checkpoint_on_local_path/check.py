@@ -1,4 +1,4 @@
-"""A checkpoint location, of one query or the default for all, on a local, relative or temporary path."""
+"""A checkpoint location, of one query, of a variable or the default for all, on a local, relative or temporary path."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from shoal.templates import spark
 _KEY = "spark.sql.streaming.checkpointLocation"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
+# A driver's variable, whose name says what its program does with it.
+_VARIABLE = re.compile(r"(?:spark\.kubernetes\.driverEnv|spec\.driver\.env(?:Vars)?)\.\w*CHECKPOINT\w*", re.IGNORECASE)
+# Volumes that outlive the driver's pod, mounted by options of Spark's own.
+_MOUNT = re.compile(r"spark\.kubernetes\.driver\.volumes\.(?:persistentVolumeClaim|nfs)\.[^.]+\.mount\.path")
 _LASTING = ("pvc", "named", "bind")
 # `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
 _TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
@@ -25,6 +29,8 @@ _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
+        if block.role != "writer" and _unused(job):
+            continue
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
         if found is None or not found.known or _TO_FILL_IN.fullmatch(found.text.strip()):
             continue
@@ -37,17 +43,37 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 f"queries lose their offsets and state with the driver: {found.text.strip()} is {why}", found, confidence=confidence
             )
+    yield from _variables(job, context)
+
+
+def _variables(job: Job, context: Context) -> Iterator[Finding]:
+    """The program may do something else with a variable, or the application may be a batch."""
+    for block in job.select("spark", ("defaults", "application", "submit")):
+        for setting in job.of(block):
+            path = setting.text.strip()
+            if not (_VARIABLE.fullmatch(setting.key) and setting.known and path.startswith(("/", "file:"))) or spark.is_local(job, block):
+                continue
+            why, _ = _judge(job, block, path)
+            if why:
+                streams = spark.streams(job, block) not in ("", "ends")
+                message = f"queries lose their offsets and state with the driver: {path} is {why}"
+                yield context.finding(message, setting, confidence="medium" if streams else "low")
+
+
+def _unused(job: Job) -> bool:
+    """Whether each query of the job has a location of its own, so that none has the default."""
+    writers = job.select("spark", ("writer",))
+    return bool(writers) and all(spark.option(job, writer, "checkpointLocation") is not None for writer in writers)
 
 
 def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     """What is wrong with the path, and how sure that is; a path without scheme is one of the default file system's, often HDFS."""
     bare = re.sub(r"^(?:file|dbfs):/*", "/", path)
-    mounted = any(
-        mount.kind in _LASTING and mount.path.strip("/") and f"{bare}/".startswith(mount.path.rstrip("/") + "/")
-        for mount in job.mounts_of("spark")
-        if mount.block == block.id or job.kind == "job"
-    )
-    if mounted or not path:
+    folders = [mount.path for mount in job.mounts_of("spark") if mount.kind in _LASTING and (mount.block == block.id or job.kind == "job")]
+    folders += [
+        setting.text for setting in job.settings if _MOUNT.fullmatch(setting.key) and (setting.block == block.id or job.kind == "job")
+    ]
+    if not path or any(folder.strip("/") and f"{bare}/".startswith(folder.rstrip("/") + "/") for folder in folders):
         return "", ""
     files = service(job.outside).files
     if files == "dbfs" and re.match(r"/(?:dbfs|Volumes)/", bare) and not _TEMPORARY.match(bare):

@@ -24,9 +24,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             key = setting.key.lower()
             option = table.option(key)
             if option is not None and option.scope == "sink":
-                message = (
-                    f"{setting.key} does nothing here: only a writer to Kafka has it, a reader takes subscribe, subscribePattern or assign"
+                instead = (
+                    "it belongs with a writer, a reader has none"
+                    if option.prefix
+                    else "only a writer to Kafka has it, a reader takes subscribe, subscribePattern or assign"
                 )
+                message = f"{setting.key} does nothing here: {instead}"
                 yield context.finding(message, setting.key_place(), covers=[setting])
                 continue
             if key.startswith("spark."):

@@ -30,4 +30,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "queryName() gets a folder with a random name"
         )
         local = spark.is_local(job, block)  # one process may still be what runs day and night, and somebody asked for checkpoints
-        yield context.finding(message, block, [(defaults[-1], "the default location")], confidence="medium" if local else "")
+        yield context.finding(
+            message,
+            block,
+            [(defaults[-1], "the default location")],
+            confidence="low" if block.trait("looks") else "medium" if local else "",
+        )

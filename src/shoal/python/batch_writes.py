@@ -22,7 +22,7 @@ _MODES = {"save": 2, "saveAsTable": 2, "jdbc": 2, "parquet": 1, "json": 1, "csv"
 _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log"])
 
 # What shows a batch or counts it, and what takes the rows apart to tell of them.
-_LOOKING = _TELLING | names(
+LOOKING = _TELLING | names(
     "show count collect take head first tail isEmpty printSchema limit select orderBy sort toPandas asDict append extend len str int enumerate range "
     "items keys values get join format now time isoformat"
 )
@@ -49,7 +49,7 @@ def only_looks(module: Module, call: Call) -> bool:
     node = call.argument(0, "func")
     functions = module.function_of(node, call.spot) if node is not None else []
     return bool(functions) and all(
-        function.calls and all(last_name(one.node.func) in _LOOKING for one in function.calls) for function in functions
+        function.calls and all(last_name(one.node.func) in LOOKING for one in function.calls) for function in functions
     )
 
 

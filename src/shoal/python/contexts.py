@@ -42,6 +42,7 @@ _BEAM_METHODS = {
 _STREAM_METHODS = names(
     "map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner"
 )
+_QUIX_METHODS = names("apply update filter")
 _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
@@ -51,9 +52,9 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `open`, `close`.
 
-    `engine` is `flink`, `spark`, `beam` or `faust`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    `engine` is `flink`, `spark`, `beam`, `faust` or `quix`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
     `guarded`: that module calls it inside a `try`.
     """
@@ -77,6 +78,7 @@ class Context(NamedTuple):
             "foreach": "inside foreach, for each row",
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
+            "step": "in a step of a Quix Streams data frame, between two polls",
             "open": "while the function is set up",
             "close": "while the function is shut down",
         }[self.kind]
@@ -230,7 +232,9 @@ class Contexts:
         name = call.name
         module = self.module
         args = call.node.args
-        if name in _STREAM_METHODS and args:
+        if name in _QUIX_METHODS and any(obj.type == "quix.Frame" for obj in module.receivers(call)):
+            self._handed(call, call.argument(0, "func"), "step", "quix", f"passed to {name}")
+        elif name in _STREAM_METHODS and args:
             self._stream_method(call)
         elif name == "foreach":
             if "spark.Writer" in {obj.type for obj in module.receivers(call)}:

@@ -42,6 +42,8 @@ def java_key(name: str) -> str:
 # What Quix Streams hands on to its clients, which are confluent-kafka's.
 _QUIX = (("consumer_extra_config", "consumer"), ("producer_extra_config", "producer"))
 
+_QUIX_OWN = {"broker_address": "bootstrap.servers", "consumer_group": "group.id", "auto_offset_reset": "auto.offset.reset"}
+
 
 def collect(sheet: Sheet) -> None:
     module = sheet.module
@@ -61,12 +63,20 @@ def collect(sheet: Sheet) -> None:
 
 
 def _quix(sheet: Sheet, call: Call) -> None:
-    for arg in call.node.args:
-        role = dict(_QUIX).get(arg.keyword.value) if arg.keyword is not None else None
-        value = sheet.module.value(arg.value, call.spot) if role else None
-        if role and isinstance(value, Mapping):
-            traits = (("library", "confluent-kafka"), ("class", "Application"))
-            block = sheet.block("kafka", role, sheet.span(arg.keyword, call.spot), traits=traits, open=True)
+    given = {arg.keyword.value: arg for arg in call.node.args if arg.keyword is not None}
+    if call.node.args and call.node.args[0].keyword is None and not call.node.args[0].star:
+        given["broker_address"] = call.node.args[0]
+    for extra, role in _QUIX:
+        value = sheet.module.value(given[extra].value, call.spot) if extra in given else None
+        own = [name for name in _QUIX_OWN if name in given] if role == "consumer" else []
+        if not (own or isinstance(value, Mapping)):
+            continue
+        at = sheet.span(given[extra].keyword, call.spot) if isinstance(value, Mapping) else sheet.name_span(call)
+        block = sheet.block("kafka", role, at, traits=(("library", "confluent-kafka"), ("class", "Application")), open=True)
+        for name in own:
+            arg = given[name]
+            sheet.setting(block, _QUIX_OWN[name], arg.value, call.spot, sheet.span(arg.keyword or arg.value, call.spot))
+        if isinstance(value, Mapping):
             sheet.mapping(block, value)
 
 

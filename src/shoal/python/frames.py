@@ -506,10 +506,7 @@ class Frames:
             return (Frame(MICRO_BATCH, typed.node, typed.spot),)
         at = _env_of(env, function)
         if at is not None:
-            given = at.given.get(name)
-            if isinstance(given, Argument):
-                return self.of(given.node, given.spot, given.env)
-            return given if given is not None else (self._unknown,)
+            return self._given(at, name)
         param = function.param(name)
         if param is None or param.kind in ("star", "stars"):
             return (self._unknown,)
@@ -520,12 +517,19 @@ class Frames:
                 return (self._unknown,)
             found += self.of(node, site.spot)
         for told in self._told_calls(function):
-            found += told.given[name] if isinstance(told.given.get(name), tuple) else (self._unknown,)
+            found += self._given(told, name)
         if function.params and function.params[0].name == name:
             for call in self.module.named("transform"):
                 if call.node.args and function in self.module.function_of(call.node.args[0].value, call.spot):
                     found += self.receivers(call)
         return _distinct(found) or (() if self._cuts else (self._unknown,))
+
+    def _given(self, env: Env, name: str) -> tuple[Frame, ...]:
+        """The frames that a call gives for a parameter."""
+        given = env.given.get(name)
+        if isinstance(given, Argument):
+            return self.of(given.node, given.spot, given.env)
+        return given if given is not None else (self._unknown,)
 
     def _attribute(self, node: cst.Attribute, spot: Spot) -> tuple[Frame, ...]:
         """`self.frame`: whatever the class's methods put there."""

@@ -50,6 +50,7 @@ def read_application(tree: Tree, root: Node, kind: str, version: str) -> None:
     _read_versions(tree, spec, block)
     _read_dependencies(tree, spec, block)
     _read_entry(tree, spec, block)
+    _read_variables(tree, get(spec, "driver", "env"), block)
     for part in ("driver", "executor", "server"):
         node = get(spec, part)
         if node is not None and is_mapping(node):
@@ -59,6 +60,9 @@ def read_application(tree: Tree, root: Node, kind: str, version: str) -> None:
             read_mounts(tree, spec, block, only=[node, *([config] if (config := get(node, "config")) is not None else [])])
             if image := find(node, "image"):
                 delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+    for part in ("driverSpec", "executorSpec"):
+        if (pod := get(spec, part, "podTemplateSpec", "spec")) is not None:
+            read_mounts(tree, pod, block)
 
 
 def read_conf(tree: Tree, conf: Item | None, block: Block) -> None:
@@ -117,6 +121,14 @@ def _read_entry(tree: Tree, spec: Node, block: Block) -> None:
     main_class = find(spec, "mainClass")
     if main_class is not None and (name := scalar(main_class.value)):
         tree.out.entry("class", name, texts, tree.span(main_class.value), block)
+
+
+def _read_variables(tree: Tree, variables: Node | None, block: Block) -> None:
+    """The driver's environment, by the names of its variables, as its older form `envVars` has them."""
+    for child in elements(variables):
+        name, value = scalar(get(child, "name")), find(child, "value")
+        if name and value is not None and scalar(value.value) is not None and not is_null(value.value):
+            flink_yaml.add(tree, block, value, f"spec.driver.env.{name}")
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:

@@ -14,6 +14,7 @@ _COMMAND = re.compile(
     r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job|gcloud\s+dataflow)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
 _SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
+_SPARK_OPERATOR = "spark.kubernetes.operator."  # how the operator itself works, which no application reads
 _COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
 # Options that nothing but a Kafka client has, by what a map without a list of brokers is called then.
 _CLIENTS = {
@@ -134,6 +135,8 @@ def _kind(item: Item, entries: list[Item]) -> str:
         key = child.key
         if "." in key and not is_mapping(child.value):
             if key.startswith("spark.") and len(key) > 8 and scalar(child.value) is not None:
+                if key.startswith(_SPARK_OPERATOR):
+                    continue
                 return "spark"
             if key == "bootstrap.servers":
                 return "kafka"

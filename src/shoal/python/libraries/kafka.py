@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers of Quix Streams (3); Faust's apps."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers and data frames of Quix Streams (3); Faust's apps and tables."""
 
 from shoal.python.libraries import Library
 
@@ -56,12 +56,21 @@ LIBRARIES = {
     ),
     "faust": Library(
         calls={"App": "faust.App"},
-        methods={"faust.App": {"topic": "faust.Topic", "channel": "faust.Topic"}, "faust.Topic": {}},
+        methods={
+            "faust.App": {"topic": "faust.Topic", "channel": "faust.Topic", "Table": "faust.Table", "GlobalTable": "faust.Table"},
+            "faust.Topic": {},
+            "faust.Table": {"tumbling": "faust.WindowTable", "hopping": "faust.WindowTable"},
+            "faust.WindowTable": {"*": "="},
+        },
         attributes={"faust.App": {"loop": "py.Loop"}},
     ),
     "quixstreams": Library(
         calls={"Application": "quix.Application"},
-        methods={"quix.Application": {"get_producer": "quix.Producer"}, "quix.Producer": {"__enter__": "="}},
+        methods={
+            "quix.Application": {"get_producer": "quix.Producer", "dataframe": "quix.Frame"},
+            "quix.Producer": {"__enter__": "="},
+            "quix.Frame": {"*": "="},
+        },
         attributes={},
     ),
 }
