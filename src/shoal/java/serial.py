@@ -122,6 +122,7 @@ def _left_behind(sheet: Sheet, declared: Declaration, owner: Node, final: bool) 
             given.append(node)
         elif source.written(value) not in (empty, "null"):
             return
+    values = [declared.value] if declared.value is not None else [node.child_by_field_name("right") for node in given]
     lost = [value for value in values if value is not None and source.written(value) not in (empty, "null")]
     if not lost or (final and declared.value is not None and source.value(declared.value) != UNKNOWN):
         return
