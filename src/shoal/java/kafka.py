@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
+from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
+from shoal.python.values import Known, Millis
 
 _CLIENTS = {
     "KafkaConsumer": "consumer",
@@ -20,6 +24,9 @@ _CREATED = {
     "SenderOptions": "producer",
 }
 _PRODUCERS = ("KafkaProducer", "Producer")
+_CONSUMERS = ("KafkaConsumer", "Consumer")
+# What may wait, or end a loop when there is nothing.
+_WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
 
 
@@ -43,6 +50,22 @@ def collect(sheet: Sheet) -> None:
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
     _sends(sheet)
+    _spins(sheet)
+
+
+def _spins(sheet: Sheet) -> None:
+    """A loop that asks for records, waits for none, and has nothing else to wait for."""
+    source = sheet.source
+    for call in source.named("poll"):
+        kind, given = source.type_of(call.child_by_field_name("object")), source.arguments(call)
+        if kind not in _CONSUMERS or not source.imports.get(kind, "org.apache.kafka.clients.").startswith("org.apache.kafka.clients."):
+            continue
+        loop, value = loop_around(call, None), source.value(given[0]) if len(given) == 1 else None
+        at_once = (isinstance(value, (Known, Millis)) and value.value == 0) or any(
+            source.written(node) == "Duration.ZERO" for node in given
+        )
+        if loop is not None and loop.type != "enhanced_for_statement" and at_once and not _WAITS.search(source.written(loop)):
+            sheet.out.oddity("poll-at-once", "poll", sheet.name_span(call), source.written(given[0]))
 
 
 def _sends(sheet: Sheet) -> None:
