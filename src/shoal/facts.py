@@ -212,7 +212,8 @@ class Usage(NamedTuple):
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
-    `asks-host` the `host:port` of another service in the environment of one, whose name labels the place;
+    `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,
+    where the variable's name says that it is a broker;
     `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`
     `spark.deploy.defaultCores`, wherever it is named;
     `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
