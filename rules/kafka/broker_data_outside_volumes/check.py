@@ -25,7 +25,7 @@ _DIRS = {
 }
 # A path that is there for records; /var/lib/kafka/data is also what the images of Confluent and Apache declare as a volume.
 _FOR_DATA = pattern(
-    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
+    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data|var/lib)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
