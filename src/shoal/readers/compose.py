@@ -30,6 +30,8 @@ _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
+# The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
+_POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
@@ -66,6 +68,7 @@ def read(tree: Tree, root: Node) -> None:
     if users:
         _read_asked(tree, found)
     _read_stores(tree, found)
+    _read_databases(tree, found)
     if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
         for item, first in repeated(root):
             related = (tree.out.place(tree.key(first), "related", "first here"),)
@@ -84,6 +87,25 @@ def _read_stores(tree: Tree, services: list[Item]) -> None:
         made = _BUCKET.search(_COMMENT.sub("", tree.source))
         detail = json.dumps([list(_hosts(service)), made[1] if made else ""])
         tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
+
+
+def _read_databases(tree: Tree, services: list[Item]) -> None:
+    """PostgreSQL in an image that logs no more than replicas need: a usage with the names by which it is found, and what is said of `wal_level`.
+
+    `set` somewhere in the service, `perhaps` in a file that it mounts or takes variables from, else `unset`.
+    """
+    for service in services:
+        node = service.value
+        image = find(node, "image")
+        if image is None or not _POSTGRES.search(_resolved(scalar(image.value) or "")) or tree.hidden(service):
+            continue
+        if any(get(node, key) is not None for key in ("build", "extends")):
+            continue
+        said = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        mounts = any(kind == "bind" and not path.startswith("/var/lib/postgresql") for kind, path, _, _ in _volumes(tree, node))
+        hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from")) or "config_file" in said
+        level = "set" if "wal_level" in said else "perhaps" if hidden else "unset"
+        tree.out.facts.append(Usage("plain-postgres", json.dumps([list(_hosts(service)), level]), tree.out.place(tree.span(image.value))))
 
 
 def _of_engine(fact: Fact) -> bool:
