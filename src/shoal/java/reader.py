@@ -30,7 +30,7 @@ def read(text: Text, out: Reading) -> None:
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
-    from shoal.java import drops, flink, kafka, nulls, operators, programs, serial, sources, uids, unset, windows, writes
+    from shoal.java import clients, drops, flink, kafka, nulls, operators, programs, serial, sources, uids, unset, windows, writes
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
@@ -44,6 +44,7 @@ def read(text: Text, out: Reading) -> None:
         serial.collect(sheet)
         uids.collect(sheet)
         nulls.collect(sheet)
+        clients.collect(sheet)
         unset.collect(sheet)
         windows.collect(sheet)
         programs.collect(sheet)
