@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
+from shoal.java.source import chained
 from shoal.python.values import names
 
 # What connects, or has threads and connections of its own: as it is made by `new`, and by a method of a class, with the beginning of the package.
@@ -58,10 +59,12 @@ def collect(sheet: Sheet) -> None:
 
 
 def _made(sheet: Sheet, body: Node, method: str) -> None:
-    """What is made on first use stands behind a condition."""
+    """What is made on first use, or again after a failure, stands behind a condition or is kept in a field."""
     source = sheet.source
     for node, what in _clients(sheet, body):
-        if on_task_thread(node, body) and not source.conditional(node):
+        whole = [node, *chained(node)][-1]
+        kept = source.declaration(source.kept_as(whole), whole)
+        if on_task_thread(node, body) and not source.conditional(node) and (kept is None or kept.kind != "field"):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
             sheet.out.oddity("client-for-each-record", method, source.span(where or node), what)
 
