@@ -63,6 +63,7 @@ def read(text: Text, out: Reading) -> None:
         from shoal.java import beam
 
         beam.collect(sheet)
+        drops.of_beam(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 
