@@ -78,12 +78,14 @@ def _never_executed(sheet: Sheet) -> None:
     source = sheet.source
     if source.named(*_RUNS) or _handed_on(sheet) or _streams_handed_on(sheet):
         return
+    last = None
     for call in source.named(*_SINKS):
         method, origin = source.method_of(call), source.origin(call.child_by_field_name("object"))
         main = method is not None and source.name(method) == "main" and "static" in source.written(method.children[0])
         if main and origin is not None and origin != call and _MADE.match(source.written(origin)):
-            sheet.out.oddity("never-executed", source.name(call), sheet.name_span(call))
-            return
+            last = call
+    if last is not None:
+        sheet.out.oddity("never-executed", source.name(last), sheet.name_span(last))
 
 
 def _streams_handed_on(sheet: Sheet) -> bool:
