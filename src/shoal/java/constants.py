@@ -34,6 +34,7 @@ _STATIC = {
     ("KafkaIO", "readBytes"): "KafkaIO.Read",
     ("KafkaIO", "write"): "KafkaIO.Write",
     ("Pipeline", "create"): "Pipeline",
+    **{(kind, "create"): kind for kind in ("AdminClient", "Admin", "KafkaAdminClient")},
     **{("CompletableFuture", name): "CompletableFuture" for name in ("supplyAsync", "runAsync", "allOf", "anyOf", "completedFuture")},
 }
 # What a method of an object gives; a type's `*` stands for all others, which give the object itself.

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
-from shoal.python.values import Known, Millis
+from shoal.python.values import Known, Millis, names
 
 _CLIENTS = {
     "KafkaConsumer": "consumer",
@@ -24,6 +24,12 @@ _CREATED = {
     "SenderOptions": "producer",
 }
 _PRODUCERS = ("KafkaProducer", "Producer")
+_ADMINS = ("AdminClient", "Admin", "KafkaAdminClient")
+# Administrative calls that change something, and answer by futures.
+_CHANGES = names(
+    "createTopics deleteTopics createPartitions alterConfigs incrementalAlterConfigs deleteRecords createAcls deleteAcls "
+    "alterConsumerGroupOffsets deleteConsumerGroupOffsets deleteConsumerGroups alterPartitionReassignments alterClientQuotas"
+)
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
 _WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
@@ -51,6 +57,17 @@ def collect(sheet: Sheet) -> None:
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
     _sends(sheet)
     _spins(sheet)
+    _administers(sheet)
+
+
+def _administers(sheet: Sheet) -> None:
+    """Administrative calls whose answer nobody takes."""
+    source = sheet.source
+    for call in source.named(*_CHANGES):
+        kind = source.type_of(call.child_by_field_name("object"))
+        ours = kind in _ADMINS and source.imports.get(kind, "org.apache.kafka.clients.").startswith("org.apache.kafka.clients.")
+        if ours and call.parent is not None and call.parent.type == "expression_statement":
+            sheet.out.oddity("admin-unseen", source.name(call), sheet.name_span(call))
 
 
 def _spins(sheet: Sheet) -> None:
