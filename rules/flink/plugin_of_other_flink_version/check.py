@@ -15,13 +15,13 @@ _JAR = re.compile(r"(flink-[a-z][a-z0-9-]*?)-(\d+(?:\.\d+)+)\.jar")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("flink", ("cluster", "deployment", "image")):
-        plugins = job.written(block, "spec.plugins")
-        image = _image(job, block)
+    for usage in job.usages("plugins"):
+        block = job.blocks.get(usage.block)
+        image = _image(job, block) if block is not None else None
         version = numbers(image.version) if image is not None else ()
-        if plugins is None or not plugins.known or image is None or len(version) < 2:
+        if image is None or len(version) < 2:
             continue
-        for jar in plugins.text.split(";"):
+        for jar in usage.detail.split(";"):
             found = _JAR.fullmatch(jar.strip())
             if found is None:
                 continue
@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if said[:shared] == version[:shared]:
                 continue
             message = f"the container ends at its start, `Plugin {found[0]} does not exist`: the image is Flink {image.version.partition('-')[0]} and has {found[1]}-{image.version.partition('-')[0]}.jar, if any"
-            yield context.finding(message, plugins, [(image, "the image")])
+            yield context.finding(message, usage.place, [(image, "the image")])
             break
 
 

@@ -334,7 +334,8 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
     block = tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
     if plugins := by_name.get("ENABLE_BUILT_IN_PLUGINS"):
-        tree.out.setting(block, "spec.plugins", plugins.value.text, plugins.key_span, plugins.value.span(0, len(plugins.value.text)))
+        span = plugins.value.span(0, len(plugins.value.text))
+        tree.out.facts.append(Usage("plugins", plugins.value.text, tree.out.place(span), block.id))
     limit = _limit(node)
     if limit is not None and (text := scalar(limit.value)):
         tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))

@@ -236,7 +236,7 @@ def _environment(key: str, value: Text, out: Reading) -> None:
     elif key == "ENABLE_BUILT_IN_PLUGINS":
         span = value.span(0, len(value.text))
         block = out.block("flink", "image", "dockerfile", span, traits=(("plugins", value.text),))
-        out.setting(block, "spec.plugins", value.text, span, span)
+        out.facts.append(Usage("plugins", value.text, out.place(span), block.id))
     elif key in ("PYSPARK_SUBMIT_ARGS", "SPARK_SUBMIT_OPTIONS"):
         from shoal.readers.command_line import Script
 

@@ -95,10 +95,10 @@ def environment(tree: Tree, container: Node) -> dict[str, tuple[Item, Text]]:
 
 
 def read_plugins(tree: Tree, env: dict[str, tuple[Item, Text]], block: Block) -> None:
-    """The plugins that Flink's entry point is told to enable, as `spec.plugins`."""
+    """The plugins that Flink's entry point is told to enable."""
     if "ENABLE_BUILT_IN_PLUGINS" in env:
-        item, value = env["ENABLE_BUILT_IN_PLUGINS"]
-        tree.out.setting(block, "spec.plugins", value.text, tree.key(item), value.span(0, len(value.text)))
+        value = env["ENABLE_BUILT_IN_PLUGINS"][1]
+        tree.out.facts.append(Usage("plugins", value.text, tree.out.place(value.span(0, len(value.text))), block.id))
 
 
 def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
