@@ -23,7 +23,7 @@ _CREATED = {
     "ReceiverOptions": "consumer",
     "SenderOptions": "producer",
 }
-_PRODUCERS = ("KafkaProducer", "Producer")
+PRODUCERS = ("KafkaProducer", "Producer")
 _ADMINS = ("AdminClient", "Admin", "KafkaAdminClient")
 # Administrative calls that change something, and answer by futures.
 _CHANGES = names(
@@ -91,7 +91,7 @@ def _sends(sheet: Sheet) -> None:
     asked = bool(source.named("commitTransaction"))
     for call in source.named("send"):
         parent = call.parent
-        if parent is None or not _by_producer(sheet, call):
+        if parent is None or not by_producer(sheet, call):
             continue
         if parent.type == "expression_statement" and len(source.arguments(call)) == 1 and not asked:
             sheet.out.oddity("send-unseen", "send", sheet.name_span(call))
@@ -100,10 +100,10 @@ def _sends(sheet: Sheet) -> None:
         if owner is not None and owner.type == "identifier" and (declared := source.declaration(source.written(owner), owner)) is not None:
             owner = source.given(declared)
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
-        if owner is not None and sent and not source.arguments(call) and _by_producer(sheet, owner):
+        if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
 
 
-def _by_producer(sheet: Sheet, call: Node) -> bool:
+def by_producer(sheet: Sheet, call: Node) -> bool:
     kind = sheet.source.type_of(call.child_by_field_name("object"))
-    return kind in _PRODUCERS and sheet.source.imports.get(kind, "org.apache.kafka.").startswith("org.apache.kafka.")
+    return kind in PRODUCERS and sheet.source.imports.get(kind, "org.apache.kafka.").startswith("org.apache.kafka.")
