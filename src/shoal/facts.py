@@ -193,6 +193,7 @@ class Usage(NamedTuple):
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of
     another module that an engine runs, with where it does, `gives` one that is given streams, with them, both as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
+    `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
@@ -211,11 +212,13 @@ class Usage(NamedTuple):
     is named, says where Flink's JobManager is, or may say so;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
+    `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
-    `asks-host` the `host:port` of another service in the environment of one, whose name labels the place;
+    `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,
+    where the variable's name says that it is a broker;
     `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`
     `spark.deploy.defaultCores`, wherever it is named;
-    `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
+    `plugins` the jars that the image of `block` is told to take for plugins, between `;`; `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for;

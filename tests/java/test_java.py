@@ -532,6 +532,24 @@ def test_environment_that_is_handed_to_another_class_or_comes_from_one(body: str
 
 
 @pytest.mark.parametrize(
+    ("body", "members", "given"),
+    [
+        (ENV + "new Steps().build(env);", "", ["Steps"]),
+        (ENV + "new Steps(env).build();", "", ["Steps"]),
+        (ENV + "Steps steps = new Steps();\nsteps.build(env);", "", ["Steps"]),
+        (ENV + "Steps.build(env);", "", ["Steps"]),
+        (ENV + "Step step = Steps.named(args[0]);\nstep.build(env);", "", [""]),
+        (ENV + "build(env);", "static void build(StreamExecutionEnvironment env) { }", []),
+        (ENV + "StreamTableEnvironment.create(env);", "", []),
+        ("", "void build(StreamExecutionEnvironment env) { Defaults.apply(env); }", ["Defaults"]),
+    ],
+)
+def test_class_that_an_environment_is_given_to(body: str, members: str, given: list[str]) -> None:
+    found = [fact.detail for fact in program(body, members).facts if isinstance(fact, Usage) and fact.kind == "gives-environment"]
+    assert found == given
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ('new HadoopCatalog(conf, "s3a://lake/x");', [("s3a", "")]),
@@ -550,7 +568,7 @@ def test_hadoop_catalogs(body: str, expected: list[tuple[str, str]]) -> None:
 
 @pytest.mark.parametrize(("key", "found"), [('"all"', True), ("0", True), ("KEY", True), ("x % 4", False), ("x", False)])
 def test_constant_keys(key: str, found: bool) -> None:
-    out = program(f"{ENV}env.fromElements(1, 2).keyBy(x -> {key}).print();", 'static final String KEY = "all";')
+    out = program(f"{ENV}env.fromElements(1, 2).keyBy(x -> {key}).print();\nenv.execute();", 'static final String KEY = "all";')
     assert [fact.kind for fact in out.facts if isinstance(fact, Oddity)] == ["constant-key"] * found
 
 

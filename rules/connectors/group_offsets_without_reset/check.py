@@ -26,7 +26,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if table.open or group is None or (reset and not implied) or (table.role == "table" and job.written(table, "connector") is None):
             continue
-        message = "the first start fails with NoOffsetForPartitionException, and so does every start after the offsets have expired: the table begins at its group's offsets and properties.auto.offset.reset does not say what to do when there are none"
+        unsaid = "properties.auto.offset.reset does not say" if table.role == "table" else "nothing says"
+        message = f"the first start fails with NoOffsetForPartitionException, and so does every start after the offsets have expired: the {table.role} begins at its group's offsets and {unsaid} what to do when there are none"
         if mode is not None and tables.text(mode) == "group-offsets":
             yield context.finding(message, mode, [(group, "the group")])
         elif mode is None and table.role == "table" and table.trait("source") == "true":

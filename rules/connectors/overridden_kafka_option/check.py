@@ -17,11 +17,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.readers(job, "kafka"):
         mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
         if mode is None and table.role == "source" and not table.open and reset is not None and tables.text(reset) in ("latest", "none"):
-            message = f"auto.offset.reset={tables.text(reset)} has no effect: without set_starting_offsets the source starts at the earliest offset, and sets the option by that"
+            message = f"auto.offset.reset={tables.text(reset)} has no effect: a source that is given no starting offsets starts at the earliest offset, and sets the option by that"
             yield context.finding(message, reset)
         said, wanted = tables.text(mode), tables.text(reset)
         if mode is None or reset is None or reset.value_span == mode.value_span or not said or not wanted or said == "group-offsets":
             continue
-        message = f"auto.offset.reset={wanted} has no effect: the table starts at {said}, and the connector sets the option by that"
+        message = f"auto.offset.reset={wanted} has no effect: the {table.role} starts at {said}, and the connector sets the option by that"
         same = _SAME.get(wanted) == said
         yield context.finding(message, reset, [(mode, "this decides")], severity="info" if same else "", confidence="low" if same else "")

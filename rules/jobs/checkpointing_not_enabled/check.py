@@ -33,7 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         or tables.checkpoints(job)
         or questions.managed(job)
         or questions.batch(job)
-        or not questions.only_config_unseen(job)
+        or not questions.only_config_unseen(job, handed_on=_passed_inside(job))
     ):
         return
     if not questions.code_blocks(job):
@@ -63,6 +63,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         related.append((named.place() if named is not None else sink.place, "is written without checkpoints"))
     yield context.finding(
         message, at, [*related, *questions.submitted(job), *questions.looked(job, at.place)], confidence=questions.surely_absent(job)
+    )
+
+
+def _passed_inside(job: Job) -> bool:
+    """Whether every class that the environment of a Java program is given to is a part of the job, and so is the one that makes it."""
+    parts = {path.rpartition("/")[2].removesuffix(".java") for path in job.paths}
+    return any(block.trait("made") != "elsewhere" for block in questions.code_blocks(job)) and all(
+        usage.detail in parts for usage in job.usages("gives-environment")
     )
 
 

@@ -25,20 +25,19 @@ _DIRS = {
 }
 # A path that is there for records; /var/lib/kafka/data is also what the images of Confluent and Apache declare as a volume.
 _FOR_DATA = pattern(
-    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
+    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data|var/lib)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
+_STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
 _STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    yield from _with_the_pod(job, context)
     for block in job.select("kafka", ("broker",), ("compose", "manifest")):
         storage = job.get(block, "spec.kafka.storage.type") if block.trait("operator") == "strimzi" else None
-        if storage is not None and storage.known and storage.text.strip() == "ephemeral":
-            message = "the broker's records are in a volume that ends with its pod: gone when it is replaced"
-            yield context.finding(message, storage, confidence="low")
         mounts = [mount for mount in job.mounts if mount.block == block.id and mount.kind not in ("configMap", "secret")]
         written = job.written(block, "log.dirs") or job.written(block, "log.dir")
         if block.trait("tool") or (written is not None and not written.known):
@@ -59,6 +58,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind == "zookeeper-data-passing":
             message = f"ZooKeeper's data ({oddity.subject}) are in a volume that ends with its pod: the next pod knows no topics and has another cluster id, with which running brokers refuse to work"
             yield context.finding(message, oddity, oddity.related, confidence="low")
+
+
+def _with_the_pod(job: Job, context: Context) -> Iterator[Finding]:
+    """Resources of Strimzi whose brokers are given ephemeral volumes: one for all, or one of several."""
+    for block in [*job.select("kafka", ("broker",), ("manifest",)), *job.select("kubernetes", ("kafkanodepool",))]:
+        for setting in job.of(block) if block.trait("operator") == "strimzi" else ():
+            if _STORAGE.fullmatch(setting.key) and setting.known and setting.text.strip() == "ephemeral":
+                kept = "the controllers' metadata of the cluster" if block.trait("roles") == "controller" else "the broker's records"
+                yield context.finding(f"{kept} are in a volume that ends with its pod: gone when it is replaced", setting, confidence="low")
+                break
 
 
 def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool:

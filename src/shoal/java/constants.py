@@ -34,6 +34,8 @@ _STATIC = {
     ("KafkaIO", "readBytes"): "KafkaIO.Read",
     ("KafkaIO", "write"): "KafkaIO.Write",
     ("Pipeline", "create"): "Pipeline",
+    **{(kind, "create"): kind for kind in ("AdminClient", "Admin", "KafkaAdminClient")},
+    **{("CompletableFuture", name): "CompletableFuture" for name in ("supplyAsync", "runAsync", "allOf", "anyOf", "completedFuture")},
 }
 # What a method of an object gives; a type's `*` stands for all others, which give the object itself.
 _METHODS = {
@@ -64,6 +66,21 @@ _METHODS = {
     ("KafkaIO.Read", "*"): "KafkaIO.Read",
     ("KafkaIO.Write", "*"): "KafkaIO.Write",
     ("PipelineOptions", "as"): "PipelineOptions",
+    **{(pool, "submit"): "Future" for pool in ("ExecutorService", "ScheduledExecutorService", "ThreadPoolExecutor", "ForkJoinPool")},
+    **{
+        ("CompletableFuture", stage): "CompletableFuture"
+        for stage in (
+            "thenApply",
+            "thenApplyAsync",
+            "thenCompose",
+            "thenAccept",
+            "thenRun",
+            "thenCombine",
+            "handle",
+            "whenComplete",
+            "exceptionally",
+        )
+    },
 }
 # Constants of Kafka's clients that are not the option in capitals with underscores and `_CONFIG` (kafka-clients 2.4 to 4.0).
 _KAFKA = {
@@ -121,6 +138,8 @@ def result(owner: str, name: str) -> str:
     if owner.startswith("class:"):
         owner = owner[len("class:") :]
         return _STATIC.get((owner, name), "")
+    if name == "toCompletableFuture":  # of any CompletionStage, which few clients call by this name
+        return "CompletableFuture"
     return _METHODS.get((owner, name)) or _METHODS.get((owner, "*"), "")
 
 

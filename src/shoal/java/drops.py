@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.functions import METHODS, OPERATOR, SOURCE, applied, following, kinds_of, loop_around, own_nodes, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, SOURCE, applied, following, kinds_of, leaves, loop_around, own_nodes, with_helpers
 from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
@@ -62,8 +62,21 @@ def collect(sheet: Sheet) -> None:
         _queue(sheet, node)
 
 
-def _dropped(sheet: Sheet, body: Node, name: str, entry: bool) -> None:
-    """Handlers around all that a method does with a record, which then goes nowhere."""
+def of_beam(sheet: Sheet) -> None:
+    """The same of elements, in the methods that a `DoFn` of Beam's has for them."""
+    source = sheet.source
+    for method in source.methods:
+        body = method.child_by_field_name("body")
+        if (
+            body is not None
+            and "@ProcessElement" in source.written(method.children[0])
+            and "DoFn" in kinds_of(sheet, method, "org.apache.beam.")
+        ):
+            _dropped(sheet, body, source.name(method), True, "element")
+
+
+def _dropped(sheet: Sheet, body: Node, name: str, entry: bool, what: str = "record") -> None:
+    """Handlers around all that a method does with a record, which then goes nowhere; `what` the engine calls it."""
     source = sheet.source
     said: set[int] = set()
     for clause in reversed(list(own_nodes(body, "catch_clause"))):
@@ -79,7 +92,11 @@ def _dropped(sheet: Sheet, body: Node, name: str, entry: bool) -> None:
         loop = loop_around(clause, body)
         if logged is None or (loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte])):
             continue
-        if not _gives(sheet, guarded, entry) or _elsewhere(sheet, body, attempt) or any(writes(sheet, guarded)):
+        inside = _gives(sheet, guarded, entry) and not _elsewhere(sheet, body, attempt)
+        # what is made in the block is given on behind it, which the handler leaves out
+        behind = leaves(inner) and attempt.parent == body and _HANDED.search(source.text[attempt.end_byte : body.end_byte]) is not None
+        before = _HANDED.search(source.text[body.start_byte : attempt.start_byte])
+        if not (inside or (behind and before is None)) or any(writes(sheet, guarded)):
             continue
         said.add(attempt.start_byte)
         counted = _COUNTS.search(source.written(inner)) is not None
@@ -88,7 +105,7 @@ def _dropped(sheet: Sheet, body: Node, name: str, entry: bool) -> None:
             outside = _OUTSIDE.search(source.written(clause.named_children[0])) or _CALLED.search(source.written(guarded))
             sure = entry and loop is None and not counted and not parsed and outside
             how = "logged and dropped" if logged else "dropped without a word"
-            sheet.out.oddity("record-dropped" if sure else "record-maybe-dropped", name, source.span(clause.children[0]), how)
+            sheet.out.oddity(f"{what}-dropped" if sure else f"{what}-maybe-dropped", name, source.span(clause.children[0]), how)
 
 
 def _gives(sheet: Sheet, block: Node, entry: bool) -> bool:

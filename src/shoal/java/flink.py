@@ -62,6 +62,8 @@ class _Flink:
 
     def collect(self) -> None:
         self._environments()
+        for call, _ in self._handed:
+            self._note_receiver(call)
         for call in self.source.calls:
             name = self.source.name(call)
             if name in _PLAIN or name in _TYPED or name in _SETTERS or name in _SPECIAL or name in _SQL:
@@ -144,6 +146,20 @@ class _Flink:
                 return True
         return False
 
+    def _note_receiver(self, call: Node) -> None:
+        """Which class is given an environment: one that is named as it stands, not by an interface of it or a base class; empty for any other."""
+        source = self.source
+        if call.type == "method_invocation" and source.method_called(call) is not None:
+            return
+        to: Node | None = call
+        if call.type == "method_invocation":
+            owner = call.child_by_field_name("object")
+            named = source.type_of(owner).startswith("class:")
+            made = None if named or owner is None else source.origin(owner)
+            to = owner if named else made if made is not None and made.type == "object_creation_expression" else None
+        name = source.type_of(to).removeprefix("class:")
+        self.sheet.out.facts.append(Usage("gives-environment", name, self.sheet.out.place(self.sheet.name_span(call))))
+
     @cached_property
     def _handed(self) -> list[tuple[Node, Node]]:
         """The calls and `new` that are given an environment, which is no part of a table environment then, and where it comes from."""
@@ -176,7 +192,7 @@ class _Flink:
         local = self.source.type_of(origin) == "LocalStreamEnvironment"
         key = -2 if local else -1
         if key not in self.jobs:
-            traits = (("local", "yes"),) if local else (("handed-on", "yes"),)
+            traits = (("local", "yes"),) if local else (("handed-on", "yes"), ("made", "elsewhere"))
             self.jobs[key] = self.sheet.block("flink", "job", self.sheet.name_span(call), traits=traits, open=True)
         return self.jobs[key]
 

@@ -25,6 +25,8 @@ METHODS = names(
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _APPLIES = names("map flatMap filter process")
+# Input that ends, and is no connector's.
+ENDING = names("fromCollection fromElements fromData fromParallelCollection fromSequence generateSequence readTextFile")
 STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
 # Streams of Java's own.
 _COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")

@@ -61,12 +61,31 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
         if not given or not mentions(given[0]) or any(answer in source.written(given[0]) for answer in ("completeExceptionally", "catch")):
             continue
         before = call.child_by_field_name("object")
-        if before is not None and any(_ALL.search(source.written(node.named_children[0])) for node in below(before, "catch_clause")):
+        if before is not None and any(_answered(sheet, clause) for clause in below(before, "catch_clause")):
             continue  # what comes before answers for its own failures
         # a handler of another future, inside of what the stage runs, hears nothing when an earlier stage fails or this one throws before it
         if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
-            sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call))
+            sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call), _after_all(sheet, body))
             break
+
+
+def _answered(sheet: Sheet, clause: Node) -> bool:
+    """Whether a handler catches all that can go wrong in its block: everything, or what the wait for another future throws where that is all the block does."""
+    source, attempt = sheet.source, clause.parent
+    if _ALL.search(source.written(clause.named_children[0])):
+        return True
+    guarded = attempt.child_by_field_name("body") if attempt is not None else None
+    gives = statements_of(guarded)[:2] if guarded is not None else []
+    waits = gives[0].named_children[0] if len(gives) == 1 and gives[0].type == "return_statement" and gives[0].named_children else None
+    waits_alone = waits is not None and waits.type == "method_invocation" and source.name(waits) in ("get", "join")
+    return waits_alone and "ExecutionException" in source.written(clause.named_children[0])
+
+
+def _after_all(sheet: Sheet, body: Node) -> str:
+    """What still completes the future of a record that nobody answers for: the class's own `timeout`, where it has one; empty for Flink's, which fails the job."""
+    source, owner = sheet.source, sheet.source.class_of(body)
+    mine = (method for method in source.methods if source.name(method) == "timeout" and source.class_of(method) == owner)
+    return "timeout" if any("super.timeout" not in source.written(method) for method in mine) else ""
 
 
 def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[list[Node], set[str]]]:
@@ -144,7 +163,7 @@ def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
         broad = any(_BROAD.search(source.written(node.named_children[0])) for node in catches)
         if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):
             span = source.span(catches[-1].children[0]) if catches else sheet.name_span(call)
-            sheet.out.oddity("future-failure-unseen", "asyncInvoke", span)
+            sheet.out.oddity("future-failure-unseen", "asyncInvoke", span, _after_all(sheet, body))
 
 
 def retries_that_outlast(sheet: Sheet, call: Node, given: list[Node], wait: int) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
+from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
+from shoal.python.values import Known, Millis, names
 
 _CLIENTS = {
     "KafkaConsumer": "consumer",
@@ -19,7 +23,16 @@ _CREATED = {
     "ReceiverOptions": "consumer",
     "SenderOptions": "producer",
 }
-_PRODUCERS = ("KafkaProducer", "Producer")
+PRODUCERS = ("KafkaProducer", "Producer")
+_ADMINS = ("AdminClient", "Admin", "KafkaAdminClient")
+# Administrative calls that change something, and answer by futures.
+_CHANGES = names(
+    "createTopics deleteTopics createPartitions alterConfigs incrementalAlterConfigs deleteRecords createAcls deleteAcls "
+    "alterConsumerGroupOffsets deleteConsumerGroupOffsets deleteConsumerGroups alterPartitionReassignments alterClientQuotas"
+)
+_CONSUMERS = ("KafkaConsumer", "Consumer")
+# What may wait, or end a loop when there is nothing.
+_WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
 
 
@@ -43,6 +56,33 @@ def collect(sheet: Sheet) -> None:
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
     _sends(sheet)
+    _spins(sheet)
+    _administers(sheet)
+
+
+def _administers(sheet: Sheet) -> None:
+    """Administrative calls whose answer nobody takes."""
+    source = sheet.source
+    for call in source.named(*_CHANGES):
+        kind = source.type_of(call.child_by_field_name("object"))
+        ours = kind in _ADMINS and source.imports.get(kind, "org.apache.kafka.clients.").startswith("org.apache.kafka.clients.")
+        if ours and call.parent is not None and call.parent.type == "expression_statement":
+            sheet.out.oddity("admin-unseen", source.name(call), sheet.name_span(call))
+
+
+def _spins(sheet: Sheet) -> None:
+    """A loop that asks for records, waits for none, and has nothing else to wait for."""
+    source = sheet.source
+    for call in source.named("poll"):
+        kind, given = source.type_of(call.child_by_field_name("object")), source.arguments(call)
+        if kind not in _CONSUMERS or not source.imports.get(kind, "org.apache.kafka.clients.").startswith("org.apache.kafka.clients."):
+            continue
+        loop, value = loop_around(call, None), source.value(given[0]) if len(given) == 1 else None
+        at_once = (isinstance(value, (Known, Millis)) and value.value == 0) or any(
+            source.written(node) == "Duration.ZERO" for node in given
+        )
+        if loop is not None and loop.type != "enhanced_for_statement" and at_once and not _WAITS.search(source.written(loop)):
+            sheet.out.oddity("poll-at-once", "poll", sheet.name_span(call), source.written(given[0]))
 
 
 def _sends(sheet: Sheet) -> None:
@@ -51,7 +91,7 @@ def _sends(sheet: Sheet) -> None:
     asked = bool(source.named("commitTransaction"))
     for call in source.named("send"):
         parent = call.parent
-        if parent is None or not _by_producer(sheet, call):
+        if parent is None or not by_producer(sheet, call):
             continue
         if parent.type == "expression_statement" and len(source.arguments(call)) == 1 and not asked:
             sheet.out.oddity("send-unseen", "send", sheet.name_span(call))
@@ -60,10 +100,10 @@ def _sends(sheet: Sheet) -> None:
         if owner is not None and owner.type == "identifier" and (declared := source.declaration(source.written(owner), owner)) is not None:
             owner = source.given(declared)
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
-        if owner is not None and sent and not source.arguments(call) and _by_producer(sheet, owner):
+        if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
 
 
-def _by_producer(sheet: Sheet, call: Node) -> bool:
+def by_producer(sheet: Sheet, call: Node) -> bool:
     kind = sheet.source.type_of(call.child_by_field_name("object"))
-    return kind in _PRODUCERS and sheet.source.imports.get(kind, "org.apache.kafka.").startswith("org.apache.kafka.")
+    return kind in PRODUCERS and sheet.source.imports.get(kind, "org.apache.kafka.").startswith("org.apache.kafka.")

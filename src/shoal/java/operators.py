@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
-from shoal.java.functions import METHODS, OPERATOR, STREAMS, kinds_of, with_helpers
+from shoal.java.functions import ENDING, METHODS, OPERATOR, STREAMS, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import PARSERS, fails_the_job, of_state, rethrown, thrown_on
 from shoal.java.requests import first_request, unbounded_request
@@ -25,8 +25,6 @@ from shoal.java.waits import unbounded_waits
 from shoal.python.values import Known, names
 
 _FORMATS = names("forRowFormat forBulkFormat")
-# Input that ends, and is no connector's.
-_ENDING = names("fromCollection fromElements fromData fromParallelCollection fromSequence generateSequence readTextFile")
 _BATCHED = re.compile(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 
 
@@ -50,7 +48,7 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
         elif name in _FORMATS and owner in ("class:FileSink", "class:StreamingFileSink"):
             add("file-sink", owner[6:], source.name_node(call))
-        elif name in _ENDING and owner == ENVIRONMENT:
+        elif name in ENDING and owner == ENVIRONMENT:
             add("bounded-input", name, source.name_node(call))
         elif name == "keyBy" and given and given[0].type == "lambda_expression" and owner in STREAMS:
             body = given[0].child_by_field_name("body")

@@ -9,15 +9,24 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
-from shoal.java.functions import METHODS, OPERATOR, kinds_of, on_task_thread, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, STREAMS, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
+from shoal.python.values import names
 
 # What puts operators on an environment, or may.
 _STREAMS = re.compile(
     r"\.\s*(?:from(?:Source|Collection|Elements|Data|Sequence|ParallelCollection)|addSource|addSink|sinkTo|addOperator|generateSequence|createInput"
     r"|readTextFile|readFile|socketTextStream|to(?:Data|Append|Retract|Changelog)Stream|attachAsDataStream|sinkFor\w*|build\w*Stream)\s*[(<]|Transformation"
 )
+# What runs a job, or gives its graph away.
+_RUNS = names(
+    "execute executeAsync executeAndCollect collectAsync executeInsert getStreamGraph getJobGraph getExecutionPlan submitJob run start submit"
+)
+_SINKS = ("print", "printToErr", "addSink", "sinkTo", "writeAsText", "writeAsCsv")
+_MADE = re.compile(r"StreamExecutionEnvironment\s*\.\s*(?:getExecutionEnvironment|create\w*Environment\w*)\(")
+_STREAM_TYPES = (*STREAMS[1:], "WindowedStream", "ConnectedStreams")
+_COMBINES = names("union connect join coGroup intervalJoin orderedWait unorderedWait pattern sink forRow builderFor")
 _EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b")
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
 _SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
@@ -27,6 +36,7 @@ def collect(sheet: Sheet) -> None:
     _exits_of_program(sheet)
     _submitted_twice(sheet)
     _nothing_to_execute(sheet)
+    _never_executed(sheet)
     _never_idle(sheet)
 
 
@@ -61,6 +71,30 @@ def _nothing_to_execute(sheet: Sheet) -> None:
         return
     place = sheet.out.place(sheet.name_span(submits[0]))._replace(role="related", label="submitted here")
     sheet.out.oddity("nothing-to-execute", source.name(submits[0]), sheet.name_span(executes[0]), related=(place,))
+
+
+def _never_executed(sheet: Sheet) -> None:
+    """Sinks that a `main` puts on an environment of its own, in a file that executes nothing and hands neither the environment nor a stream on."""
+    source = sheet.source
+    if source.named(*_RUNS) or _handed_on(sheet) or _streams_handed_on(sheet):
+        return
+    last = None
+    for call in source.named(*_SINKS):
+        method, origin = source.method_of(call), source.origin(call.child_by_field_name("object"))
+        main = method is not None and source.name(method) == "main" and "static" in source.written(method.children[0])
+        if main and origin is not None and origin != call and _MADE.match(source.written(origin)):
+            last = call
+    if last is not None:
+        sheet.out.oddity("never-executed", source.name(last), sheet.name_span(last))
+
+
+def _streams_handed_on(sheet: Sheet) -> bool:
+    source = sheet.source
+    for pairs in source.handed.values():
+        for call, given in pairs:
+            if source.type_of(given) in _STREAM_TYPES and source.name(call) not in _COMBINES:
+                return True
+    return False
 
 
 def _never_idle(sheet: Sheet) -> None:

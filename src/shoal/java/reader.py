@@ -30,7 +30,7 @@ def read(text: Text, out: Reading) -> None:
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
-    from shoal.java import drops, flink, kafka, nulls, operators, programs, serial, sources, uids, windows, writes
+    from shoal.java import clients, drops, flink, kafka, nulls, operators, programs, serial, sources, uids, unsent, unset, windows, writes
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
@@ -44,11 +44,14 @@ def read(text: Text, out: Reading) -> None:
         serial.collect(sheet)
         uids.collect(sheet)
         nulls.collect(sheet)
+        clients.collect(sheet)
+        unset.collect(sheet)
         windows.collect(sheet)
         programs.collect(sheet)
         sources.collect(sheet)
     if "org.apache.kafka" in source or "org.springframework.kafka" in source:
         kafka.collect(sheet)
+        unsent.collect(sheet)
         if handled := _DECODING.search(source):
             out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
         if listens := _LISTENS.search(source):
@@ -61,6 +64,7 @@ def read(text: Text, out: Reading) -> None:
         from shoal.java import beam
 
         beam.collect(sheet)
+        drops.of_beam(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 

@@ -23,6 +23,11 @@ _REQUESTS: dict[str, tuple[str, str]] = {
     "MongoCollection": ("com.mongodb.", r"find\w*|insert\w+|update\w+|replace\w+|delete\w+|count\w+|aggregate|bulkWrite"),
     "RestHighLevelClient": ("org.elasticsearch.", r"search|get|index|bulk|update|delete"),
     "ElasticsearchClient": ("co.elastic.", r"search|get|index|bulk|update|delete"),
+    "CqlSession": ("com.datastax.", r"execute|prepare"),
+    "Session": ("com.datastax.driver.core.|org.neo4j.driver.", r"execute|prepare|run|executeRead|executeWrite"),
+    "JdbcTemplate": ("org.springframework.jdbc.", r"query\w*|update|batchUpdate|execute"),
+    "Table": ("org.apache.hadoop.hbase.client.", r"get|put|exists|delete|getScanner|batch|increment|append"),
+    "RedisCommands": ("io.lettuce.core.api.sync.", r"\w+"),
     **dict.fromkeys(("Jedis", "JedisPooled", "JedisCluster", "UnifiedJedis"), ("redis.clients.", r"(?!close)\w+")),
     **dict.fromkeys(
         ("AmazonS3", "AmazonDynamoDB", "AWSLambda", "AmazonSQS", "AmazonSNS", "AmazonKinesis"), ("com.amazonaws.", r"(?!shutdown)\w+")

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from shoal.java.functions import kinds_of, on_task_thread
 from shoal.java.sheet import Sheet
-from shoal.java.source import Declaration
-from shoal.python.values import names
+from shoal.java.source import Declaration, below
+from shoal.python.values import UNKNOWN, names
 
 # What is sent to the tasks as an object. Readers, writers and enumerators are made there, by what is sent.
 _SENT = re.compile(
@@ -70,6 +70,13 @@ _LIBRARIES: dict[str, frozenset[str] | re.Pattern[str]] = {
     "com.google.common.util.concurrent": names("RateLimiter"),
     "org.influxdb": names("InfluxDB"),
 }
+# What a field holds that nothing fills.
+_EMPTY = {
+    **dict.fromkeys(("int", "long", "short", "byte"), "0"),
+    **dict.fromkeys(("double", "float"), "0.0"),
+    "boolean": "false",
+    "char": "'\\0'",
+}
 _BY_HAND = re.compile(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
 
 
@@ -79,10 +86,14 @@ def collect(sheet: Sheet) -> None:
     for declared in source.fields():
         owner = source.class_of(declared.node)
         field = declared.node.parent
-        if owner is None or field is None or {"static", "transient"} & set(source.written(_modifiers(field)).split()):
+        said = set(source.written(_modifiers(field)).split()) if field is not None else set()
+        if owner is None or field is None or "static" in said:
             continue
         kinds = kinds_of(sheet, declared.node)
         if not any(_SENT.fullmatch(kind) and _of_flink(sheet, kind) for kind in kinds) or _BY_HAND.search(source.written(owner)):
+            continue
+        if "transient" in said:
+            _left_behind(sheet, declared, owner, "final" in said)
             continue
         for value in _kept(sheet, declared, owner):
             made = _created(sheet, value)
@@ -95,6 +106,52 @@ def collect(sheet: Sheet) -> None:
                     f"{sure}-not-serializable", source.written(declared.node.child_by_field_name("name")), source.span(declared.node), kind
                 )
                 break
+
+
+def _left_behind(sheet: Sheet, declared: Declaration, owner: Node, final: bool) -> None:
+    """A transient field that is filled as the function is made, and never again: what reaches the tasks has nothing in it.
+
+    Neither constructors nor initializers run when an object is read back. A compiler puts a constant in the place of a final field that is given one.
+    """
+    source, name = sheet.source, declared.name
+    empty = _EMPTY.get(declared.type, "null")
+    given = []
+    for node in source.assigned(declared):
+        maker, value = source.method_of(node), node.child_by_field_name("right")
+        if maker is not None and maker.type == "constructor_declaration":
+            given.append(node)
+        elif source.written(value) not in (empty, "null"):
+            return
+    values = [declared.value] if declared.value is not None else [node.child_by_field_name("right") for node in given]
+    lost = [value for value in values if value is not None and source.written(value) not in (empty, "null")]
+    if not lost or (final and declared.value is not None and source.value(declared.value) != UNKNOWN):
+        return
+    text = source.written(owner)
+    if (
+        "readObject" in text
+        or "readResolve" in text
+        or re.search(rf"\b{re.escape(name)}\s*[!=]=\s*null|\bnull\s*[!=]=\s*(?:this\.)?{re.escape(name)}\b", text)
+    ):
+        return
+    if any(_reads(sheet, method, declared) for method in source.methods if source.class_of(method) == owner):
+        sheet.out.oddity("transient-lost", name, source.span(declared.node), empty)
+
+
+def _reads(sheet: Sheet, method: Node, declared: Declaration) -> bool:
+    """Whether a method of an object uses a field."""
+    source, body = sheet.source, method.child_by_field_name("body")
+    if body is None or "static" in source.written(_modifiers(method)).split():
+        return False
+    for node in below(body, "identifier"):
+        if source.written(node) != declared.name:
+            continue
+        parent = node.parent
+        if parent is not None and parent.type in ("method_invocation", "field_access") and parent.child_by_field_name("object") != node:
+            if parent.type == "field_access" and source.written(parent.child_by_field_name("object")) == "this":
+                return True
+        elif source.declaration(declared.name, node) == declared:
+            return True
+    return False
 
 
 def _too_early(sheet: Sheet) -> None:

@@ -67,7 +67,7 @@ def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) 
     text = source.written(owned)
     if not re.search(r"\.(?:clear|remove)\(", text):
         return "is kept for every key that ever came: it has no time-to-live, and the class never clears it"
-    name = _state_name(sheet, descriptor)
+    name = state_name(sheet, descriptor)
     if not name or re.search(r"register\w*Timer\(", text) or name in source.handed:
         return ""
     used = [
@@ -89,7 +89,7 @@ def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) 
     return ""
 
 
-def _state_name(sheet: Sheet, descriptor: Node) -> str:
+def state_name(sheet: Sheet, descriptor: Node) -> str:
     """What the state of a descriptor is called in its class."""
     source = sheet.source
     for call in source.named("getState", "getListState", "getMapState", "getReducingState", "getAggregatingState"):

@@ -33,6 +33,7 @@ _WAITS: dict[str, tuple[dict[str, tuple[int, ...]], str]] = {
 # `RingBuffer.next` does not even see an interrupt: it parks for a nanosecond and looks again, for ever (disruptor 3.4 and 4.0).
 _DEAF = frozenset({"RingBuffer", "Disruptor", "acquireUninterruptibly"})
 _CLOCK = re.compile(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasTimeLeft|isOverdue)\(")
+_OVER = re.compile(r"\.\s*(?:orTimeout|completeOnTimeout)\(")
 _LONG = 500  # milliseconds of sleep that matter
 _UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 _ANY = re.compile(r"\b(?:Exception|Throwable)\b")
@@ -63,13 +64,21 @@ def unbounded_waits(sheet: Sheet, body: Node, method: str) -> None:
             _sleep(sheet, call, given[0], method, source.unit(owner))
             continue
         methods, what = _WAITS.get(kind, ({}, ""))
-        if name in methods and len(given) in methods[name]:
+        if name in methods and len(given) in methods[name] and not _bounded(sheet, owner):
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""
             sheet.out.oddity("endless-wait", f"{kind}.{name}", sheet.name_span(call), f"{what} without a timeout{deaf}")
     for clause in own_nodes(body, "catch_clause"):
         how, loop = swallows_interrupt(sheet, clause), loop_around(clause, body)
         if loop is not None and how and (how == "named" or _tries_for_ever(sheet, loop, clause)):
             sheet.out.oddity("interrupt-swallowed", method, source.span(clause.children[0]))
+
+
+def _bounded(sheet: Sheet, future: Node | None) -> bool:
+    """Whether a future is given a time after which it is completed whatever comes."""
+    source = sheet.source
+    declared = source.declaration(source.written(future), future) if future is not None and future.type == "identifier" else None
+    made = source.given(declared) if declared is not None else future
+    return _OVER.search(source.written(made)) is not None
 
 
 def swallows_interrupt(sheet: Sheet, clause: Node) -> str:

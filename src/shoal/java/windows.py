@@ -8,18 +8,21 @@ from tree_sitter import Node
 
 from shoal.facts import Usage
 from shoal.flink_time import times
-from shoal.java.functions import kinds_of
+from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.model import Span
 
 _WINDOW = re.compile(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
+# What a WatermarkStrategy has to make another one of itself.
+_MORE_OF_A_STRATEGY = ("withTimestampAssigner", "withIdleness", "withWatermarkAlignment")
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
 
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
     sheet.out.facts += [Usage("time", kind, sheet.out.place(Span(start, end))) for kind, start, end in times(source.text)]
+    _dropped(sheet)
     if "org.apache.flink.cep" in source.text:
         _loops(sheet)
     for method in source.methods:
@@ -40,6 +43,16 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("window-kept", source.name(method), Span(start, body.start_byte + counted.end()), elements)
         elif loops and _only_adds(sheet, loops[0].child_by_field_name("body")):
             sheet.out.oddity("window-kept", source.name(method), source.span(loops[0].children[0]), elements)
+
+
+def _dropped(sheet: Sheet) -> None:
+    """Streams and strategies with timestamps or watermarks that nobody takes: the ones they are made of stay as they were."""
+    source = sheet.source
+    for call in source.named("assignTimestampsAndWatermarks", *_MORE_OF_A_STRATEGY):
+        kind = source.type_of(call.child_by_field_name("object"))
+        of = "strategy" if kind == "WatermarkStrategy" else "stream" if kind in STREAMS[1:] else ""
+        if of and call.parent is not None and call.parent.type == "expression_statement":
+            sheet.out.oddity("watermarks-dropped", source.name(call), sheet.name_span(call), of)
 
 
 def _loops(sheet: Sheet) -> None:

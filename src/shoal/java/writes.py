@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
-from shoal.java.functions import METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
+from shoal.java.functions import ENDING, METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, chained
 from shoal.python.values import names
@@ -168,6 +168,8 @@ def _inserts(sheet: Sheet) -> None:
             continue
         if source.name(call) == "sink" and source.type_of(call.child_by_field_name("object")) != "class:JdbcSink":
             continue
+        if source.name(call) != "prepareStatement" and _runs_once(sheet):
+            continue
         if source.name(call) == "prepareStatement" and (not any(map(_SINK.fullmatch, kinds_of(sheet, call))) or _updates(sheet, call)):
             continue
         sheet.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
@@ -175,6 +177,14 @@ def _inserts(sheet: Sheet) -> None:
         for node in (*source.named("indexRequest"), *source.news):
             if source.name(node) == "indexRequest" or (source.type_of(node) == "IndexRequest" and len(source.arguments(node)) < 3):
                 _document(sheet, node)
+
+
+def _runs_once(sheet: Sheet) -> bool:
+    """Whether a program only reads a list or the like of its own, and takes no checkpoints: after a failure there is nothing that is done again by itself."""
+    source = sheet.source
+    return bool(source.named(*ENDING)) and not source.named(
+        "fromSource", "addSource", "socketTextStream", "createInput", "enableCheckpointing"
+    )
 
 
 def _updates(sheet: Sheet, call: Node) -> bool:

@@ -27,8 +27,11 @@ _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
+# The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
+_POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
@@ -65,6 +68,7 @@ def read(tree: Tree, root: Node) -> None:
     if users:
         _read_asked(tree, found)
     _read_stores(tree, found)
+    _read_databases(tree, found)
     if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
         for item, first in repeated(root):
             related = (tree.out.place(tree.key(first), "related", "first here"),)
@@ -83,6 +87,25 @@ def _read_stores(tree: Tree, services: list[Item]) -> None:
         made = _BUCKET.search(_COMMENT.sub("", tree.source))
         detail = json.dumps([list(_hosts(service)), made[1] if made else ""])
         tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
+
+
+def _read_databases(tree: Tree, services: list[Item]) -> None:
+    """PostgreSQL in an image that logs no more than replicas need: a usage with the names by which it is found, and what is said of `wal_level`.
+
+    `set` somewhere in the service, `perhaps` in a file that it mounts or takes variables from, else `unset`.
+    """
+    for service in services:
+        node = service.value
+        image = find(node, "image")
+        if image is None or not _POSTGRES.search(_resolved(scalar(image.value) or "")) or tree.hidden(service):
+            continue
+        if any(get(node, key) is not None for key in ("build", "extends")):
+            continue
+        said = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        mounts = any(kind == "bind" and not path.startswith("/var/lib/postgresql") for kind, path, _, _ in _volumes(tree, node))
+        hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from")) or "config_file" in said
+        level = "set" if "wal_level" in said else "perhaps" if hidden else "unset"
+        tree.out.facts.append(Usage("plain-postgres", json.dumps([list(_hosts(service)), level]), tree.out.place(tree.span(image.value))))
 
 
 def _of_engine(fact: Fact) -> bool:
@@ -310,6 +333,9 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
     opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
     block = tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
+    if plugins := by_name.get("ENABLE_BUILT_IN_PLUGINS"):
+        span = plugins.value.span(0, len(plugins.value.text))
+        tree.out.facts.append(Usage("plugins", plugins.value.text, tree.out.place(span), block.id))
     limit = _limit(node)
     if limit is not None and (text := scalar(limit.value)):
         tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))
@@ -453,6 +479,8 @@ def _read_asked(tree: Tree, services: list[Item]) -> None:
                 if found[1] in hosts and found[1] not in _hosts(service):
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
                     tree.out.facts.append(Usage("asks-host", found.group(), place))
+                    if _BROKERS.search(variable.name):
+                        tree.out.facts.append(Usage("asks-broker", found.group(), place))
 
 
 def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:

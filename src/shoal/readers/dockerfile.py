@@ -235,7 +235,8 @@ def _environment(key: str, value: Text, out: Reading) -> None:
         Script(out).properties(value)
     elif key == "ENABLE_BUILT_IN_PLUGINS":
         span = value.span(0, len(value.text))
-        out.block("flink", "image", "dockerfile", span, traits=(("plugins", value.text),))
+        block = out.block("flink", "image", "dockerfile", span, traits=(("plugins", value.text),))
+        out.facts.append(Usage("plugins", value.text, out.place(span), block.id))
     elif key in ("PYSPARK_SUBMIT_ARGS", "SPARK_SUBMIT_OPTIONS"):
         from shoal.readers.command_line import Script
 

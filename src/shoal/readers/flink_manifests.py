@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, words_of
+from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
 from shoal.text import MASK
 
@@ -54,6 +54,9 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         if text := scalar(conf.value):
             _read_text_conf(tree, conf, text, block)
     add_fields(tree, block, spec_item, "spec", _SKIP)
+    for pod in _pods(spec):
+        for container in containers(pod):
+            read_plugins(tree, environment(tree, container), block)
     _read_emr(tree, spec, block)
     if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
         tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)

@@ -35,6 +35,8 @@ _JVM = {
 _SETS_HEAP = pattern(r"Xmx|MaxHeapSize|MaxRAM|HEAP_OPTS")
 # Debezium's image, whose entry point (docker-entrypoint.sh) reads some variables as they are, and of a worker's other options those with CONNECT_.
 _DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?:-base)?(?::|@|$)")
+# What a worker cannot do without. Debezium's image alone, and those built from it, are told it without a prefix.
+_TOLD = ("BOOTSTRAP_SERVERS", "CONFIG_STORAGE_TOPIC", "OFFSET_STORAGE_TOPIC")
 _OF_CONVERTER = pattern(r"(KEY|VALUE)_CONVERTER_\w+")
 # Options of the worker and of its clients. The image's own connect-distributed.properties keeps the internal topics once.
 _OF_WORKER = pattern(
@@ -86,7 +88,7 @@ def data_path(image: str, name: str, about: str, paths: Iterable[str]) -> str:
 
 def runs(image: str, names: Container[str]) -> str:
     """`broker` or `worker`, by the image and the names of the variables; empty for anything else."""
-    if _CONNECT_IMAGE.search(image):
+    if _CONNECT_IMAGE.search(image) or any(all(f"{prefix}{name}" in names for name in _TOLD) for prefix in ("", "CONNECT_")):
         return "worker"
     return "broker" if _KAFKA_IMAGE.search(image) or "KAFKA_BROKER_ID" in names or "KAFKA_ADVERTISED_LISTENERS" in names else ""
 
@@ -102,9 +104,9 @@ def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Itera
 
     Not those that the container's own command or another variable names.
     """
-    if not _DEBEZIUM.search(image):
-        return []
     named = {name: value.text for name, value, _ in variables}
+    if not _DEBEZIUM.search(image) and not all(name in named for name in _TOLD):
+        return []
     said = " ".join([*words, *named.values()])
     unread = []
     for name, value, span in variables:

@@ -94,6 +94,13 @@ def environment(tree: Tree, container: Node) -> dict[str, tuple[Item, Text]]:
     return found
 
 
+def read_plugins(tree: Tree, env: dict[str, tuple[Item, Text]], block: Block) -> None:
+    """The plugins that Flink's entry point is told to enable."""
+    if "ENABLE_BUILT_IN_PLUGINS" in env:
+        value = env["ENABLE_BUILT_IN_PLUGINS"][1]
+        tree.out.facts.append(Usage("plugins", value.text, tree.out.place(value.span(0, len(value.text))), block.id))
+
+
 def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
     """Where each variable is named, those whose value is elsewhere too."""
     named = [item.value for variable in elements(get(container, "env")) if (item := find(variable, "name"))]
@@ -133,6 +140,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         # the conf folder usually comes from a config map, and an image may bring its own
         opened = bool(get(container, "envFrom")) or any(is_conf_path(path) for path in mounted_paths(container))
         block = tree.out.block("flink", "cluster", "manifest", place, name, traits=tuple(traits), open=opened)
+        read_plugins(tree, env, block)
         if "FLINK_PROPERTIES" in env:
             from shoal.readers.conf_text import read_legacy
 

@@ -1,0 +1,20 @@
+"""Results of async functions that are completed only when nothing goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for oddity in job.oddities:
+        if oddity.kind != "future-failure-unseen":
+            continue
+        skipped = "when the call fails this is skipped, and nothing else completes the future: the record keeps its slot until the operator's timeout"
+        if oddity.detail:
+            yield context.finding(f"{skipped}, where timeout() answers without the cause", oddity, confidence="low")
+        else:
+            yield context.finding(f"{skipped}, and the job then fails without the cause", oddity)

@@ -1,0 +1,26 @@
+"""`flush.size` of Confluent's sinks for object stores and HDFS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.lazy import pattern
+from shoal.model import Finding
+from shoal.templates.common import verbatim
+
+_SINKS = pattern(r"io\.confluent\.connect\.(?:s3|gcs|hdfs3?|azure\.\w+)\.\w+SinkConnector")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("kafka-connect", ("connector",)):
+        size = job.written(block, "flush.size")
+        if size is None or not size.known or not _SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
+            continue
+        text = verbatim(size)
+        if not text.isdecimal() or not 0 < int(text) < context.options["few"]:
+            continue
+        each = "each record" if int(text) == 1 else f"each {text} records of a partition"
+        message = f"a file is written for {each}: requests cost more than the data, and whoever reads them opens thousands; collect some thousand records, with rotate.interval.ms for the rest"
+        yield context.finding(message, size, confidence="" if int(text) == 1 else "low")

@@ -1,0 +1,87 @@
+"""Connections and clients that an operator in Java makes for each record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, on_task_thread, with_helpers
+from shoal.java.sheet import Sheet
+from shoal.java.source import chained
+from shoal.python.values import names
+
+# What connects, or has threads and connections of its own: as it is made by `new`, and by a method of a class, with the beginning of the package.
+_NEW = {
+    **dict.fromkeys(names("KafkaProducer KafkaConsumer"), "org.apache.kafka.clients."),
+    "OkHttpClient": "okhttp3.",
+    "RestTemplate": "org.springframework.web.client.",
+    **dict.fromkeys(names("Jedis JedisPool JedisPooled JedisCluster"), "redis.clients.jedis."),
+    "MongoClient": "com.mongodb.",
+    "HikariDataSource": "com.zaxxer.hikari.",
+    "RestHighLevelClient": "org.elasticsearch.client.",
+    "DefaultAsyncHttpClient": "org.asynchttpclient.",
+    **dict.fromkeys(names("MqttClient MqttAsyncClient"), "org.eclipse.paho."),
+}
+_CALLED = {
+    ("DriverManager", "getConnection"): "java.sql.",
+    ("HttpClient", "newHttpClient"): "java.net.http.",
+    ("HttpClient", "newBuilder"): "java.net.http.",
+    ("HttpClients", "createDefault"): "org.apache.",
+    ("HttpClients", "custom"): "org.apache.",
+    ("HttpClientBuilder", "create"): "org.apache.",
+    ("Dsl", "asyncHttpClient"): "org.asynchttpclient.",
+    ("RedisClient", "create"): "io.lettuce.core.",
+    ("MongoClients", "create"): "com.mongodb.",
+    ("InfluxDBClientFactory", "create"): "com.influxdb.client.",
+    ("InfluxDBFactory", "connect"): "org.influxdb.",
+    ("CqlSession", "builder"): "com.datastax.",
+    ("ConnectionFactory", "createConnection"): "org.apache.hadoop.hbase.client.",
+    ("S3Client", "create"): "software.amazon.awssdk.",
+    ("S3Client", "builder"): "software.amazon.awssdk.",
+}
+
+
+def collect(sheet: Sheet) -> None:
+    source = sheet.source
+    looked_at: set[int] = set()
+    for method in source.methods:
+        body, name = method.child_by_field_name("body"), source.name(method)
+        kinds = kinds_of(sheet, method) if body is not None and name in METHODS - {"flush"} else []
+        if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any("Window" in kind for kind in kinds):
+            continue
+        for run in with_helpers(sheet, body, looked_at):
+            _made(sheet, run, name)
+    for work in source.lambdas:
+        body = work.child_by_field_name("body")
+        if body is not None and body.type == "block" and (name := applied(sheet, work)):
+            _made(sheet, body, name)
+
+
+def _made(sheet: Sheet, body: Node, method: str) -> None:
+    """What is made on first use, or again after a failure, stands behind a condition or is kept in a field."""
+    source = sheet.source
+    for node, what in _clients(sheet, body):
+        whole = [node, *chained(node)][-1]
+        kept = source.declaration(source.kept_as(whole), whole)
+        if on_task_thread(node, body) and not source.conditional(node) and (kept is None or kept.kind != "field"):
+            where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
+            sheet.out.oddity("client-for-each-record", method, source.span(where or node), what)
+
+
+def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
+    source = sheet.source
+    for node in source.news:
+        if body.start_byte <= node.start_byte < body.end_byte and _is_of(sheet, kind := source.type_of(node), _NEW.get(kind, "")):
+            yield node, kind
+    for call in source.within(body):
+        kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+        if kind.startswith("class:") and _is_of(sheet, kind[6:], _CALLED.get((kind[6:], name), "")):
+            yield call, f"{kind[6:]}.{name}()"
+
+
+def _is_of(sheet: Sheet, kind: str, home: str) -> bool:
+    """Whether a class is the one of a library, by its import."""
+    source = sheet.source
+    packages = [source.imports[kind]] if kind in source.imports else [f"{one}." for one in source.starred]
+    return bool(home) and any(one.startswith(home) for one in packages)
