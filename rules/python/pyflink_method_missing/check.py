@@ -81,22 +81,8 @@ def _lacks(module: Any, cls: ClassInfo) -> list[str]:
                 found += needs
             elif base not in _PLAIN and not any(parent.name == name for parent in parents):
                 return []
-    has = {name for at in parents for name in (*at.methods, *_assigned(at))}
+    has = {name for at in parents for name in (*at.methods, *at.scope.bindings)}
     return [name for name in dict.fromkeys(found) if name not in has]
-
-
-def _assigned(cls: ClassInfo) -> set[str]:
-    """Names that the body of a class gives a value otherwise than by a definition."""
-    import libcst as cst
-    import libcst.matchers as m
-
-    return {
-        target.target.value
-        for statement in m.findall(cls.node.body, m.Assign())
-        if isinstance(statement, cst.Assign)
-        for target in statement.targets
-        if isinstance(target.target, cst.Name)
-    }
 
 
 def _made(module: Any, cls: ClassInfo) -> Call | None:
