@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = ROOT / "examples" / "audit-on-spark"
 BIN = Path(sys.executable).parent
 CALM = b"restart-strategy.type: exponential-delay\n"
-RESTLESS = b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
+RESTLESS = b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
 # Whose schemas the examples must fit.
 OPERATOR = "github.com/kubeflow/spark-operator/v2@v2.5.2"
 SDK = "databricks-sdk>=0.60"
