@@ -55,3 +55,20 @@ def test_keys_are_those_of_the_step_before() -> None:
     found = _read()
     keys = [cst.Module([]).code_for_node(node) for node, _ in dofns.keys(found, found.classes[0])]
     assert keys == ["ride.trip", '"all"']
+
+
+def test_the_step_before_is_found_behind_labels_methods_and_a_name() -> None:
+    found = _read()
+    lefts = dofns.sources(found)
+    before = [
+        cst.Module([]).code_for_node(node) if node is not None else ""
+        for node in (dofns.step_before(found, lefts.get(id(call.node)), call) for call in found.named("ParDo"))
+    ]
+    assert before == ["beam.Map(key)", 'beam.WithKeys("all")', "beam.ParDo(Keep())"]
+
+
+def test_a_step_is_taken_apart_into_what_makes_it_and_its_methods() -> None:
+    step = cst.parse_expression('"name" >> beam.ParDo(Keep()).with_outputs("a").with_output_types(int)')
+    made, methods = dofns.made(step)
+    assert cst.Module([]).code_for_node(made) == "beam.ParDo(Keep())"
+    assert [method.func.attr.value for method in methods] == ["with_output_types", "with_outputs"]

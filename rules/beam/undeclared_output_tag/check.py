@@ -55,13 +55,7 @@ def _steps(module: Any) -> dict[int, list[Any]]:
     found = {}
     for node in descend(module.tree.node):
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
-            step, methods = dofns.unlabelled(node.right), []
-            while isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
-                made = dofns.unlabelled(step.func.value)
-                if not isinstance(made, cst.Call):
-                    break
-                methods.append(step)
-                step = made
+            step, methods = dofns.made(node.right)
             found[id(step)] = methods
     return found
 

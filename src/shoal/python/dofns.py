@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.clients import reads
-from shoal.python.tree import Call, ClassInfo, Function, last_name
+from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
 from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
 
 if TYPE_CHECKING:
@@ -93,6 +93,35 @@ def _steps(node: Any) -> list[Any]:
 def unlabelled(node: Any) -> Any:
     """A transform without its name: `"name" >> transform`."""
     return node.right if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.RightShift) else node
+
+
+def made(step: Any) -> tuple[Any, list[Any]]:
+    """What makes the transform of a step, and the calls of the methods that stand behind it there: `"name" >> ParDo(…).with_outputs(…)`."""
+    step, methods = unlabelled(step), []
+    while isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
+        inner = unlabelled(step.func.value)
+        if not isinstance(inner, cst.Call):
+            break
+        methods.append(step)
+        step = inner
+    return step, methods
+
+
+def sources(module: Module) -> dict[int, Any]:
+    """What stands before each transform of a pipeline: the left side of `a | transform`, by the node that makes the transform."""
+    return {
+        id(made(node.right)[0]): node.left
+        for node in descend(module.tree.node)
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr)
+    }
+
+
+def step_before(module: Module, left: Any, call: Call) -> Any:
+    """The node that makes the transform before another one, whose left side this is; a name stands for what it is given once."""
+    if isinstance(left, cst.Name):
+        found = module.lookup(left.value, call.spot)
+        left = found[0][0].node if len(found) == 1 and found[0][0].kind == "assign" else None
+    return made(left.right)[0] if isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.BitOr) else None
 
 
 def tags(module: Module, value: Value) -> list[tuple[str, Call | None]]:
