@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.python import dofns
+from shoal.python.tree import last_name
 from tests.python.reading import module
 
 IMPORTS = "import apache_beam as beam\nfrom apache_beam.transforms.userstate import BagStateSpec, ReadModifyWriteStateSpec, TimerSpec"
@@ -57,14 +58,30 @@ def test_keys_are_those_of_the_step_before() -> None:
     assert keys == ["ride.trip", '"all"']
 
 
-def test_the_step_before_is_found_behind_labels_methods_and_a_name() -> None:
+def test_the_steps_before_are_found_behind_labels_and_names() -> None:
     found = _read()
     lefts = dofns.sources(found)
     before = [
-        cst.Module([]).code_for_node(node) if node is not None else ""
-        for node in (dofns.step_before(found, lefts.get(id(call.node)), call) for call in found.named("ParDo"))
+        [cst.Module([]).code_for_node(node.func) for node, _ in dofns.steps_before(found, call, lefts)] for call in found.named("ParDo")
     ]
-    assert before == ["beam.Map(key)", 'beam.WithKeys("all")', "beam.ParDo(Keep())"]
+    read = "beam.io.ReadFromPubSub"
+    assert before == [["beam.Map", read], ["beam.WithKeys", "beam.ParDo", "beam.Map", read], ["beam.ParDo", "beam.Map", read]]
+
+
+def test_the_steps_before_follow_a_name_that_is_given_anew_and_one_of_several_outputs() -> None:
+    code = """
+    def run(p):
+        rides = p | beam.Create([1])
+        rides = rides | beam.Map(str)
+        parsed = rides | "parse" >> beam.ParDo(Parse()).with_outputs("bad", main="good")
+        parsed.good | beam.GroupByKey()
+        good, bad = rides | beam.Partition(half, 2)
+        bad | beam.Distinct()
+    """
+    found = module(code, IMPORTS)
+    lefts = dofns.sources(found)
+    steps = [[last_name(node.func) for node, _ in dofns.steps_before(found, call, lefts)] for call in found.named("GroupByKey", "Distinct")]
+    assert steps == [["ParDo", "Map", "Create"], ["Partition", "Map", "Create"]]
 
 
 def test_a_step_is_taken_apart_into_what_makes_it_and_its_methods() -> None:

@@ -30,10 +30,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     before = dofns.sources(module)
     seen: set[int] = set()
     for call in module.named(*_STEPS):
-        node = dofns.step_before(module, before.get(id(call.node)), call)
-        while isinstance(node, cst.Call) and last_name(node.func) in _SAME:
-            node = dofns.step_before(module, before.get(id(node)), call)
-        read = reads.get(id(node))
+        steps = (node for node, _ in dofns.steps_before(module, call, before) if last_name(node.func) not in _SAME)
+        read = reads.get(id(next(steps, None)))
         if read is None or not call.node.args or call.node.args[0].star or not module.qualified(call).startswith("apache_beam."):
             continue
         for function, record in _functions(module, call):

@@ -11,9 +11,16 @@ from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
 from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.python.module import Module
 
 STATES = names("ReadModifyWriteStateSpec BagStateSpec SetStateSpec CombiningValueStateSpec OrderedListStateSpec")
+
+# Transforms that work on each record, and leave windows as they are.
+EACH = names("Map FlatMap MapTuple FlatMapTuple Filter ParDo WithKeys Keys Values KvSwap Reshuffle")
+_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct")
+_COMBINERS = ("Globally", "PerKey", "PerElement", "Of", "LargestPerKey", "SmallestPerKey", "Largest", "Smallest")  # combiners.Count.PerKey
 
 
 class Cell(NamedTuple):
@@ -116,12 +123,39 @@ def sources(module: Module) -> dict[int, Any]:
     }
 
 
-def step_before(module: Module, left: Any, call: Call) -> Any:
-    """The node that makes the transform before another one, whose left side this is; a name stands for what it is given once."""
-    if isinstance(left, cst.Name):
-        found = module.lookup(left.value, call.spot)
-        left = found[0][0].node if len(found) == 1 and found[0][0].kind == "assign" else None
-    return made(left.right)[0] if isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.BitOr) else None
+def steps_before(module: Module, call: Call, lefts: dict[int, Any]) -> Iterator[tuple[cst.Call, Any]]:
+    """The calls that make the transforms before another one, the nearest first, each with its spot, as far as the pipeline shows them.
+
+    A name stands for what it is given; one of several outputs (`parsed.good`) for the step that has them.
+    """
+    left, spot, seen = lefts.get(id(call.node)), call.spot, set[int]()
+    while left is not None and id(left) not in seen:
+        seen.add(id(left))
+        if isinstance(left, (cst.Attribute, cst.Subscript)):
+            left = left.value
+        if isinstance(left, cst.Name):
+            found = module.lookup(left.value, spot)
+            if len(found) != 1 or found[0][0].kind not in ("assign", "unpack"):
+                return
+            left, spot = found[0][0].node, found[0][0].spot
+        if not (isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.BitOr)):
+            return
+        step = made(left.right)[0]
+        if not isinstance(step, cst.Call):
+            return
+        yield step, spot
+        left = left.left
+
+
+def groupings(module: Module) -> list[Call]:
+    """The transforms that gather records: of a key, or all."""
+    found = [(call, module.qualified(call)) for call in module.named(*_GROUPS, *_COMBINERS)]
+    return [call for call, name in found if name.startswith("apache_beam.") and (call.name in _GROUPS or ".combiners." in name)]
+
+
+def shown(call: Call) -> str:
+    """A transform's name as one knows it: `Count.PerKey` of `beam.combiners.Count.PerKey()`."""
+    return f"{last_name(call.receiver_node)}.{call.name}" if call.name in _COMBINERS else call.name
 
 
 def tags(module: Module, value: Value) -> list[tuple[str, Call | None]]:
