@@ -60,9 +60,9 @@ def test_keys_are_those_of_the_step_before() -> None:
 
 def test_the_steps_before_are_found_behind_labels_and_names() -> None:
     found = _read()
-    lefts = dofns.sources(found)
+    steps = dofns.pipeline(found)
     before = [
-        [cst.Module([]).code_for_node(node.func) for node, _ in dofns.steps_before(found, call, lefts)] for call in found.named("ParDo")
+        [cst.Module([]).code_for_node(node.func) for node, _ in dofns.steps_before(found, call, steps)] for call in found.named("ParDo")
     ]
     read = "beam.io.ReadFromPubSub"
     assert before == [["beam.Map", read], ["beam.WithKeys", "beam.ParDo", "beam.Map", read], ["beam.ParDo", "beam.Map", read]]
@@ -79,9 +79,11 @@ def test_the_steps_before_follow_a_name_that_is_given_anew_and_one_of_several_ou
         bad | beam.Distinct()
     """
     found = module(code, IMPORTS)
-    lefts = dofns.sources(found)
-    steps = [[last_name(node.func) for node, _ in dofns.steps_before(found, call, lefts)] for call in found.named("GroupByKey", "Distinct")]
-    assert steps == [["ParDo", "Map", "Create"], ["Partition", "Map", "Create"]]
+    steps = dofns.pipeline(found)
+    before = [
+        [last_name(node.func) for node, _ in dofns.steps_before(found, call, steps)] for call in found.named("GroupByKey", "Distinct")
+    ]
+    assert before == [["ParDo", "Map", "Create"], ["Partition", "Map", "Create"]]
 
 
 def test_a_step_is_taken_apart_into_what_makes_it_and_its_methods() -> None:

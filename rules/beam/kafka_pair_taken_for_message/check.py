@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     reads = {id(read.node): read for read in module.named("ReadFromKafka") if _pairs(module, read)}
     if not reads:
         return
-    before = dofns.sources(module)
+    before = dofns.pipeline(module)
     seen: set[int] = set()
     for call in module.named(*_STEPS):
         steps = (node for node, _ in dofns.steps_before(module, call, before) if last_name(node.func) not in _SAME)

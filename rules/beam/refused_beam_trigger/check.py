@@ -48,9 +48,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _grouped(module: Any) -> dict[int, Call]:
     """The first grouping behind each WindowInto, with only steps for each record, of Beam's own, between them."""
     found: dict[int, Call] = {}
-    lefts = dofns.sources(module)
+    steps = dofns.pipeline(module)
     for group in dofns.groupings(module):
-        for node, spot in dofns.steps_before(module, group, lefts):
+        for node, spot in dofns.steps_before(module, group, steps):
             name, made = last_name(node.func), module.value(node.func, spot)
             if name == "WindowInto":
                 found.setdefault(id(node), group)

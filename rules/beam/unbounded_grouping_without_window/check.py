@@ -21,9 +21,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if not module.named(*_ENDLESS) or "allow_unsafe_triggers" in module.raw:
         return
-    lefts, told = dofns.sources(module), set()
+    steps, told = dofns.pipeline(module), set()
     for call in dofns.groupings(module):
-        read = _endless(module, call, lefts)
+        read = _endless(module, call, steps)
         # the first grouping of a stream is where it stops
         if read is None or id(read[0]) in told:
             continue
@@ -36,9 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
 
 
-def _endless(module: Any, call: Call, lefts: dict[int, Any]) -> tuple[cst.Call, Any] | None:
+def _endless(module: Any, call: Call, steps: dict[int, dofns.Step]) -> tuple[cst.Call, Any] | None:
     """The endless read whose records reach a grouping as they are, but for steps that work on each of them."""
-    for node, spot in dofns.steps_before(module, call, lefts):
+    for node, spot in dofns.steps_before(module, call, steps):
         name, made = last_name(node.func), module.value(node.func, spot)
         if not isinstance(made, Symbol) or made.top != "apache_beam":
             return None

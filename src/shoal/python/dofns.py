@@ -102,9 +102,9 @@ def unlabelled(node: Any) -> Any:
     return node.right if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.RightShift) else node
 
 
-def made(step: Any) -> tuple[Any, list[Any]]:
+def made(step: Any) -> tuple[Any, list[cst.Call]]:
     """What makes the transform of a step, and the calls of the methods that stand behind it there: `"name" >> ParDo(…).with_outputs(…)`."""
-    step, methods = unlabelled(step), []
+    step, methods = unlabelled(step), list[cst.Call]()
     while isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
         inner = unlabelled(step.func.value)
         if not isinstance(inner, cst.Call):
@@ -114,21 +114,30 @@ def made(step: Any) -> tuple[Any, list[Any]]:
     return step, methods
 
 
-def sources(module: Module) -> dict[int, Any]:
-    """What stands before each transform of a pipeline: the left side of `a | transform`, by the node that makes the transform."""
-    return {
-        id(made(node.right)[0]): node.left
-        for node in descend(module.tree.node)
-        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr)
-    }
+class Step(NamedTuple):
+    """A transform in a pipeline: what stands before it (`a` of `a | transform`), and the methods that are called on it there."""
+
+    left: Any
+    methods: list[cst.Call]
 
 
-def steps_before(module: Module, call: Call, lefts: dict[int, Any]) -> Iterator[tuple[cst.Call, Any]]:
+def pipeline(module: Module) -> dict[int, Step]:
+    """The steps of all pipelines of a module, by the node that makes the transform."""
+    found = {}
+    for node in descend(module.tree.node):
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+            step, methods = made(node.right)
+            found[id(step)] = Step(node.left, methods)
+    return found
+
+
+def steps_before(module: Module, call: Call, steps: dict[int, Step]) -> Iterator[tuple[cst.Call, Any]]:
     """The calls that make the transforms before another one, the nearest first, each with its spot, as far as the pipeline shows them.
 
     A name stands for what it is given; one of several outputs (`parsed.good`) for the step that has them.
     """
-    left, spot, seen = lefts.get(id(call.node)), call.spot, set[int]()
+    left: Any = steps[id(call.node)].left if id(call.node) in steps else None
+    spot, seen = call.spot, set[int]()
     while left is not None and id(left) not in seen:
         seen.add(id(left))
         if isinstance(left, (cst.Attribute, cst.Subscript)):
