@@ -15,6 +15,7 @@ from shoal.python.tree import Call, last_name
 from shoal.python.values import Symbol
 
 _COMBINES = ("CombineGlobally", "Globally", "Of", "Largest", "Smallest", "ToList", "FixedSizeGlobally")
+_FUNCTIONS = ("Largest", "Smallest")  # these have no methods
 _WINDOWS = ("FixedWindows", "SlidingWindows", "Sessions")
 # Methods behind which it still puts out the default.
 _PLAIN = ("with_fanout", "with_input_types", "with_output_types", "with_resource_hints")
@@ -27,15 +28,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         name, step = module.qualified(call), steps.get(id(call.node))
         if not name.startswith("apache_beam.") or (call.name != "CombineGlobally" and ".combiners." not in name):
             continue
-        if step is None or any(last_name(method.func) not in _PLAIN for method in step.methods):
+        if (
+            step is None
+            or call.has_stars
+            or (call.name in _FUNCTIONS and call.argument(1, "has_defaults") is not None)
+            or any(last_name(method.func) not in _PLAIN for method in step.methods)
+        ):
             continue
         window = _window(module, call, steps)
         if window is not None:
             node, spot = window
             shown = call.name if call.name in ("CombineGlobally", "ToList") else f"{last_name(call.receiver_node)}.{call.name}"
-            message = (
-                f"the pipeline ends here with a ValueError: in windows, {shown} has no default for what is empty; add .without_defaults()"
-            )
+            message = f"the pipeline ends here with a ValueError: in windows, {shown} has no default for what is empty; {'give it has_defaults=False' if call.name in _FUNCTIONS else 'add .without_defaults()'}"
             yield context.finding(
                 message, module.call_place(call), [(module.place(node, spot), "the windows")], covers=[module.covers(call)]
             )
