@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns, elsewhere
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, last_name
 from shoal.python.values import UNKNOWN, Symbol
 
 # What changes nothing about a transform's outputs.
@@ -20,7 +18,7 @@ _PLAIN = ("with_input_types", "with_output_types", "with_resource_hints")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    steps: dict[int, list[Any]] | None = None
+    steps: dict[int, dofns.Step] | None = None
     for call in module.named("ParDo", "FlatMap", "Map", "FlatMapTuple", "MapTuple"):
         if not call.node.args or call.node.args[0].star or not module.qualified(call).startswith("apache_beam."):
             continue
@@ -31,7 +29,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         tags = dofns.tags(module, value)
         if not tags:
             continue
-        steps = _steps(module) if steps is None else steps
+        steps = dofns.pipeline(module) if steps is None else steps
         declared = _declared(module, call, steps.get(id(call.node)))
         if declared is None:
             continue
@@ -50,29 +48,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             break
 
 
-def _steps(module: Any) -> dict[int, list[Any]]:
-    """The transforms that stand in a pipeline (`a | transform`) as they are made, each with the methods that are called on it there."""
-    found = {}
-    for node in descend(module.tree.node):
-        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
-            step, methods = dofns.unlabelled(node.right), []
-            while isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
-                made = dofns.unlabelled(step.func.value)
-                if not isinstance(made, cst.Call):
-                    break
-                methods.append(step)
-                step = made
-            found[id(step)] = methods
-    return found
-
-
-def _declared(module: Any, call: Call, methods: list[Any] | None) -> set[str] | None:
+def _declared(module: Any, call: Call, step: dofns.Step | None) -> set[str] | None:
     """The tags that a transform's outputs have; None where that cannot be known, or any is taken."""
-    if methods is None:
+    if step is None:
         return None
     found: set[str] = set()
-    for method in methods:
-        name = method.func.attr.value
+    for method in step.methods:
+        name = last_name(method.func)
         if name in _PLAIN:
             continue
         if name != "with_outputs" or not method.args:

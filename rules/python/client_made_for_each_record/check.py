@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,8 +44,6 @@ _NAMES = frozenset(
         "elasticsearch.Elasticsearch",
         "sqlalchemy.create_engine",
         "cassandra.cluster.Cluster",
-        "google.cloud.bigquery.Client",
-        "google.cloud.storage.Client",
         "pyodbc.connect",
         "asyncpg.connect",
         "oracledb.connect",
@@ -57,7 +56,8 @@ _NAMES = frozenset(
         "neo4j.GraphDatabase.driver",
     }
 )
-
+# Google's libraries: `bigquery.Client`, `pubsub_v1.PublisherClient`, `language.LanguageServiceClient`; each has a channel of its own.
+_GOOGLE = re.compile(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
 _SENDS = ("send", "produce", "send_and_wait")
 # Spark's methods that take a function of a partition, or of all rows of a group.
@@ -126,7 +126,7 @@ def _in_record_loops(module: Any) -> Iterator[tuple[Call, str]]:
 
 def _client(module: Any, call: Call) -> str:
     name = module.qualified(call)
-    if name in _NAMES:
+    if name in _NAMES or _GOOGLE.fullmatch(name):
         return name
     for option in options(module.result(call)):
         if isinstance(option, Object) and option.node is call.node and option.type in _TYPES:

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.clients import reads
-from shoal.python.tree import Call, ClassInfo, Function, last_name
+from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
 from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.python.module import Module
 
 STATES = names("ReadModifyWriteStateSpec BagStateSpec SetStateSpec CombiningValueStateSpec OrderedListStateSpec")
+
+# Transforms that work on each record, and leave windows as they are.
+EACH = names("Map FlatMap MapTuple FlatMapTuple Filter ParDo WithKeys Keys Values KvSwap Reshuffle")
+_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct")
+_COMBINERS = ("Globally", "PerKey", "PerElement", "Of", "LargestPerKey", "SmallestPerKey", "Largest", "Smallest")  # combiners.Count.PerKey
 
 
 class Cell(NamedTuple):
@@ -93,6 +100,71 @@ def _steps(node: Any) -> list[Any]:
 def unlabelled(node: Any) -> Any:
     """A transform without its name: `"name" >> transform`."""
     return node.right if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.RightShift) else node
+
+
+def made(step: Any) -> tuple[Any, list[cst.Call]]:
+    """What makes the transform of a step, and the calls of the methods that stand behind it there: `"name" >> ParDo(…).with_outputs(…)`."""
+    step, methods = unlabelled(step), list[cst.Call]()
+    while isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
+        inner = unlabelled(step.func.value)
+        if not isinstance(inner, cst.Call):
+            break
+        methods.append(step)
+        step = inner
+    return step, methods
+
+
+class Step(NamedTuple):
+    """A transform in a pipeline: what stands before it (`a` of `a | transform`), and the methods that are called on it there."""
+
+    left: Any
+    methods: list[cst.Call]
+
+
+def pipeline(module: Module) -> dict[int, Step]:
+    """The steps of all pipelines of a module, by the node that makes the transform."""
+    found = {}
+    for node in descend(module.tree.node):
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+            step, methods = made(node.right)
+            found[id(step)] = Step(node.left, methods)
+    return found
+
+
+def steps_before(module: Module, call: Call, steps: dict[int, Step]) -> Iterator[tuple[cst.Call, Any]]:
+    """The calls that make the transforms before another one, the nearest first, each with its spot, as far as the pipeline shows them.
+
+    A name stands for what it is given; one of several outputs (`parsed.good`) for the step that has them.
+    """
+    left: Any = steps[id(call.node)].left if id(call.node) in steps else None
+    spot, seen = call.spot, set[int]()
+    while left is not None and id(left) not in seen:
+        seen.add(id(left))
+        if isinstance(left, (cst.Attribute, cst.Subscript)):
+            left = left.value
+        if isinstance(left, cst.Name):
+            found = module.lookup(left.value, spot)
+            if len(found) != 1 or found[0][0].kind not in ("assign", "unpack"):
+                return
+            left, spot = found[0][0].node, found[0][0].spot
+        if not (isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.BitOr)):
+            return
+        step = made(left.right)[0]
+        if not isinstance(step, cst.Call):
+            return
+        yield step, spot
+        left = left.left
+
+
+def groupings(module: Module) -> list[Call]:
+    """The transforms that gather records: of a key, or all."""
+    found = [(call, module.qualified(call)) for call in module.named(*_GROUPS, *_COMBINERS)]
+    return [call for call, name in found if name.startswith("apache_beam.") and (call.name in _GROUPS or ".combiners." in name)]
+
+
+def shown(call: Call) -> str:
+    """A transform's name as one knows it: `Count.PerKey` of `beam.combiners.Count.PerKey()`."""
+    return f"{last_name(call.receiver_node)}.{call.name}" if call.name in _COMBINERS else call.name
 
 
 def tags(module: Module, value: Value) -> list[tuple[str, Call | None]]:
