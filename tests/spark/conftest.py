@@ -100,11 +100,11 @@ def make_tree(folder: Path) -> Path:
     write(folder, "vendor/flink-conf.yaml", b"state.backend: rocksdb\n")
     write(folder, "big/flink-conf.yaml", b"# flink\n" * 300_000)
     write(folder, "lfs/flink-conf.yaml", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n")
-    silenced = b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647 # shoal: ignore agreed\n"
+    silenced = b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647 # shoal: ignore agreed\n"
     write(folder, "silenced/flink-conf.yaml", silenced + b"state.backend: rocksdb # shoal: ignore[no-such-rule]\n")
     os.makedirs(os.path.join(os.fsencode(folder), b"latin-\xe9"))
     with open(os.path.join(os.fsencode(folder), b"latin-\xe9", b"flink-conf.yaml"), "wb") as file:
-        file.write(b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        file.write(b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     for name, text in stream_project(WRITTEN.format("Steps.per_minute(orders)")).items():
         write(folder, f"streams/{name}", text.encode())
     write(folder, "shoal.toml", b'[rules.endless-fast-restarts]\nseverity = "warning"\n')

@@ -47,7 +47,7 @@ def repository(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder / "work", "add", "-A")
     git(folder / "work", "commit", "-qm", "one")
     git(folder / "work", "tag", "v1")
-    write(folder, "work/helm/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    write(folder, "work/helm/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     git(folder / "work", "commit", "-qam", "two")
     git(folder, "clone", "-q", "--bare", "work", "jobs.git")
     return folder
@@ -93,7 +93,7 @@ def test_repositories_are_read_at_their_revisions(audit: Audit, repository: Path
 def test_each_repository_has_its_own_settings_and_baseline(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("plain", "typo", "own", "lost"):
-        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
         git(tmp_path, "init", "-q", "-b", "main", name)
     write(tmp_path, "typo/shoal.toml", b'selct = ["x"]\n')
     write(tmp_path, "own/pyproject.toml", b'[tool.shoal]\nextend = "more/base.toml"\nbaseline = "baseline.json"\n')
@@ -153,7 +153,7 @@ def test_virtual_environments_of_a_remote_folder_count_and_ignore_files_do_not(
 ) -> None:
     """It is no checkout, so that nothing is known of what git tracks: as locally."""
     tree = tmp_path / "tree"
-    conf = b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
+    conf = b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
     for folder in (".", "build-1", "a [b]{c}/out", "ours/lib", "node_modules"):
         write(tree, f"{folder}/flink-conf.yaml", conf)
     write(tree, "ours/pyvenv.cfg", b"home = /usr\n")

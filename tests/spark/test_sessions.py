@@ -218,7 +218,7 @@ def test_who_debugs_sees_what_java_says(tree: Path) -> None:
 
 
 def test_a_session_that_was_there_is_left_as_it_was(spark: SparkSession, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path, "flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    write(tmp_path, "flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "777")
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "true")
     spark.conf.unset("spark.ours")

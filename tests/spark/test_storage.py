@@ -89,7 +89,7 @@ ODD = (
     ".hidden",
     "_under",
 )
-JOB = b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
+JOB = b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
 
 
 class Said(NamedTuple):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables") / "tree"
     shutil.copytree(ROOT / "examples" / "incidents", folder)
-    write(folder, "copy/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    write(folder, "copy/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     write(folder, "fork/copy/flink-conf.yaml", (folder / "copy/flink-conf.yaml").read_bytes())
     write(folder, "shoal.toml", b"")
     return folder
@@ -174,10 +174,10 @@ def test_repositories_that_stand_where_they_stood_are_taken_over(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("orders", "payments", "own"):
-        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
         git(tmp_path, "init", "-q", "-b", "main", name)
     write(tmp_path, "own/shoal.toml", b'exclude = ["other/"]\n[rules.endless-fast-restarts]\nseverity = "error"\n')
-    write(tmp_path, "own/other/flink-conf.yaml", b"restart-strategy: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+    write(tmp_path, "own/other/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
     for name in ("orders", "payments", "own"):
         git(tmp_path / name, "add", "-A")
         git(tmp_path / name, "commit", "-qm", "one")
