@@ -14,6 +14,7 @@ _TRANSFORMS = {"KafkaIO.Read": ("ReadFromKafka", "consumer"), "KafkaIO.Write": (
 _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "commitOffsetsInFinalize": "commit_offset_in_finalize"}
 # Other ways to begin a write to BigQuery, and sources that have no end.
 _ROWS = ("writeTableRows", "writeGenericRecords", "writeProtos")
+_TAKEN = re.compile(r"\bgetFailed\w*\(|\bWriteResult\b|\bBigQuery\w*InsertError\b|(?i:dead_?-?letter)")
 _ENDLESS = re.compile(r"\b(?:Pubsub(?:Lite)?IO\s*\.\s*(?:<[^>]*>\s*)?read|KafkaIO\s*\.\s*(?:<[^;(]*>\s*)?read|KinesisIO\s*\.\s*read)\w*\(")
 
 
@@ -36,7 +37,8 @@ def collect(sheet: Sheet) -> None:
 def _refused_rows(sheet: Sheet, made: Node) -> None:
     """A write to BigQuery row by row, from a stream, of which nobody can take the rows that are refused: `detail` is what becomes of these."""
     source = sheet.source
-    if not _ENDLESS.search(source.text) or not _dropped(made, sheet):
+    # what takes refused rows may write them in the same way, and the last ones have to end somewhere
+    if not _ENDLESS.search(source.text) or _TAKEN.search(source.text) or not _dropped(made, sheet):
         return
     calls = {source.name(call): call for call in source.calls if same(source.origin(call), made)}
     if "withBadRecordErrorHandler" in calls or "withErrorHandler" in calls:
