@@ -27,7 +27,7 @@ class Block(NamedTuple):
             `resource` (a field, in a chart's values, of one that a template makes);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
             (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
-    form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`
+    form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`, `terraform`
     name    manifest, service, table or connector name; empty when it has none
     place   what introduces it: an absence is reported there
     parent  id of the block it stands in, or empty
