@@ -60,6 +60,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.java import connect
 
         connect.collect(sheet)
+    if "offset.storage" in source or "OFFSET_STORAGE" in source:
+        from shoal.java import debezium
+
+        debezium.collect(sheet)
     if "org.apache.beam" in source:
         from shoal.java import beam
 
