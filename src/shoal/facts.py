@@ -27,7 +27,7 @@ class Block(NamedTuple):
             `resource` (a field, in a chart's values, of one that a template makes);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
             (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
-    form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`
+    form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`, `terraform`
     name    manifest, service, table or connector name; empty when it has none
     place   what introduces it: an absence is reported there
     parent  id of the block it stands in, or empty
@@ -193,6 +193,7 @@ class Usage(NamedTuple):
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of
     another module that an engine runs, with where it does, `gives` one that is given streams, with them, both as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
+    `read-in-a-loop` the call that gets the records of the Java consumer `block`, in a file that commits nothing and keeps the consumer for itself;
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reader_facts import assert_sound, blocks, dependencies, of, reading, scraps, values
 
-from shoal.facts import Block, Oddity, Setting
+from shoal.facts import Block, Mount, Oddity, Setting
 from shoal.readers import Reading
 
 
@@ -256,3 +256,80 @@ def test_how_long_a_subscription_keeps_messages(body: str, found: list[str]) -> 
 def test_jobs_of_dataflow(kind: str, body: str, found: str) -> None:
     out = document(f'resource "google_dataflow_{kind}" "j" {{\n name = "j"\n {body}\n}}\n')
     assert [one.detail for one in of(out, Oddity)] == ([found] if found else [])
+
+
+DEPLOYMENT = """
+resource "kubernetes_deployment_v1" "kafka" {
+  metadata {
+    name   = "kafka"
+    labels = { some_label = "x" }
+  }
+  spec {
+    replicas = 1
+    template {
+      metadata { labels = { app = "kafka" } }
+      spec {
+        volume {
+          name = "data"
+          persistent_volume_claim { claim_name = "kafka" }
+        }
+        container {
+          name  = "kafka"
+          image = "confluentinc/cp-kafka:7.6.1"
+          env {
+            name  = "KAFKA_BROKER_ID"
+            value = "1"
+          }
+          # between two of them
+          volume_mount {
+            name       = "data"
+            mount_path = "/var/lib/kafka/data"
+          }
+          env {
+            name  = "KAFKA_ADVERTISED_LISTENERS"
+            value = "PLAINTEXT://kafka.${var.namespace}:9092"
+          }
+          %s
+        }
+      }
+    }
+  }
+}
+"""
+
+
+def test_a_deployment_is_read_as_the_object_that_it_stands_for() -> None:
+    text = DEPLOYMENT % ""
+    out = document(text)
+    (block,) = of(out, Block)
+    assert (block.engine, block.role, block.name, block.open) == ("kafka", "broker", "kafka", False)
+    assert (block.trait("kind"), block.trait("replicas")) == ("Deployment", "1")
+    assert values(out) == {"broker.id": "1", "advertised.listeners": None}
+    assert dependencies(out) == [("image", "confluentinc/cp-kafka", "7.6.1", True)]
+    assert [(mount.path, mount.kind, mount.name) for mount in of(out, Mount)] == [("/var/lib/kafka/data", "pvc", "kafka")]
+    told = next(one for one in of(out, Setting) if one.key == "broker.id")
+    assert text[told.value_span.start : told.value_span.end] == "1"
+
+
+def test_variables_that_are_put_together_may_say_more() -> None:
+    out = document(DEPLOYMENT % 'dynamic "env" {\n for_each = var.env\n content {\n name = env.key\n value = env.value\n }\n }')
+    assert [block.open for block in of(out, Block)] == [True]
+
+
+def test_objects_without_anything_in_them() -> None:
+    assert document('resource "kubernetes_pod" "flink" {\n}\n').facts == []
+    assert document('resource "kubernetes_job" "flink" {\n  spec {\n    template {}\n  }\n}\n').facts == []
+
+
+def test_brokers_of_amazon() -> None:
+    out = document(
+        'resource "aws_msk_configuration" "this" {\n  name = "orders"\n  kafka_versions = ["3.5.1"]\n  server_properties = <<-EOT\n'
+        "    default.replication.factor = 3\n    min.insync.replicas = ${var.least}\n  EOT\n}\n"
+    )
+    (block,) = of(out, Block)
+    assert (block.engine, block.role, block.name, block.open, block.trait("service")) == ("kafka", "broker", "orders", True, "msk")
+    assert values(out) == {"default.replication.factor": "3", "min.insync.replicas": None}
+    assert dependencies(out) == [("field", "kafka", "3.5.1", True)]
+    assert document('resource "aws_msk_configuration" "this" {\n  server_properties = local.properties\n}\n').facts == []
+    several = 'resource "aws_msk_configuration" "this" {\n  kafka_versions = ["3.5.1", "3.6.0"]\n  server_properties = "a.b=c"\n}\n'
+    assert dependencies(document(several)) == []

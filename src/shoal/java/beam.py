@@ -12,6 +12,10 @@ from shoal.java.source import same
 _TRANSFORMS = {"KafkaIO.Read": ("ReadFromKafka", "consumer"), "KafkaIO.Write": ("WriteToKafka", "producer")}
 # Methods of the transform by the keywords that Python has for them.
 _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "commitOffsetsInFinalize": "commit_offset_in_finalize"}
+# Other ways to begin a write to BigQuery, and sources that have no end.
+_ROWS = ("writeTableRows", "writeGenericRecords", "writeProtos")
+_TAKEN = re.compile(r"\bgetFailed\w*\(|\bWriteResult\b|\bBigQuery\w*InsertError\b|(?i:dead_?-?letter)")
+_ENDLESS = re.compile(r"\b(?:Pubsub(?:Lite)?IO\s*\.\s*(?:<[^>]*>\s*)?read|KafkaIO\s*\.\s*(?:<[^;(]*>\s*)?read|KinesisIO\s*\.\s*read)\w*\(")
 
 
 def collect(sheet: Sheet) -> None:
@@ -23,6 +27,49 @@ def collect(sheet: Sheet) -> None:
         owner = source.type_of(call.child_by_field_name("object"))
         if owner == "class:KafkaIO" and source.type_of(call) in _TRANSFORMS:
             _transform(sheet, call)
+        elif owner == "class:BigQueryIO" and source.name(call) == "write":
+            _refused_rows(sheet, call)
+    for call in source.named(*_ROWS):
+        if source.type_of(call.child_by_field_name("object")) == "class:BigQueryIO":
+            _refused_rows(sheet, call)
+
+
+def _refused_rows(sheet: Sheet, made: Node) -> None:
+    """A write to BigQuery row by row, from a stream, of which nobody can take the rows that are refused: `detail` is what becomes of these."""
+    source = sheet.source
+    # what takes refused rows may write them in the same way, and the last ones have to end somewhere
+    if not _ENDLESS.search(source.text) or _TAKEN.search(source.text) or not _dropped(made, sheet):
+        return
+    calls = {source.name(call): call for call in source.calls if same(source.origin(call), made)}
+    if "withBadRecordErrorHandler" in calls or "withErrorHandler" in calls:
+        return
+    method, policy = (_choice(sheet, calls.get(name)) for name in ("withMethod", "withFailedInsertRetryPolicy"))
+    if method in ("STORAGE_WRITE_API", "STORAGE_API_AT_LEAST_ONCE"):
+        fate = "left out"
+    elif method in ("", "DEFAULT", "STREAMING_INSERTS"):
+        fate = {"": "by default", "neverRetry": "left out", "retryTransientErrors": "left out"}.get(policy, "")
+    else:
+        fate = ""
+    if fate:
+        sheet.out.oddity("rows-refused", method or "STREAMING_INSERTS", sheet.name_span(made), fate)
+
+
+def _choice(sheet: Sheet, call: Node | None) -> str:
+    """The last name of what a choice is, `?` where it cannot be told, empty where none is made."""
+    if call is None:
+        return ""
+    found = re.fullmatch(r"(?:\w+\s*\.\s*)*(\w+)(?:\(\))?", "".join(sheet.source.written(node) for node in sheet.source.arguments(call)))
+    return found[1] if found else "?"
+
+
+def _dropped(made: Node, sheet: Sheet) -> bool:
+    """Whether the transform is applied where it is made, and nobody takes the result."""
+    at = made
+    while at.parent is not None and at.parent.type == "method_invocation":
+        at = at.parent
+    call = at.parent.parent if at.parent is not None and at.parent.type == "argument_list" else None
+    applied = call is not None and call.type == "method_invocation" and sheet.source.name(call) == "apply"
+    return applied and call is not None and call.parent is not None and call.parent.type == "expression_statement"
 
 
 def _pipeline(sheet: Sheet, made: Node) -> None:

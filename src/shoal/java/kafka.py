@@ -6,8 +6,10 @@ import re
 
 from tree_sitter import Node
 
+from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
+from shoal.java.source import same
 from shoal.python.values import Known, Millis, names
 
 _CLIENTS = {
@@ -30,6 +32,8 @@ _CHANGES = names(
     "createTopics deleteTopics createPartitions alterConfigs incrementalAlterConfigs deleteRecords createAcls deleteAcls "
     "alterConsumerGroupOffsets deleteConsumerGroupOffsets deleteConsumerGroups alterPartitionReassignments alterClientQuotas"
 )
+# What commits, or shows that offsets are kept elsewhere.
+_POSITIONS = re.compile(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*)\s*\(|\bcommit(?:Sync|Async)\b")
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
 _WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
@@ -52,12 +56,41 @@ def collect(sheet: Sheet) -> None:
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
         sheet.mapping(block, options)
+        if kind == "KafkaConsumer":
+            _read_here(sheet, node, block)
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
     _sends(sheet)
     _spins(sheet)
     _administers(sheet)
+
+
+def _read_here(sheet: Sheet, made: Node, block: Block) -> None:
+    """That a consumer's records are read in a loop of this file, where nothing commits, and nothing else gets hold of it."""
+    source = sheet.source
+    if _POSITIONS.search(source.text):
+        return
+    polls = [call for call in source.named("poll") if same(source.origin(call.child_by_field_name("object")), made)]
+    for name in {source.written(call.child_by_field_name("object")).removeprefix("this.") for call in polls}:
+        field = next((one for one in source.fields() if one.name == name), None)
+        given = name in source.handed or f"this.{name}" in source.handed
+        if (
+            given
+            or (field is not None and not _private(sheet, field.node))
+            or re.search(rf"\breturn\s+(?:this\.)?{re.escape(name)}\s*;", source.text)
+        ):
+            return
+    loops = [call for call in polls if loop_around(call, None) is not None]
+    if loops:
+        sheet.out.facts.append(Usage("read-in-a-loop", "poll", sheet.out.place(sheet.name_span(loops[0])), block.id))
+
+
+def _private(sheet: Sheet, field: Node) -> bool:
+    at: Node | None = field
+    while at is not None and at.type != "field_declaration":
+        at = at.parent
+    return at is not None and "private" in sheet.source.written(at.children[0])
 
 
 def _administers(sheet: Sheet) -> None:

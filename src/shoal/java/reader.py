@@ -30,7 +30,23 @@ def read(text: Text, out: Reading) -> None:
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
-    from shoal.java import clients, drops, flink, kafka, nulls, operators, programs, serial, sources, uids, unsent, unset, windows, writes
+    from shoal.java import (
+        clients,
+        commits,
+        drops,
+        flink,
+        kafka,
+        nulls,
+        operators,
+        programs,
+        serial,
+        sources,
+        uids,
+        unsent,
+        unset,
+        windows,
+        writes,
+    )
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
@@ -52,6 +68,7 @@ def read(text: Text, out: Reading) -> None:
     if "org.apache.kafka" in source or "org.springframework.kafka" in source:
         kafka.collect(sheet)
         unsent.collect(sheet)
+        commits.collect(sheet)
         if handled := _DECODING.search(source):
             out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
         if listens := _LISTENS.search(source):
@@ -60,6 +77,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.java import connect
 
         connect.collect(sheet)
+    if "offset.storage" in source or "OFFSET_STORAGE" in source:
+        from shoal.java import debezium
+
+        debezium.collect(sheet)
     if "org.apache.beam" in source:
         from shoal.java import beam
 

@@ -14,7 +14,7 @@ from shoal.java.sheet import Sheet
 _LASTS = re.compile(
     r"\b(?:commitTransaction|await\w*|submit|schedule\w*|halt|wait|start|run\w*Async|parallel\w*|(?<!String\.)join)\s*\("
     r"|\bStream\s*\.\s*(?:generate|iterate)\(|\bwhile\s*\(\s*!?[\w.]+(?:\(\))?\s*\)|\bfor\s*\(\s*[^;()]*;\s*;|\btry\s*\([^)]*Producer"
-    r"|@\w*(?:Bean|Component|Service|Cleanup|Application)\b|\bnew\s+(?:Thread|Timer)\b|\bExecutor|\bSystem\s*\.\s*in\b"
+    r"|@\w*(?:Bean|Component|Service|Cleanup|Application)\b|\bnew\s+(?:Thread|Timer)\b|\bExecutor|\bSystem\s*\.\s*in\b|::\s*(?:close|flush)\b"
 )
 _SLEEP = re.compile(r"\b\w*[sS]leep\w*\s*\(|\.\s*sleep\s*\(")
 

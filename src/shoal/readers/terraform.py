@@ -17,11 +17,36 @@ if TYPE_CHECKING:
     from shoal.readers.yaml_tree import Node, Tree
 
 _TELLING = re.compile(
-    r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"", re.IGNORECASE
+    r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\""
+    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/",
+    re.IGNORECASE,
 )
 _BLOCKS = ("resource", "module", "locals")
 # Resources whose fields are those of CloudFormation, spelled as Terraform does.
 _CLOUD_FORMATION = ("aws_kinesisanalyticsv2_application",)
+# Resources that are Kubernetes' own objects, spelled as Terraform does (each with `_v1`, too), by their kind.
+_OBJECTS = {
+    "kubernetes_deployment": "Deployment",
+    "kubernetes_stateful_set": "StatefulSet",
+    "kubernetes_daemonset": "DaemonSet",
+    "kubernetes_daemon_set": "DaemonSet",
+    "kubernetes_job": "Job",
+    "kubernetes_cron_job": "CronJob",
+    "kubernetes_pod": "Pod",
+}
+# Their blocks that stand once for each entry of a list.
+_LISTED = {
+    "container": "containers",
+    "init_container": "initContainers",
+    "env": "env",
+    "env_from": "envFrom",
+    "port": "ports",
+    "volume": "volumes",
+    "volume_mount": "volumeMounts",
+    "volume_claim_template": "volumeClaimTemplates",
+    "items": "items",
+    "toleration": "tolerations",
+}
 _ENCODERS = ("jsonencode", "yamlencode")
 _DEEPEST = 100
 
@@ -55,7 +80,10 @@ def read(text: Text, out: Reading) -> None:
         ]
         kind = labels[0] if labels else ""
         writer = _Writer(text.text, kind in _CLOUD_FORMATION)
-        writer.block(block)
+        if (name := _OBJECTS.get(kind.removesuffix("_v1"))) is not None:
+            writer.manifest(block, name)
+        else:
+            writer.block(block)
         _read_block(kind, text.compose(writer.parts), out)
 
 
@@ -75,6 +103,10 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
         if kind.startswith("kubernetes_config_map"):
             for item in items(get(root, "data")):
                 read_file(tree, item, "configmap", scalar(get(root, "metadata", "name")) or "")
+        elif kind == "aws_msk_configuration":
+            _read_brokers(tree, root)
+        elif kind.removesuffix("_v1") in _OBJECTS:
+            yaml_documents.read_root(tree, root, "")
         elif kind == "kubernetes_manifest":
             manifest = get(root, "manifest")
             if manifest is not None:
@@ -94,6 +126,23 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
             yaml_documents.read_root(tree, root, "")
     except TooMuch:
         return
+
+
+def _read_brokers(tree: Tree, root: Node) -> None:
+    """What Amazon's brokers are told beside what the service sets by itself, and the one version that it is for."""
+    from shoal.readers import properties
+    from shoal.readers.yaml_tree import elements, find, get, scalar
+
+    told = find(root, "server_properties")
+    if told is None or not (text := tree.value(told.value)).text.strip(MASK):
+        return
+    entries = [entry for entry in properties.parse(text) if entry.key]
+    name = scalar(get(root, "name")) or ""
+    block = tree.out.block("kafka", "broker", "terraform", tree.key(told), name, traits=(("service", "msk"),), open=True)
+    properties.add(entries, text, tree.out, block)
+    versions = elements(get(root, "kafka_versions"))
+    if len(versions) == 1 and (version := scalar(versions[0])) and MASK not in version:
+        tree.out.dependency("field", "kafka", version, tree.span(versions[0]), block=block)
 
 
 _DAY = 86_400
@@ -179,6 +228,7 @@ class _Writer:
     def __init__(self, text: str, pascal: bool) -> None:
         self.text = text
         self.pascal = pascal
+        self.camel = False
         self.parts: list[tuple[str, int]] = []
 
     def block(self, node: Any, depth: int = 0) -> None:
@@ -188,10 +238,12 @@ class _Writer:
 
     def mapping(self, opening: Any, entries: list[Any], closing: Any, depth: int) -> None:
         self.parts.append(("{", opening.start_pos))
+        if self.camel and entries and entries[0].data != "object_elem":
+            entries = self.listed(entries, depth)
         for number, entry in enumerate(entries):
             if number:
                 self.parts.append((",", entry.meta.start_pos))
-            self.key(entry.children[0])
+            self.key(entry.children[0], self.camel and entry.data != "object_elem")
             self.parts.append((":", entry.children[-1].end_pos - 1 if entry.data == "block" else entry.children[-1].meta.start_pos))
             if entry.data == "block":
                 self.block(entry, depth + 1)
@@ -199,12 +251,50 @@ class _Writer:
                 self.value(entry.children[-1], depth + 1)
         self.parts.append(("}", closing.start_pos))
 
-    def key(self, node: Any) -> None:
+    def manifest(self, node: Any, kind: str) -> None:
+        """A block as the object of Kubernetes that it stands for."""
+        self.camel = True
+        self.block(node)
+        opening = node.children[-3]
+        self.parts.insert(1, (f'"apiVersion":"v1","kind":"{kind}",', opening.start_pos))
+
+    def listed(self, entries: list[Any], depth: int) -> list[Any]:
+        """The entries of an object's block that are none of a list; those that are come first, one list for each name."""
+        lists: dict[str, list[Any]] = {}
+        dynamic: list[str] = []
+        others = []
+        for entry in entries:
+            name = _name(entry)
+            if entry.data == "block" and name in _LISTED:
+                lists.setdefault(_LISTED[name], []).append(entry)
+            elif entry.data == "block" and name == "dynamic":
+                dynamic.append(self.source(entry.children[1]).strip('"'))
+            else:
+                others.append(entry)
+        if "env" in dynamic or "env_from" in dynamic:
+            lists.setdefault("envFrom", [])
+        start = entries[0].meta.start_pos if entries else 0
+        for name, blocks in lists.items():
+            at = blocks[0].meta.start_pos if blocks else start
+            self.parts.append((f'"{name}":[', at))
+            for number, entry in enumerate(blocks):
+                if number:
+                    self.parts.append((",", entry.meta.start_pos))
+                self.block(entry, depth + 1)
+            self.parts.append(("]," if others else "]", blocks[-1].meta.end_pos - 1 if blocks else start))
+            if not others and name != list(lists)[-1]:
+                self.parts.append((",", at))
+        return others
+
+    def key(self, node: Any, camel: bool = False) -> None:
         node = _bare(node)
         if node.data == "string":
             self.string(node)
         elif node.data in ("identifier", "keyword", *_LITERALS):
-            name = "".join(word.capitalize() for word in self.source(node).split("_")) if self.pascal else self.source(node)
+            name = self.source(node)
+            if self.pascal or camel:
+                first, *others = name.split("_")
+                name = "".join([first.capitalize() if self.pascal else first, *(word.capitalize() for word in others)])
             self.parts += [('"', node.meta.start_pos), (name, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
         else:
             self.unknown(node)
