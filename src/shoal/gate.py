@@ -26,7 +26,8 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "flink": (b"flink",),
         "spark": (b"spark", b"writestream", b"readstream", b"awaittermination"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
-        "kafka": (b"kafka", b"faust", b"quixstreams"),
+        # what uses a client that another module makes may speak of no Kafka: `from .producer import OrderProducer`
+        "kafka": (b"kafka", b"faust", b"quixstreams", b"producer", b"consumer"),
     },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {

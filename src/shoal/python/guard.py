@@ -53,7 +53,7 @@ _UNMISTAKABLE = (
     "table_env.execute_sql(",
     '"connector.class"',
 )
-_USES = ("create_task(", ".produce(", ".poll(", "producer.send(")
+_USES = ("create_task(", ".produce(", ".poll(", "producer.send")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
