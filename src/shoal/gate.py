@@ -27,7 +27,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "spark": (b"spark", b"writestream", b"readstream", b"awaittermination"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
         # what uses a client that another module makes may speak of no Kafka: `from .producer import OrderProducer`
-        "kafka": (b"kafka", b"faust", b"quixstreams", b"producer", b"consumer"),
+        "kafka": (b"kafka", b"faust", b"quixstreams", b"producer", b"consume"),
     },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {
