@@ -24,9 +24,10 @@ _PINS = (*MARKERS["kafka"], b"faust")
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
         "flink": (b"flink",),
-        "spark": (b"spark", b"writestream", b"readstream", b"awaittermination"),
+        "spark": (b"spark", b"writestream", b"readstream", b"awaittermination", b"import dlt"),
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam"),
-        "kafka": (b"kafka", b"faust", b"quixstreams"),
+        # what uses a client that another module makes may speak of no Kafka: `from .producer import OrderProducer`
+        "kafka": (b"kafka", b"faust", b"quixstreams", b"producer", b"consume"),
     },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {

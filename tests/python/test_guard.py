@@ -138,6 +138,8 @@ def test_a_library_holds_no_jobs(path: str, text: str, own: bool) -> None:
         ("from lab.kafka_utils import create_producer\ncreate_producer().produce('orders', b'')\n", True),
         ("from lab.clients import new_consumer\nrecord = new_consumer().poll(1)\n", True),
         ("from lab.kafka_utils import create_producer\nproducer = create_producer()\nproducer.send('orders', b'')\n", True),
+        ("from lab.events import consume_events\nloop.create_task(consume_events())\n", True),
+        ("from lab.events import EventProducer\nproducer = EventProducer()\nproducer.send_event(b'')\n", True),
         ("from lab.theatre import play\nplay().produce('Hamlet')\n", False),
         ("from lab.kafka_utils import TOPIC\nprint(TOPIC)\n", False),
     ],

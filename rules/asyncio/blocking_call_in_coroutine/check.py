@@ -15,6 +15,14 @@ from shoal.python.tree import Call, Function
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
+_VERBS = names("get post put delete patch head request")
+# Clients that wait on the thread itself, and their requests; the asynchronous ones have other names.
+_CLIENTS = {
+    "py.HttpSession": ("requests", _VERBS),
+    "py.HttpxClient": ("httpx", _VERBS),
+    "model.OpenAI": ("OpenAI", names("create parse generate")),
+    "model.Anthropic": ("Anthropic", names("create parse")),
+}
 _SYNC_DATABASES = frozenset(
     {"psycopg2.connect", "psycopg.connect", "pymysql.connect", "MySQLdb.connect", "mysql.connector.connect", "pyodbc.connect"}
 )
@@ -156,12 +164,15 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if found is not None:
         return "" if found.seconds == 0 else "time.sleep"
     name = module.qualified(call)
-    if name.startswith(_SYNC_HTTP) and call.name in ("get", "post", "put", "delete", "patch", "head", "request", "urlopen"):
+    if name.startswith(_SYNC_HTTP) and call.name in _VERBS | {"urlopen"}:
+        return name
+    if name == f"httpx.{call.name}" and call.name in _VERBS:
         return name
     if name in _SYNC_DATABASES:
         return name
-    if module.receiver_type(call) == "py.HttpSession" and call.name in ("get", "post", "put", "delete", "patch", "head", "request"):
-        return f"requests' {call.name}"
+    client, verbs = _CLIENTS.get(module.receiver_type(call), ("", _VERBS))
+    if client and call.name in verbs:
+        return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"
     held = blocking.process(module, call)
     if held is not None:
         return held.what

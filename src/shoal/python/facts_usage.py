@@ -60,8 +60,11 @@ _FEATURES = {
     **dict.fromkeys(
         ("expect", "expect_or_drop", "expect_or_fail", "expect_all", "expect_all_or_drop", "expect_all_or_fail"), "expectations"
     ),
-    **dict.fromkeys(("apply_changes", "apply_changes_from_snapshot", "create_auto_cdc_flow"), "changes"),
+    **dict.fromkeys(
+        ("apply_changes", "apply_changes_from_snapshot", "create_auto_cdc_flow", "create_auto_cdc_from_snapshot_flow"), "changes"
+    ),
 }
+_PIPELINES = ("dlt", "pyspark.pipelines")  # the module of such pipelines, and its successor
 _STATES = frozenset(
     {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor", "AggregatingStateDescriptor"}
 )
@@ -119,10 +122,10 @@ def collect(sheet: Sheet) -> None:
             add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
     if "kafka.vendor.six.moves" in sheet.out.raw:  # sys.modules is given what kafka-python does not find
         sheet.out.facts.append(Usage("six-moves-replaced", "", Place(sheet.out.path, Span(0, 0))))
-    if "dlt" in sheet.out.raw:
+    if "dlt" in sheet.out.raw or "pipelines" in sheet.out.raw:
         for call in module.calls:
             feature = _FEATURES.get(call.name, "")
-            if feature and module.qualified(call) == f"dlt.{call.name}":
+            if feature and module.qualified(call) in [f"{name}.{call.name}" for name in _PIPELINES]:
                 add("pipeline-feature", feature, call.node.func, call.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):

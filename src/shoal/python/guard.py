@@ -39,7 +39,7 @@ LIBRARIES = (
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
 # A module that starts what another module of the project does with Kafka, or uses a client that one makes: `from services import kafka_consumer`,
 # `from base_producer import Base`, `from common.kafka_utils import create_producer`.
-_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consumer)", re.MULTILINE | re.IGNORECASE)
+_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
 # The same of a module whose every name is imported: `from utils import *` and `load_producer(…)`.
 _STARRED = re.compile(r"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+\*", re.MULTILINE)
 _MADE = re.compile(r"=[ \t]*\w*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
@@ -53,7 +53,7 @@ _UNMISTAKABLE = (
     "table_env.execute_sql(",
     '"connector.class"',
 )
-_USES = ("create_task(", ".produce(", ".poll(", "producer.send(")
+_USES = ("create_task(", ".produce(", ".poll(", "producer.send")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(

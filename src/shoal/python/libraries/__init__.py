@@ -50,6 +50,8 @@ PACKAGES = {
     "requests": "requests",
     "httpx": "httpx",
     "aiohttp": "aiohttp",
+    "openai": "openai",
+    "anthropic": "anthropic",
     "redis": "redis",
     "grpc": "grpc",
     "socket": "socket",

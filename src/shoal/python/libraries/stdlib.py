@@ -71,6 +71,17 @@ LIBRARIES = {
         methods={"py.HttpxClient": {"__enter__": "="}},
         attributes={},
     ),
+    # Clients of language models that wait on the thread itself: `client.chat.completions.create(…)`.
+    "openai": Library(
+        calls={"OpenAI": "model.OpenAI", "AzureOpenAI": "model.OpenAI"},
+        methods={"model.OpenAI": {"with_options": "="}},
+        attributes={"model.OpenAI": {"*": "model.OpenAI"}},
+    ),
+    "anthropic": Library(
+        calls={"Anthropic": "model.Anthropic"},
+        methods={"model.Anthropic": {"with_options": "="}},
+        attributes={"model.Anthropic": {"*": "model.Anthropic"}},
+    ),
     "redis": Library(
         calls={"Redis": "py.Redis", "StrictRedis": "py.Redis", "from_url": "py.Redis", "Redis.from_url": "py.Redis"},
         methods={},
