@@ -93,7 +93,9 @@ def test_repositories_are_read_at_their_revisions(audit: Audit, repository: Path
 def test_each_repository_has_its_own_settings_and_baseline(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("plain", "typo", "own", "lost"):
-        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        write(
+            tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
+        )
         git(tmp_path, "init", "-q", "-b", "main", name)
     write(tmp_path, "typo/shoal.toml", b'selct = ["x"]\n')
     write(tmp_path, "own/pyproject.toml", b'[tool.shoal]\nextend = "more/base.toml"\nbaseline = "baseline.json"\n')

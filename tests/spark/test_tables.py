@@ -174,7 +174,9 @@ def test_repositories_that_stand_where_they_stood_are_taken_over(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("orders", "payments", "own"):
-        write(tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
+        write(
+            tmp_path, f"{name}/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n"
+        )
         git(tmp_path, "init", "-q", "-b", "main", name)
     write(tmp_path, "own/shoal.toml", b'exclude = ["other/"]\n[rules.endless-fast-restarts]\nseverity = "error"\n')
     write(tmp_path, "own/other/flink-conf.yaml", b"restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\n")
