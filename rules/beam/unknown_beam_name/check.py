@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, dotted, sure_imports
 from shoal.python.values import Symbol, options
 
 _HOMES = {
@@ -36,21 +36,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if "apache_beam" in module.path.split("/")[:-1]:
         return  # Beam's own source, maybe of a later release
-    for statement in module.tree.statements:
-        node = statement.node
-        if (
-            not isinstance(node, cst.ImportFrom)
-            or node.module is None
-            or node.relative
-            or isinstance(node.names, cst.ImportStar)
-            or statement.spot.guarded
-            or statement.spot.conditional
-        ):
-            continue
-        for alias in node.names:
+    for node, spot in sure_imports(module.tree):
+        for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
             name = f"{dotted(node.module)}.{dotted(alias.name)}"
             if home := _lacks(name):
-                yield context.finding(f"the import fails: {_told(name, home)}", module.place(alias.name, statement.spot))
+                yield context.finding(f"the import fails: {_told(name, home)}", module.place(alias.name, spot))
     for call in module.calls:
         for node in _names(call):
             found = options(module.value(node, call.spot)) if node.attr.value in _HOME else ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -13,13 +11,7 @@ from shoal.model import Finding
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    changed = {(usage.detail, posixpath.dirname(usage.place.path)) for usage in job.usages("jobmanager-told")}
-    for oddity in job.oddities:
-        if oddity.kind != "client-untold" or (oddity.subject, posixpath.dirname(oddity.place.path)) in changed:
-            continue
-        master, image, overridden = json.loads(oddity.detail)
-        if image and not programs.stock_flink(job, programs.below(oddity.place, image), overridden):
-            continue
+    for oddity, master, overridden in programs.untold(job, "client-untold"):
         asks = "localhost" if overridden else "its own hostname"
         message = (
             f"nothing tells {oddity.subject} where the JobManager is, so flink run looks for it at {asks}, in its own container: it is refused, and no job is submitted "

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients
-from shoal.python.tree import Call, Function, beginning, descend, last_name
+from shoal.python.tree import Call, Function, beginning, descend, last_name, targets
 from shoal.python.values import names
 
 _KEEPS = names("append extend add appendleft setdefault update insert")
@@ -250,17 +250,11 @@ def _lasts(module: Any, spot: Any, holder: Any, loops: set[int]) -> bool:
     raw = module.raw
     if re.search(_EMPTIED.format(re.escape(name)), raw):
         return False
-    made = [statement for statement in module.tree.statements for target in _targets(statement.node) if last_name(target) == name]
+    made = [statement for statement in module.tree.statements for target in targets(statement.node) if last_name(target) == name]
     if len(made) != 1 or not _empty(made[0].node.value) or made[0].spot.in_loop():
         return False
     others = [arg.value for call in module.calls if call.name not in _LOOKS for arg in call.node.args]
     return not any(last_name(other) == name for other in others)
-
-
-def _targets(node: Any) -> list[Any]:
-    if isinstance(node, cst.Assign):
-        return [one.target for one in node.targets]
-    return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
 
 
 def _made(scope: Any, name: str) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Spot, dotted
+from shoal.python.tree import Spot, dotted, targets
 from shoal.python.values import names
 
 _CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
@@ -32,15 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif kind == "faust.Table" and not _assigned(module, name, call.spot):
             yield _in_place(context, name, module.call_place(call), [module.covers(call)])
     for statement in module.tree.statements:
-        node = statement.node
-        targets = (
-            [one.target for one in node.targets]
-            if isinstance(node, cst.Assign)
-            else [node.target]
-            if isinstance(node, cst.AugAssign)
-            else []
-        )
-        for target in targets:
+        for target in targets(statement.node):
             inner = target.value if isinstance(target, (cst.Subscript, cst.Attribute)) else None
             kind, name = _table(module, inner, statement.spot)
             if kind == "faust.Table" and not _assigned(module, name, statement.spot):
@@ -65,17 +57,9 @@ def _table(module: Any, node: Any, spot: Spot) -> tuple[str, str]:
 
 def _assigned(module: Any, name: str, spot: Spot) -> bool:
     """Whether the same function assigns values to the table."""
-    for statement in module.tree.statements:
-        node = statement.node
-        targets = (
-            [one.target for one in node.targets]
-            if isinstance(node, cst.Assign)
-            else [node.target]
-            if isinstance(node, cst.AugAssign)
-            else []
-        )
-        if statement.spot.function is spot.function and any(
-            isinstance(target, cst.Subscript) and dotted(target.value) == name for target in targets
-        ):
-            return True
-    return False
+    return any(
+        isinstance(target, cst.Subscript) and dotted(target.value) == name
+        for statement in module.tree.statements
+        if statement.spot.function is spot.function
+        for target in targets(statement.node)
+    )

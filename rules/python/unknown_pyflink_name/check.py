@@ -11,7 +11,7 @@ from shoal.catalogue import pyflink
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, dotted, sure_imports
 from shoal.python.values import Known, Object, Symbol, options
 
 _TYPES = {
@@ -103,16 +103,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module, known = context.module, pyflink()
     if "pyflink" in module.path.split("/")[:-1]:
         return  # PyFlink's own source, maybe of a later release
-    for statement in module.tree.statements:
-        node = statement.node
-        if (
-            not isinstance(node, cst.ImportFrom)
-            or node.module is None
-            or node.relative
-            or statement.spot.guarded
-            or statement.spot.conditional
-        ):
-            continue
+    for node, spot in sure_imports(module.tree):
         name = dotted(node.module)
         if not name.startswith("pyflink.") or name == "pyflink.table.descriptors":
             continue  # descriptors went with 1.14
@@ -121,13 +112,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 first = "" if isinstance(node.names, cst.ImportStar) else dotted(node.names[0].name)
                 where = next((f"; {first} is in {has}" for has in _modules(first, known)), "")
                 message = f"the import fails: no release of PyFlink has a module {name}{where}"
-                yield context.finding(message, module.place(node.module, statement.spot))
+                yield context.finding(message, module.place(node.module, spot))
             continue
         for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
             wanted = dotted(alias.name)
             if wanted not in known[name] and wanted[:1] != "_":
                 message = f"the import fails: no release of PyFlink has {wanted} in {name}{_instead(wanted, known[name], known)}"
-                yield context.finding(message, module.place(alias.name, statement.spot))
+                yield context.finding(message, module.place(alias.name, spot))
     for call in module.calls:
         func = call.node.func
         if not isinstance(func, cst.Attribute):

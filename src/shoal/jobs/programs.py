@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from shoal.facts import Usage
+from shoal.facts import Oddity, Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import is_below
 from shoal.model import Place
@@ -42,7 +42,20 @@ def started(job: Job) -> Iterator[tuple[Container, str, set[str]]]:
                 yield container, program, with_imports(main, imported, files)
 
 
-def stock_flink(job: Job, path: str, overridden: bool) -> bool:
+def untold(job: Job, kind: str) -> Iterator[tuple[Oddity, str, bool]]:
+    """Services on Flink's image that nothing tells where the JobManager is: the oddity of this kind, the service that may be it (empty where none
+    is known), and whether another entry point takes the place of the image's.
+    """
+    told = {(usage.detail, posixpath.dirname(usage.place.path)) for usage in job.usages("jobmanager-told")}
+    for oddity in job.oddities:
+        if oddity.kind != kind or (oddity.subject, posixpath.dirname(oddity.place.path)) in told:
+            continue
+        master, image, overridden = json.loads(oddity.detail)
+        if not image or _stock_flink(job, below(oddity.place, image), overridden):
+            yield oddity, master, overridden
+
+
+def _stock_flink(job: Job, path: str, overridden: bool) -> bool:
     """Whether a Dockerfile builds on Flink's own image, and leaves its conf and its entry point as they are."""
     seen = job.in_file(path)
     bases = [one for one in seen.dependencies if one.ecosystem == "image"]

@@ -796,6 +796,20 @@ def beginning(node: Any, through: tuple[type[Any], ...] = (cst.Call, cst.Attribu
     return node.value if isinstance(node, cst.Name) else ""
 
 
+def targets(node: Any) -> list[Any]:
+    """What a statement gives a value: the targets of an assignment, augmented or annotated ones among them."""
+    if isinstance(node, cst.Assign):
+        return [one.target for one in node.targets]
+    return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
+
+
+def sure_imports(tree: Tree) -> Iterator[tuple[cst.ImportFrom, Spot]]:
+    """The `from package import …` that run whatever happens: in no `try` and under no condition."""
+    for node, _, spot in tree.statements:
+        if isinstance(node, cst.ImportFrom) and node.module is not None and not node.relative and not (spot.guarded or spot.conditional):
+            yield node, spot
+
+
 def dotted(node: Any) -> str:
     """`a.b.c` of names and attributes, empty for anything else."""
     parts = []
