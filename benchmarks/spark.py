@@ -5,7 +5,7 @@
 FOLDER is any tree, such as one that `monorepo.py` makes. Needs shoal[spark] and Java. For each number of cores:
 
 local   the local engine with that many workers and nothing remembered
-spark   a Spark session of that many cores, once it is up and has audited something small: its first audit of the folder, and its fifth
+spark   a Spark session of that many cores, once it is up and has audited something small: its first five audits of the folder
 stages  the second of two audits: what the tasks of each of its stages took
 tables  with tables: a first run, a run after a change of 1 % of the files, and a run of what has not changed
 fleet   each top folder as a git repository of its own, with tables: a first run, and one after a commit to 1 % of the repositories
@@ -168,7 +168,8 @@ def one(what: str, folder: Path, cores: int) -> None:
         audit(small, "--engine", "spark", "-j", cores)
         taken["Spark, start and a first small audit"] = {"s": time.perf_counter() - began, "cpu": spent() - before}
         if what == "spark":
-            taken["Spark, session up"], *_, taken["Spark, the fifth time"] = (audit(folder, "--engine", "spark") for _ in range(5))
+            times = ("session up", "the second time", "the third", "the fourth", "the fifth time")
+            taken.update({f"Spark, {which}": audit(folder, "--engine", "spark") for which in times})
         elif what == "fleet":
             taken.update(fleet(folder))
         else:
