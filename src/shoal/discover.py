@@ -415,12 +415,13 @@ class _Walk:
         again.walked(shown, rules, chain)
         inner = self.pending[entered:]
         del self.pending[entered:]
-        for path, below, inside in inner:
-            if again.enters(self._relative(path), below is not chain, bool(inside)):
+        children = [self._relative(path) for path, *_ in inner]
+        for child, (path, below, inside) in zip(children, inner, strict=True):
+            if again.enters(child, below is not chain, bool(inside)):
                 self.pending.append((path, below, inside))
                 if below is not chain:
                     self._ignored.add(path)
-        again.keep(shown, {self._relative(path) for path, *_ in inner})
+        again.keep(shown, set(children))
         tracked = chain.tracked if chain else None
         index = (tracked.index, tracked.stamp) if tracked and tracked.asked > (asked if way and way.tracked is tracked else 0) else ("", "")
         why = tuple(self.left_out[left_out:])

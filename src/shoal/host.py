@@ -398,8 +398,8 @@ def _look(
 ) -> Iterator[tuple[bool, Looked | None]]:
     """Look at files, here or in workers: whether each passed the gate, and what it has to say. In no order.
 
-    Answers travel packed, so that it makes no difference where they come from. `last`: what is remembered of each; `data`: the bytes of the only file; `told`: what other files
-    say, by path; `parses`: Python has been parsed in this run before.
+    Answers travel packed, so that it makes no difference where they come from. `last`: what is remembered of each; `data`: the bytes of the
+    only file; `told`: what other files say, by path; `parses`: Python has been parsed in this run before.
     """
     if not found:
         return
