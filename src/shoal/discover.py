@@ -103,10 +103,11 @@ def split(
     return walk.discovery(), [(folder, bool(only_included)) for folder, _, only_included in walk.pending]
 
 
-def below(folders: Iterable[tuple[str, bool]], root: str, settings: Settings, force_exclude: bool) -> Discovery:
-    """The rest of a walk, of some of the folders that `split` left."""
+def below(folders: Iterable[tuple[str, bool]], path: str, root: str, settings: Settings, force_exclude: bool) -> Discovery:
+    """The rest of a walk below one path, of some of the folders that `split` left."""
     walk = _Walk(root, settings, force_exclude)
-    walk.pending = [(folder, walk.above(folder), only_included) for folder, only_included in folders]
+    start = os.path.abspath(path)
+    walk.pending = [(folder, walk.way(folder, start), only_included) for folder, only_included in folders]
     walk.walk()
     return walk.discovery()
 
@@ -193,6 +194,7 @@ class _Walk:
         self.included = matcher(settings.include)
         self._selective = bool(settings.exclude or settings.include)
         self._chains: dict[str, Chain | None] = {}
+        self._ways: dict[str, Chain | None] = {}
         self._include_starts = tuple(literal_start(pattern) for pattern in settings.include)
         self.found: dict[str, Found] = {}
         self.left_out: list[LeftOut] = []
@@ -215,10 +217,7 @@ class _Walk:
         if stat.S_ISDIR(info.st_mode):
             if self._force and self._outside(path, folder=True):
                 return
-            above = self.above(path)
-            if above and above.ignored(path, os.path.basename(path), True):
-                # asked for by name: only its own ignore files count
-                above = (above.below(path) if self._force else None) or Chain.top(above.tracked.top)
+            above = self.way(path, path)
             self._named = path
             self.pending = [(path, above, False)]
             if self.remembered:
@@ -285,6 +284,22 @@ class _Walk:
             return True
         self.left_out.append(LeftOut(shown, "too-large", self._left(size)))
         return False
+
+    def way(self, folder: str, start: str) -> Chain | None:
+        """The ignore files that count on the way into a folder to which a walk that begins at `start` comes."""
+        if folder == start:
+            above = self.above(start)
+            if above and above.ignored(start, os.path.basename(start), True):
+                # asked for by name: only its own ignore files count
+                return (above.below(start) if self._force else None) or Chain.top(above.tracked.top)
+            return above
+        parent = os.path.dirname(folder)
+        if parent not in self._ways:
+            names = [name for name in (".git", ".gitignore") if os.path.lexists(os.path.join(parent, name))]
+            self._ways[parent] = self._link(parent, names, self.way(parent, start))
+        chain = self._ways[parent]
+        ignored = chain is not None and chain.ignored(folder, os.path.basename(folder), True)
+        return (chain.below(folder) or chain) if chain and ignored else chain
 
     def above(self, path: str) -> Chain | None:
         """The ignore files in the folders above a path, up to the top of its checkout; None where it is in none, or such a top."""

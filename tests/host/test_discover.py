@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from shoal.classify import classify
-from shoal.discover import Discovery, discover, slices
+from shoal.discover import Discovery, below, discover, slices, split
 from shoal.gitignore import Chain, Ignores
 from shoal.globs import matcher
 from shoal.settings import Settings
@@ -139,6 +139,20 @@ def test_a_folder_asked_for_by_name_is_entered_although_it_is_ignored(tmp_path: 
     assert names(found(tmp_path, "out", "src")) == ["out/a.yaml", "src/c.yaml"]
     assert names(found(tmp_path, "src/b.tmp.yaml")) == ["src/b.tmp.yaml"]
     assert names(found(tmp_path, "src/b.tmp.yaml", "out/a.yaml", "src/c.yaml", force_exclude=True)) == ["src/c.yaml"]
+
+
+@pytest.mark.parametrize("ignores", ["*\n", "build/\n", "build/*\n!build/a/\n", "deep\n", ""])
+@pytest.mark.parametrize("start", ["build", ""])
+def test_a_walk_in_parts_comes_to_what_a_whole_one_does(tmp_path: Path, ignores: str, start: str) -> None:
+    """A folder that is asked for although a checkout around it ignores it, too; and ignore files on the way."""
+    files = ("build/a/deep/x.yaml", "build/a/x.yaml", "build/c/d/y.yaml", "build/c/log.yaml", "build/z.yaml", "other/e/x.yaml", "q.yaml")
+    write(tmp_path, {**dict.fromkeys(files, "a: 1"), ".gitignore": ignores, "build/c/.gitignore": "log.yaml\n"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-f", "build/a/deep/x.yaml")
+    path, root = str(tmp_path / start), str(tmp_path)
+    first, rest = split(path, root, Settings(), False, 0, 1)
+    parts = [first, *(below([folder], path, root, Settings(), False) for folder in rest)]
+    assert rest and sorted(name for part in parts for name in names(part)) == names(found(tmp_path, start))
 
 
 def test_other_peoples_folders_are_left_out_and_said_so(tmp_path: Path) -> None:

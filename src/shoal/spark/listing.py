@@ -49,7 +49,7 @@ def _walked(plan: Plan, row: Row) -> Iterable[Row]:
         return (row,)
     tree = {name: row[name] for name in rows.PART}
     folders = [(path, only_included) for path, only_included in json.loads(row["folders"])]
-    return portions(tree, below(folders, plan.root, plan.settings, plan.force_exclude))
+    return portions(tree, below(folders, (plan.paths or (plan.root,))[0], plan.root, plan.settings, plan.force_exclude))
 
 
 def list_repository(plan: Plan, found: Batches) -> Batches:
