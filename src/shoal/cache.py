@@ -33,11 +33,15 @@ _DAYS = 30
 
 
 class Known(NamedTuple):
-    """What is remembered of a file: its content's digest, whether it passed the gate, and its packed result (None: nothing found)."""
+    """What is remembered of a file: its content's digest, whether it passed the gate, and its packed result (None: nothing found).
+
+    `stamp` is what it had (`discover.Found`), None where it may have been written again since.
+    """
 
     digest: str
     read: bool
     packed: list[Any] | None
+    stamp: list[int] | None = None
 
 
 _SILENT = Known("", False, None)
@@ -67,10 +71,10 @@ class _Folder:
             except (ValueError, TypeError, RecursionError):
                 self.__init__()  # type: ignore[misc]
 
-    def known(self, name: str) -> tuple[list[int] | None, Known] | None:
+    def known(self, name: str) -> Known | None:
         entry = self.entries.get(name)
         if isinstance(entry, list) and len(entry) == 3 and isinstance(entry[1], str):
-            return entry[0], Known(entry[1], bool(entry[2]), self.packed.get(name))
+            return Known(entry[1], bool(entry[2]), self.packed.get(name), entry[0])
         return None
 
     def line(self) -> bytes:
@@ -117,12 +121,20 @@ class Cache:
         except OSError:
             pass
 
-    def remembered(self, path: str, key: str) -> Snapshot:
-        """The snapshot of the last walk that began at this absolute path (`discover.slices`), which that of this run will replace."""
+    def remembered(self, path: str, key: str, commit: str = "") -> Snapshot:
+        """The snapshot of the last walk that began at this absolute path (`discover.slices`), which that of this run will replace.
+
+        `commit` is what a git tree stands at now (`trees.discover`).
+        """
         self._walk = os.path.join(self._folder, f"folders-{self._project}-{_short(f'{self._key} {path}')}")
         self._walking = True
         self.before = Snapshot.read(self._walk, f"{self._key}\n{path}\n{key}")
+        self._walked.commit = commit
         return self.before
+
+    def unsettled(self) -> None:
+        """Not all of a git tree could be listed: another run is to list it anew."""
+        self._walked.commit = ""
 
     def speaking(self, folder: str, touched: Container[str]) -> Iterator[tuple[str, Known | None]]:
         """The other files of a folder of the snapshot that have something to say, by name; None where it is not known any more."""
@@ -131,16 +143,16 @@ class Cache:
         for name in self.before.about(folder).spoke:
             if name in touched:
                 continue
-            entry = opened.known(f":{name}") or opened.known(f"!{name}")
-            yield name, entry[1] if entry and entry[0] and marks(entry[0]) == of_names.get(name) else None
+            known = opened.known(f":{name}") or opened.known(f"!{name}")
+            yield name, known if known and known.stamp and marks(known.stamp) == of_names.get(name) else None
 
     def find(self, found: Found, told: Told | None = None) -> tuple[Known | None, bool]:
         """What is remembered of a file, and whether it looks untouched; else it holds when the digest is the same."""
         folder, name = self._place(found, told)
-        entry = folder.known(name)
-        if entry is None:
+        known = folder.known(name)
+        if known is None:
             return (_SILENT, True) if not told and not found.named and self._silent(found) else (None, False)
-        return entry[1], entry[0] == list(found.stamp)
+        return known, known.stamp == list(found.stamp)
 
     def _silent(self, found: Found) -> bool:
         """Whether a file looks untouched that had nothing to say in the walk before."""
@@ -208,11 +220,11 @@ class Cache:
         of_names: list[Times] = []
         for name, times in zip(walked.names, walked.of_names, strict=True):
             called = f":{name}" if f":{name}" in folder.entries else f"!{name}"
-            entry = folder.known(called)
-            of_names.append(times if (entry[0] if entry else start + name not in self._unsure) else NEVER)
-            if entry and (entry[1].read or entry[1].packed is not None):
+            known = folder.known(called)
+            of_names.append(times if (known.stamp if known else start + name not in self._unsure) else NEVER)
+            if known and (known.read or known.packed is not None):
                 spoke.append(name)
-            elif entry and entry[0]:
+            elif known and known.stamp:
                 del folder.entries[called]
                 folder.changed = True
         self._walked.add(walked._replace(of_names=tuple(of_names), about=walked.about._replace(spoke=tuple(spoke))))
@@ -227,7 +239,9 @@ class Cache:
     def save(self, whole: bool) -> None:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
         lines = self._after(whole)
-        walked = self._walk and (self._walked.folders or len(self._standing) < len(self.before.folders))
+        walked = self._walk and (
+            self._walked.folders or len(self._standing) < len(self.before.folders) or self._walked.commit != self.before.commit
+        )
         if not walked and lines == self._lines:
             return
         try:

@@ -16,7 +16,7 @@ from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
 from shoal.rewalk import Rewalk
-from shoal.snapshot import NEVER, About, Folder, Snapshot, Times, marks, times, times_of, unreliable
+from shoal.snapshot import NEVER, About, Folder, Snapshot, Times, times, times_of, unreliable
 
 if TYPE_CHECKING:
     from shoal.git import Entry
@@ -127,7 +127,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings, environments: Iterable
 
     `environments`: the virtual environments of a tree of which these entries are a part, and which is none of git.
     """
-    from shoal.git import missing, passed_over
+    from shoal.git import FOLDER, missing, passed_over
 
     walk = _Walk("/", settings, False)
     listed = list(entries)
@@ -149,7 +149,7 @@ def in_tree(entries: Iterable[Entry], settings: Settings, environments: Iterable
 
     for entry in listed:
         folder = entry.path.rpartition("/")[0]
-        if (inside := state(folder)) is None:
+        if (inside := state(folder)) is None or entry.mode == FOLDER:
             continue
         kind = settings.kind(entry.path)
         if why := passed_over(entry):
@@ -161,17 +161,6 @@ def in_tree(entries: Iterable[Entry], settings: Settings, environments: Iterable
             elif walk.fits(entry.path, entry.size):
                 walk.found[entry.path] = Found(entry.path, kind, (entry.size, 0, 0, int(entry.oid, 16)), walk.included(entry.path))
     return walk.discovery()
-
-
-def by_folder(found: Iterable[Found]) -> tuple[Folder, ...]:
-    """The folders of a git tree's files."""
-    folders: dict[str, list[Found]] = {}
-    for item in found:
-        folders.setdefault(item.path.rpartition("/")[0], []).append(item)
-    return tuple(
-        Folder(path, NEVER, tuple(item.path.rpartition("/")[2] for item in items), tuple(marks(item.stamp) for item in items))
-        for path, items in folders.items()
-    )
 
 
 class _Walk:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -24,7 +24,10 @@ from shoal.model import LeftOut, Problem
 
 MAX_BYTES = 2_000_000
 _SECONDS = 600.0  # for a listing; a repository on a dead network mount must not hold a run for ever
+_ARGUMENTS = 200  # paths on a command line
+_MOST_ASKED = 50  # entries that are asked for one by one: each costs a process
 _WINDOW = 200  # objects asked for at once: their names fit into a pipe, so neither side waits for the other
+FOLDER = "040000"
 _FILES, _LINK, _SUBMODULE = ("100644", "100755", "100664"), "120000", "160000"
 
 # What a repository's own config could have git run or fetch, and how much of a pack git may map at once (workers have little address space).
@@ -225,6 +228,8 @@ class Tree:
         self.left_out: list[LeftOut] = []
         self.problems: list[Problem] = []
         self._entries: dict[str, Entry] | None = None
+        self._known: dict[str, Entry | None] = {}  # what is known while not everything is listed
+        self._asked = 0
         self._blobs: Blobs | None = None
         self._process = 0
 
@@ -237,8 +242,7 @@ class Tree:
         if self._entries is None:
             where = (["--", self.prefix] if self.prefix else []) if not self.bare else []
             try:
-                listed = run(self.folder, "ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *where)
-                found = [entry for entry in map(_entry, listed.split(b"\0")) if entry]
+                found = self._listed("-r", *where)
             except GitError as error:
                 if not error.partial:
                     raise
@@ -248,6 +252,61 @@ class Tree:
                     raise error from None
             self._entries = {entry.path: entry for entry in found}
         return self._entries
+
+    def entry(self, path: str) -> Entry | None:
+        """One entry, for which not all of the tree is listed unless many are asked for; None for none. Raises GitError.
+
+        It may stand outside the folder that was asked for, as settings do.
+        """
+        if self._entries is not None and path.startswith(self.prefix):
+            return self._entries.get(path)
+        if path not in self._known:
+            self._asked += 1
+            if self._asked == _MOST_ASKED and path.startswith(self.prefix):
+                return self.entries.get(path)
+            self.look_up((path,))
+        return self._known.get(path)
+
+    def know(self, path: str, oid: int, size: int) -> None:
+        """Take an ordinary file for known that an earlier listing of this commit, or of one in which it stood the same, has shown."""
+        self._known[path] = Entry(path, _FILES[0], f"{oid:0{len(self.commit)}x}", size)
+
+    def look_up(self, paths: Collection[str]) -> None:
+        """Ask for several entries at once. Raises GitError."""
+        try:
+            found = {entry.path: entry for entry in self._within(paths)}
+        except GitError as error:
+            if not error.partial:
+                raise
+            found = self.entries  # which can do without the sizes of what is missing
+        self._known.update((path, found.get(path)) for path in paths)
+
+    def inside(self, folders: Collection[str]) -> list[Entry]:
+        """What stands in these folders, the folders among it, but nothing that stands in those. Raises GitError."""
+        found = self._within([f"{folder}/" for folder in sorted(folders) if folder])
+        if "" in folders:
+            found += self._listed()
+        found = [entry for entry in found if entry.path.rpartition("/")[0] in folders and entry.path.startswith(self.prefix)]
+        self._known.update((entry.path, entry) for entry in found)
+        return found
+
+    def _within(self, paths: Collection[str]) -> list[Entry]:
+        asked, found = list(paths), list[Entry]()
+        for start in range(0, len(asked), _ARGUMENTS):
+            found += self._listed("--", *asked[start : start + _ARGUMENTS])
+        return found
+
+    def _listed(self, *arguments: str) -> list[Entry]:
+        listed = run(self.folder, "ls-tree", "-z", "-l", "--full-tree", self.commit, *arguments)
+        return [entry for entry in map(_entry, listed.split(b"\0")) if entry]
+
+    def changed_since(self, commit: str) -> tuple[str, ...] | None:
+        """The paths in which this tree differs from another commit of the repository; None where that is not there any more."""
+        try:
+            changed = _names(run(self.folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", commit, self.commit))
+        except GitError:
+            return None
+        return tuple(path for path in changed if path.startswith(self.prefix))
 
     def _partial(self, where: list[str]) -> list[Entry]:
         """The entries of a partial clone: git before 2.45 gives up a listing with sizes where it may not fetch what is missing."""
@@ -262,7 +321,7 @@ class Tree:
 
     def content(self, path: str, limit: int = 50_000_000) -> bytes:
         """The content of one file. Raises GitError: no such file, no ordinary or too large a one, or one that the repository lacks."""
-        entry = self.entries.get(path)
+        entry = self.entry(path)
         if entry is None or passed_over(entry):
             raise GitError("no such file in the repository at this revision")
         if entry.size < 0:

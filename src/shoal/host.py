@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
-from shoal.discover import Discovery, Found, by_folder, discover, in_tree, reason, slices, stamp
+from shoal.discover import Discovery, Found, discover, reason, slices, stamp
 from shoal.facts import Usage
 from shoal.files import cache_folder, read_bytes
 from shoal.globs import matcher
@@ -217,12 +217,10 @@ class Survey:
         """The files of the request, in slices; of one whole folder only those in whose folder something has changed."""
         request = self._request
         if request.tree is not None:
+            from shoal import trees  # and with it all that starts git
+
             try:
-                found = in_tree(request.tree.entries.values(), request.settings)
-                if request.cache:
-                    self._memory().remembered(request.root, "")
-                    found = found._replace(folders=by_folder(found.found))
-                yield found
+                yield trees.discover(request.tree, request.root, request.settings, self._memory() if request.cache else None)
             except OSError as error:
                 yield Discovery((), (), (Problem("", "unreadable", reason(error), help=getattr(error, "help", "")),))
         elif len(request.paths) == 1 and not request.stdin and os.path.isdir(request.paths[0]):
@@ -251,6 +249,8 @@ class Survey:
                 if included(path):
                     self._named.add(path)
                 result = _recalled(path, known.packed) if known else None
+                if known and self._request.tree and known.stamp:
+                    self._request.tree.know(path, known.stamp[3], known.stamp[0])
                 if known and result:
                     read += known.read
                     if known.packed is not None:
@@ -353,8 +353,8 @@ class Survey:
         request = self._request
         named, kind = path in self._named, request.settings.kind(path)
         if request.tree is not None:
-            entry = request.tree.entries[path]
-            return Found(path, kind, (entry.size, 0, 0, int(entry.oid, 16)), named)
+            entry = request.tree.entry(path)
+            return Found(path, kind, (entry.size, 0, 0, int(entry.oid, 16)), named) if entry else None
         if request.stdin and path == request.stdin[0]:
             return Found(path, kind, (len(request.stdin[1]), 0, 0, 0), True)
         try:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +20,7 @@ from shoal.model import Problem
 from shoal.settings import MAX_FILE_SIZE, SECONDS_PER_FILE, TEST_PATHS, Override, Settings, means
 
 if TYPE_CHECKING:
+    from shoal.git import Tree
     from shoal.rulebook import Rulebook
 
 NAMES = ("shoal.toml", "pyproject.toml")
@@ -81,16 +82,16 @@ def start_of(paths: tuple[str, ...], cwd: str) -> str:
     return start
 
 
-def locate_in(files: Collection[str], folder: str, load: Load) -> str:
-    """The settings file that holds for a folder of a tree (empty for its top), as `locate` would find it; empty for none."""
-    while True:
-        for name in NAMES:
-            file = f"{folder}/{name}" if folder else name
-            if file in files and (name == "shoal.toml" or _has_section(file, load)):
-                return file
-        if not folder:
-            return ""
-        folder = folder.rpartition("/")[0]
+def locate_in(tree: Tree, load: Load, folder: str | None = None) -> str:
+    """The settings file that holds for a folder of a git tree, by default the one that was asked for; empty for none. Raises GitError."""
+    above = tree.prefix.rstrip("/") if folder is None else folder
+    folders = [above]
+    while above:
+        above = above.rpartition("/")[0]
+        folders.append(above)
+    files = [f"{each}/{name}" if each else name for each in folders for name in NAMES]
+    tree.look_up(files)
+    return next((file for file in files if tree.entry(file) and (file.endswith("shoal.toml") or _has_section(file, load))), "")
 
 
 def load_file(file: str) -> bytes:

@@ -19,7 +19,7 @@ from shoal.model import LeftOut
 if TYPE_CHECKING:
     pass
 
-_FORMAT = 1
+_FORMAT = 2
 MOUNTS = "/proc/self/mountinfo"
 _MADE_BY_PROGRAMS = ("fuse", "cifs", "smb", "9p", "vboxsf", "prl_fs")
 _OCTAL = pattern(r"\\([0-7]{3})")  # how a space in a path is written there
@@ -62,10 +62,11 @@ class Folder(NamedTuple):
 
 
 class Snapshot:
-    """The folders of a walk, in no order. `key` names all that the walk came out as it did for."""
+    """The folders of a walk, in no order. `key` names all that the walk came out as it did for, `commit` what a git tree stood at."""
 
-    def __init__(self, key: str = "") -> None:
+    def __init__(self, key: str = "", commit: str = "") -> None:
         self.key = key
+        self.commit = commit
         self.folders: list[str] = []
         self.names: list[str] = []
         self._counts = array("I")
@@ -100,6 +101,13 @@ class Snapshot:
         if self._numbers is None:
             self._numbers = {path: number for number, path in enumerate(self.folders)}
         return self._numbers.get(folder)
+
+    def unsure(self) -> Iterator[str]:
+        """The folders in which a file is to be looked at again, however it stands."""
+        written = self._columns[2]
+        for number, folder in enumerate(self.folders) if NEVER[0] in written else ():
+            if NEVER[0] in written[self._starts[number] : self._starts[number + 1]]:
+                yield folder
 
     def changed(self, base: str) -> tuple[set[str], dict[str, dict[str, os.stat_result]]]:
         """The folders in which entries have come or gone, or that are gone; and in others the files that were written, with how they stand now.
@@ -140,7 +148,7 @@ class Snapshot:
 
     def with_(self, walked: Snapshot, standing: Collection[str]) -> Snapshot:
         """Those of these folders that stand as they stood, and what was walked anew."""
-        made = Snapshot(self.key)
+        made = Snapshot(self.key, walked.commit)
         first = 0
         while first < len(self.folders):
             last = first
@@ -182,7 +190,7 @@ class Snapshot:
         texts = ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
         parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
         check = _check(parts)
-        yield json.dumps([_FORMAT, self.key, check, *map(len, parts)]).encode("ascii") + b"\n"
+        yield json.dumps([_FORMAT, self.key, self.commit, check, *map(len, parts)]).encode("ascii") + b"\n"
         yield from parts
 
     @classmethod
@@ -191,7 +199,7 @@ class Snapshot:
         made = cls(key)
         try:
             with open(path, "rb") as file:
-                format_, written_for, check, *sizes = json.loads(file.readline())
+                format_, written_for, commit, check, *sizes = json.loads(file.readline())
                 if format_ != _FORMAT or written_for != key or len(sizes) != 8:
                     return made
                 data = file.read()
@@ -208,6 +216,7 @@ class Snapshot:
                 column.frombytes(part)
             made._about = {folder: _about(*rest) for folder, *rest in json.loads(bytes(about))}
             made._starts = [0, *accumulate(made._counts)]
+            made.commit = str(commit)
         except (OSError, ValueError, TypeError, RecursionError):
             return cls(key)
         return made

@@ -149,7 +149,7 @@ def test_a_cache_that_is_broken_is_not_used(tree: Path, tmp_path_factory: pytest
         b"",
         b"[",
         head,
-        head.replace(b"[1,", b"[2,", 1) + b"\n" + columns,
+        head.replace(b"[2,", b"[1,", 1) + b"\n" + columns,
         good[:-1],
         good[: len(good) // 2],
         good[:-9] + b"\0" * 9,
@@ -268,6 +268,52 @@ def test_a_remembered_walk_finds_what_a_new_one_does(
             mutation()
         part = [str(tree / "team0")] if chance.random() < 0.3 and (tree / "team0").is_dir() else []
         assert said(*part) == said("--no-cache", *part), mutation
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_remembered_commit_gives_what_a_new_listing_does(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever is committed between two runs, and whichever commit is read."""
+    tree = tmp_path / "tree"
+    write(tree, {f"team{team}/job{job}/conf/config.yaml": BAD if job else "a: 1\n" for team in range(3) for job in range(3)})
+    write(tree, {"shoal.toml": "max-file-size = 2_000\n", "vendor/x/y/config.yaml": BAD, "venv/pyvenv.cfg": "", "venv/a/config.yaml": BAD})
+    (tree / "link.yaml").symlink_to("team1/job1/conf/config.yaml")
+    git(tree, "init", "-q")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+
+    def said(*arguments: str) -> tuple[int, str]:
+        return main(["audit", "--format", "json", *arguments]), capsys.readouterr().out
+
+    chance = random.Random(seed)
+    for _, mutation in zip(range(30), _mutations(tree, chance), strict=False):
+        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
+            mutation()
+        with contextlib.suppress(OSError):
+            if chance.random() < 0.1:
+                write(tree, {"shoal.toml": f"max-file-size = 2_000\nexclude = ['team{chance.randrange(3)}/job1']\n"})
+            elif chance.random() < 0.3:
+                shutil.rmtree(chance.choice((tree / "vendor" / "x", tree / "venv")))
+        with contextlib.suppress(subprocess.CalledProcessError):
+            git(tree, "add", "-A", "-f")
+            git(
+                tree,
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.com",
+                "commit",
+                "-q",
+                "--allow-empty",
+                "-m",
+                "change",
+                *(("--amend",) if chance.random() < 0.2 else ()),
+            )
+        if chance.random() < 0.1:  # what was amended is gone, and with it perhaps what is remembered
+            git(tree, "-c", "gc.reflogExpireUnreachable=now", "gc", "-q", "--prune=now")
+        target = chance.choice(("tree@HEAD", "tree@HEAD", "tree/.git", "tree@HEAD~1", "tree/team1@HEAD"))
+        assert said(target) == said("--no-cache", target), mutation
 
 
 def test_what_another_parser_said_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -114,6 +115,9 @@ def test_a_folder_of_a_repository_at_a_revision(shoal: Shoal, repo: Path) -> Non
     commit(repo)
     done = shoal("audit", *ONLY, "repo/team@HEAD", "--format", "json")
     assert places(done.report) == {("repo/team@HEAD", "team/conf/config.yaml")}
+    write(repo, {"shoal.toml": "disable = ['checkpoint-timeout-too-short']\n"})
+    commit(repo)
+    assert not shoal("audit", *ONLY, "repo/team@HEAD", "--format", "json").rules, "settings above the folder hold for it"
 
 
 def test_what_is_no_ordinary_file_is_said(shoal: Shoal, repo: Path, tmp_path: Path) -> None:
@@ -189,6 +193,34 @@ def test_a_second_run_remembers_by_content(shoal: Shoal, repo: Path) -> None:
     write(repo, {"many/7/config.yaml": GOOD})
     commit(repo)
     assert len(shoal("audit", *ONLY, "repo@HEAD", "--format", "json").rules) == 29
+
+
+def test_of_a_commit_that_is_remembered_only_what_differs_is_listed(shoal: Shoal, repo: Path, tmp_path: Path) -> None:
+    """The commands that git is given are written down on their way to it."""
+    write(repo, {f"many/{folder}/config.yaml": BAD if folder % 2 else "a: 1\n" for folder in range(30)})
+    commit(repo)
+    log, real = tmp_path / "log", shutil.which("git")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$*" >> "{log}"\nexec "{real}" "$@"\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    environment = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+
+    def asked() -> list[str]:
+        log.write_text("")
+        done = shoal("audit", *ONLY, "repo@HEAD", "--format", "json", environment=environment)
+        assert done.out == shoal("audit", *ONLY, "repo@HEAD", "--format", "json", "--no-cache").out
+        return log.read_text().splitlines()
+
+    def everything(commands: list[str]) -> bool:
+        return any("ls-tree -z -l --full-tree" in command and " -r" in command for command in commands)
+
+    assert everything(asked())
+    assert not everything(asked()), "the commit is the same"
+    write(repo, {"many/8/config.yaml": BAD, "many/8/new/config.yaml": BAD})
+    run(repo, "rm", "-q", "many/9/config.yaml")
+    commit(repo)
+    commands = asked()
+    assert not everything(commands) and any("many/8/ many/8/new/ many/9/" in command for command in commands)
 
 
 def test_a_tree_gives_paths_and_bytes_and_can_be_sent_to_another_process(repo: Path) -> None:

@@ -61,12 +61,11 @@ def parts(arguments: argparse.Namespace) -> list[Part]:
 def _tree(arguments: argparse.Namespace, name: str, folder: str, revision: str) -> Part:
     try:
         tree = git.Tree(folder, revision)
-        tree.entries  # noqa: B018 - read now, so that what is missing is said once
+        where = project_in(arguments, tree)
     except git.GitError as error:
         problem = Problem(name, "unreadable", reason(error), help=error.help)
         return Part(common.Project("", "", Settings(), rulebooks.load(Settings()), (problem,)), None)
     root = Root(name, tree.top, tree.commit)
-    where = project_in(arguments, tree)
     if where.problems:
         return Part(where, None, root)
     changes = since.changes(arguments, where, (), tree) if arguments.changed_since else None
@@ -83,7 +82,7 @@ def project_in(arguments: argparse.Namespace, tree: git.Tree, load: settings_fil
         file, load = os.path.abspath(arguments.config), settings_file.load_file
     else:
         load = load or tree.content
-        file = settings_file.locate_in(tree.entries, tree.prefix.rstrip("/"), load)
+        file = settings_file.locate_in(tree, load)
     where = common.in_file(arguments, file, load, f"{tree.top}@")
     if where.settings.rule_paths and not arguments.config:
         problem = Problem(file, "settings", "rule-paths cannot be read out of a git tree", help="name the folder with --rules")

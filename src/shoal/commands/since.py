@@ -45,7 +45,7 @@ def _judged(changes: Changes, where: Project, start: str, load: settings_file.Lo
         if not named:
             tree = changes.tree
             beginning = os.path.relpath(start, changes.repository).replace(os.sep, "/") if inside else start
-            before = settings_file.locate_in(tree.entries, "" if beginning == "." else beginning, tree.content)
+            before = settings_file.locate_in(tree, tree.content, "" if beginning == "." else beginning)
             before = full(before) if before else ""
         earlier, unread = settings_file.read(before, False, load_before) if before else ([], [])
         if unread or _findings(earlier) != _findings(chain):
