@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal import catalogue
@@ -11,6 +12,9 @@ from shoal.model import Finding
 
 # What other rules speak of, and what a reader of any format takes.
 _ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
+# What the source of Databricks takes as well, for its real-time mode, and what tells that the code runs there.
+_OF_DATABRICKS = frozenset({"maxpartitions"})
+_DATABRICKS = re.compile(r"\bdbutils\b|\brealTime\b|RealTimeTrigger|^# Databricks notebook source", re.MULTILINE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -39,6 +43,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
 
             if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
+                continue
+            if key in _OF_DATABRICKS and block.form == "python" and _DATABRICKS.search(context.module.text.text):
                 continue
             message = (
                 f"{setting.key} does nothing: the Kafka source has no such option, and Spark says nothing about options it does not know"
