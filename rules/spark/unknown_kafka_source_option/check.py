@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal import catalogue
@@ -12,15 +11,15 @@ from shoal.model import Finding
 
 # What other rules speak of, and what a reader of any format takes.
 _ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
-# What the source of Databricks takes as well, for its real-time mode, and what tells that the code runs there.
-_OF_DATABRICKS = frozenset({"maxpartitions"})
-_DATABRICKS = re.compile(r"\bdbutils\b|\brealTime\b|RealTimeTrigger|^# Databricks notebook source", re.MULTILINE)
+# What the source of Databricks takes as well, in its real-time mode.
+_REAL_TIME = frozenset({"maxpartitions"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Other names with a dot belong to a client or to a platform, and are not judged here."""
     table = catalogue.load("spark-source:kafka")
     names = {name.lower() for name in table.keys(None)}
+    real_time = any(job.written(writer, "trigger.realTime") is not None for writer in job.select("spark", ("writer",)))
     for block in job.select("spark", ("reader",)):
         if block.trait("format") != "kafka":
             continue
@@ -44,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
             if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
                 continue
-            if key in _OF_DATABRICKS and block.form == "python" and _DATABRICKS.search(context.module.text.text):
+            if key in _REAL_TIME and real_time:
                 continue
             message = (
                 f"{setting.key} does nothing: the Kafka source has no such option, and Spark says nothing about options it does not know"
