@@ -196,11 +196,11 @@ def _emptied(node: Any) -> Iterator[str]:
     if isinstance(node, cst.Assign):
         for target in node.targets:
             if (
-                isinstance(target.target, (cst.Name, cst.Attribute))
+                isinstance(target.target, (cst.Name, cst.Attribute, cst.Subscript))
                 and isinstance(node.value, (cst.List, cst.Dict))
                 and not node.value.elements
             ):
-                yield dotted(target.target)
+                yield dotted(target.target) or cst.Module([]).code_for_node(target.target)
     elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "clear":
         yield dotted(node.func.value)
     elif isinstance(node, cst.Del) and isinstance(node.target, cst.Subscript):
