@@ -124,7 +124,7 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
             continue
         if (within and not (_inside(module, handler, loops) and _goes_on(module, handler, commit))) or _held_back(module, commit, handler):
             continue
-        if _notes(handler) or _tries_again(module, consumer, handler):
+        if _notes(handler) or _tries_again(module, consumer, handler) or _only_commits(commit, handler):
             continue
         message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
         statement = next(s for s in module.tree.statements if s.node is handler)
@@ -132,6 +132,12 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
         return
+
+
+def _only_commits(commit: Call, handler: Any) -> bool:
+    """Whether nothing is tried but the commit itself: the next one makes good for it."""
+    tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    return tried is not None and _names(tried.body) <= _APART
 
 
 def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call]:
