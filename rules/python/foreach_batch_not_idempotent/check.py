@@ -89,7 +89,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if glue := next(((call, form) for call in function.calls if (form := _glue(module, call))), None):
             call, form = glue
-            message = f"a batch that is done again after a failure is appended to the {form} target twice, and forEachBatch of Glue tries it again by itself; name what is written by its batch_id, or write by key (MERGE, upsert)"
+            message = f"a batch that is done again after a failure is appended to the {form} target twice: forEachBatch is at-least-once; name what is written by its batch_id, or write by key (MERGE, upsert)"
             yield context.finding(
                 message, module.call_place(call), confidence="low" if form == "s3" else "medium", covers=[module.covers(call)]
             )
