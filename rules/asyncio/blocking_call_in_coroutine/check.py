@@ -37,6 +37,8 @@ _QUERIES = {
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
 _LEVELS = 4
+# Names of what runs once, when nothing else does any more.
+_ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
 # A wait, in seconds, of which only that is known that somebody has chosen it.
 _SOME = 0.2
 # What makes a loop run several things at once, or brings in libraries that do: clients with heartbeats, servers.
@@ -60,9 +62,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
-            yield context.finding(
-                message, module.call_place(call), confidence="low" if alone or _short(module, call) else "", covers=[module.covers(call)]
+            sure = (
+                "low"
+                if alone or _short(module, call)
+                else "medium"
+                if blocking.waiting(module, call) is None and _answered(module, call)
+                else ""
             )
+            yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
         if not any(module.qualified(call) in _SYNC_DATABASES for call in function.calls):
             yield from _asked(context, function)
     yield from _helped(context, alone)
@@ -182,7 +189,19 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     wait = blocking.waiting(module, call)
     if wait is not None and ((wait.what.startswith("result") and _unfinished(call)) or not wait.what.startswith(("acquire", "result"))):
         return wait.what
-    return _polls(module, call)
+    return _polls(module, call) or _answered(module, call)
+
+
+def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+    """What waits a while for the brokers, and not only at the end of everything."""
+    kind = module.receiver_type(call)
+    timeout = module.constant(call.argument(0, "timeout"), call.spot)
+    seconds = timeout if isinstance(timeout, (int, float)) else math.inf
+    if kind == "kafka.Future" and call.name == "get" and seconds >= 0.1:
+        return "get() on the broker's answer"
+    if call.name != "flush" or call.spot.cleanup or (call.function is not None and _ENDS.search(call.function.name)):
+        return ""
+    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer") and seconds >= 0.5 else ""
 
 
 def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
