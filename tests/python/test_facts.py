@@ -368,6 +368,16 @@ def test_applications_of_quix_streams() -> None:
     ]
 
 
+def test_what_one_branch_sets_does_not_hide_what_another_one_sets() -> None:
+    out = reading(
+        "from confluent_kafka import Producer\nconf = {'acks': '0', 'linger.ms': 5}\n"
+        "if user:\n    if tls:\n        conf.update({'acks': '1'})\n    else:\n        conf['acks'] = 'all'\n"
+        "elif tls:\n    conf.update({'acks': '2'})\nif late:\n    conf['linger.ms'] = 9\nProducer(conf)\n"
+    )
+    found = [(setting.key, setting.text) for setting in out.facts if isinstance(setting, Setting)]
+    assert found == [("acks", "1"), ("acks", "all"), ("acks", "2"), ("linger.ms", "9")]
+
+
 @pytest.mark.parametrize(
     ("body", "calls", "expected"),
     [

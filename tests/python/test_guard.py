@@ -140,6 +140,8 @@ def test_a_library_holds_no_jobs(path: str, text: str, own: bool) -> None:
         ("from lab.kafka_utils import create_producer\nproducer = create_producer()\nproducer.send('orders', b'')\n", True),
         ("from lab.events import consume_events\nloop.create_task(consume_events())\n", True),
         ("from lab.events import EventProducer\nproducer = EventProducer()\nproducer.send_event(b'')\n", True),
+        ("import transport\nreader = transport.init_consumer('orders')\nrecord = reader.poll(1)\n", True),
+        ("import transport\nreader = transport.read('orders')\nrecord = reader.poll(1)\n", False),
         ("from lab.theatre import play\nplay().produce('Hamlet')\n", False),
         ("from lab.kafka_utils import TOPIC\nprint(TOPIC)\n", False),
     ],

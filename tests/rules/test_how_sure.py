@@ -508,3 +508,17 @@ asyncio.run(main())
 )
 def test_a_loop_with_one_coroutine_makes_nobody_wait(pause: str, run: str, confidence: str) -> None:
     assert confidences("blocking-call-in-coroutine", {"feed.py": _FEED.format(pause=pause, run=run)}) == {"feed.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("before", "confidence"),
+    [
+        ("", "high"),
+        ('spark.sql("DROP TABLE IF EXISTS orders")\n', "low"),
+        ('spark.sql("SELECT 1")\n', "high"),
+    ],
+)
+def test_who_drops_the_table_may_well_delete_the_checkpoint(before: str, confidence: str) -> None:
+    text = before + 'dbutils.fs.rm("/mnt/chk/orders", True)\norders = spark.readStream.format("delta").load("/mnt/raw")\n'
+    text += 'orders.writeStream.format("delta").option("checkpointLocation", "/mnt/chk/orders").toTable("orders")\n'
+    assert confidences("checkpoint-deleted-at-start", {"notebook.py": text}) == {"notebook.py": confidence}

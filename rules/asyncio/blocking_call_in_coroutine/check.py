@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -36,6 +37,10 @@ _QUERIES = {
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
 _LEVELS = 4
+# Names of what runs once, when nothing else does any more.
+_ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
+# A wait, in seconds, of which only that is known that somebody has chosen it.
+_SOME = 0.2
 # What makes a loop run several things at once, or brings in libraries that do: clients with heartbeats, servers.
 _COMPANY = re.compile(
     r"\b(?:create_task|ensure_future|gather|TaskGroup|start_soon|as_completed|asyncio\.wait|run_coroutine_threadsafe|start_server|serve|call_later|call_soon|call_at"
@@ -57,9 +62,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
-            yield context.finding(
-                message, module.call_place(call), confidence="low" if alone or _short(module, call) else "", covers=[module.covers(call)]
+            sure = (
+                "low"
+                if alone or _short(module, call)
+                else "medium"
+                if blocking.waiting(module, call) is None and _answered(module, call)
+                else ""
             )
+            yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
         if not any(module.qualified(call) in _SYNC_DATABASES for call in function.calls):
             yield from _asked(context, function)
     yield from _helped(context, alone)
@@ -95,7 +105,7 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
                 f"{what} blocks the event loop, as the coroutine {site.function.qualname} calls {function.qualname}() in it: {_MEANWHILE}"
             )
             related = [(module.call_place(site), "called in the event loop")]
-            sure = "low" if alone else "medium"
+            sure = "low" if alone or _short(module, call) else "medium"
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
@@ -112,7 +122,7 @@ def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if _query(module, call):
         return f"{call.name} of a synchronous database client"
     what = _blocks(module, call)
-    return what if what and blocking.waiting(module, call) is None and not _polls(module, call) else ""
+    return what if what and blocking.waiting(module, call) is None else ""
 
 
 def _called(module, function: Function, levels: int) -> Call | None:  # type: ignore[no-untyped-def]
@@ -179,16 +189,40 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     wait = blocking.waiting(module, call)
     if wait is not None and ((wait.what.startswith("result") and _unfinished(call)) or not wait.what.startswith(("acquire", "result"))):
         return wait.what
-    return _polls(module, call)
+    return _polls(module, call) or _answered(module, call)
+
+
+def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+    """What waits a while for the brokers, and not only at the end of everything."""
+    kind = module.receiver_type(call)
+    timeout = module.constant(call.argument(0, "timeout"), call.spot)
+    seconds = timeout if isinstance(timeout, (int, float)) else math.inf
+    if kind == "kafka.Future" and call.name == "get" and seconds >= 0.1:
+        return "get() on the broker's answer"
+    if call.name != "flush" or call.spot.cleanup or (call.function is not None and _ENDS.search(call.function.name)):
+        return ""
+    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer") and seconds >= 0.5 else ""
 
 
 def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+    return f"the consumer's {call.name}" if _held_up(module, call) >= 0.1 else ""
+
+
+def _held_up(module, call: Call) -> float:  # type: ignore[no-untyped-def]
+    """For how many seconds at most a synchronous consumer waits for records; nothing for any other call."""
     kind = module.receiver_type(call)
-    if kind == "confluent.Consumer" and call.name in ("poll", "consume") and _long(module, call, "timeout", 0.1):
-        return f"the consumer's {call.name}"
-    if kind == "kafka.Consumer" and call.name == "poll" and _long(module, call, "timeout_ms", 100):
-        return "the consumer's poll"
-    return ""
+    if kind == "confluent.Consumer" and call.name in ("poll", "consume"):
+        node, unit, without = call.argument(0 if call.name == "poll" else 1, "timeout"), 1, math.inf
+    elif kind == "kafka.Consumer" and call.name == "poll":
+        node, unit, without = call.argument(0, "timeout_ms"), 1000, 0.0
+    else:
+        return 0.0
+    if node is None:
+        return without
+    timeout = module.constant(node, call.spot)
+    if isinstance(timeout, (int, float)):
+        return math.inf if timeout < 0 else timeout / unit
+    return _SOME
 
 
 def _unfinished(call: Call) -> bool:
@@ -198,13 +232,5 @@ def _unfinished(call: Call) -> bool:
 
 
 def _short(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
-    """Whether a consumer waits for less than half a second, which now and then the program may do without."""
-    kind = module.receiver_type(call)
-    return (kind == "confluent.Consumer" and not _long(module, call, "timeout", 0.5)) or (
-        kind == "kafka.Consumer" and not _long(module, call, "timeout_ms", 500)
-    )
-
-
-def _long(module, call: Call, keyword: str, least: float) -> bool:  # type: ignore[no-untyped-def]
-    timeout = module.constant(call.argument(0 if call.name == "poll" else 1, keyword), call.spot)
-    return isinstance(timeout, (int, float)) and timeout >= least
+    """Whether a consumer waits for less than half a second, which now and then the program may do without, or nobody knows how long."""
+    return 0 < _held_up(module, call) < 0.5

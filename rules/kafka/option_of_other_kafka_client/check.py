@@ -24,6 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         client = kafka.library(block)
         if client not in ("confluent-kafka", "kafka-python", "aiokafka"):
             continue
+        python = catalogue.load(f"kafka-python:{block.role}")
         known = catalogue.load("librdkafka" if client == "confluent-kafka" else f"{client}:{block.role}")
         for setting in job.of(block):
             if client == "confluent-kafka":
@@ -36,6 +37,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 dotted = setting.key.replace("_", ".")
                 if "_" in setting.key and not known.option(setting.key) and known.option(dotted):
                     message = f"the client refuses to start: librdkafka has no {setting.key}, here it is {dotted}"
+                    fixes = [context.rename(setting, dotted, f"rename it to {dotted}", "unsafe")] if job.get(block, dotted) is None else []
+                    yield context.finding(message, setting, confidence=_confidence(block), fixes=fixes)
+                    continue
+                if "_" in setting.key and not known.option(setting.key) and python.option(setting.key):
+                    message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of kafka-python{_instead(setting.key)}"
                     yield context.finding(message, setting, confidence=_confidence(block))
                     continue
                 if setting.key in _WRAPPED or known.option(setting.key) or not kafka.is_option(setting.key):
@@ -58,6 +64,12 @@ def _instead(key: str) -> str:
         "max.request.size": "message.max.bytes",
         "ssl.truststore.location": "ssl.ca.location",
         "default.api.timeout.ms": "",
+        "sasl_plain_username": "sasl.username",
+        "sasl_plain_password": "sasl.password",
+        "ssl_cafile": "ssl.ca.location",
+        "ssl_certfile": "ssl.certificate.location",
+        "ssl_keyfile": "ssl.key.location",
+        "ssl_password": "ssl.key.password",
     }
     return f"; here it is {others[key]}" if others.get(key) else ""
 

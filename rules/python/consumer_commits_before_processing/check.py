@@ -36,7 +36,10 @@ _APART = _LOGS | names(
     "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
 )
 # What a log line says of a record, beside what failed.
-_TELLS = _LOGS | names("value key topic partition offset timestamp headers error code name type decode len isoformat now")
+_TELLS = _LOGS | names(
+    "value key topic partition offset timestamp headers error code name type decode len isoformat now get split "
+    "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
+)
 _DROPS = re.compile(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
@@ -70,6 +73,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if commits or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue
         yield from _loops(context, module, consumer, call, auto)
+    for consumer in clients.received(module, clients.CONSUMERS):
+        # made elsewhere: its settings are not in sight, but what it commits by hand is
+        commits, loops = clients.uses(module, consumer, "commit"), clients.record_loops(module, consumer)
+        yield from _late(context, module, consumer, loops, commits)
+        yield from _passed(context, module, loops, commits)
     yield from _handed_on(context, module)
 
 
@@ -116,7 +124,7 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
             continue
         if (within and not (_inside(module, handler, loops) and _goes_on(module, handler, commit))) or _held_back(module, commit, handler):
             continue
-        if _notes(handler) or _tries_again(module, consumer, handler):
+        if _notes(handler) or _tries_again(module, consumer, handler) or _only_commits(commit, handler):
             continue
         message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
         statement = next(s for s in module.tree.statements if s.node is handler)
@@ -124,6 +132,12 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
         return
+
+
+def _only_commits(commit: Call, handler: Any) -> bool:
+    """Whether nothing is tried but the commit itself: the next one makes good for it."""
+    tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    return tried is not None and _names(tried.body) <= _APART
 
 
 def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call]:
@@ -188,11 +202,11 @@ def _emptied(node: Any) -> Iterator[str]:
     if isinstance(node, cst.Assign):
         for target in node.targets:
             if (
-                isinstance(target.target, (cst.Name, cst.Attribute))
+                isinstance(target.target, (cst.Name, cst.Attribute, cst.Subscript))
                 and isinstance(node.value, (cst.List, cst.Dict))
                 and not node.value.elements
             ):
-                yield dotted(target.target)
+                yield dotted(target.target) or cst.Module([]).code_for_node(target.target)
     elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "clear":
         yield dotted(node.func.value)
     elif isinstance(node, cst.Del) and isinstance(node.target, cst.Subscript):
@@ -271,18 +285,19 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
             node = statement.node
             if not isinstance(node, cst.Try) or statement.spot.function is not commit.function or node in commit.spot.guarded:
                 continue
+            ended = _holds(node.finalbody, commit)  # which comes after every way out of the `try`
             if not around <= {(arm.group, arm.index) for arm in statement.spot.arms} or _holds(node.orelse, commit):
                 continue
             handler = next((handler for handler in node.handlers if catches_all(handler)), None)
             write = next(
                 (call for call in module.named(*_names(node.body)) if _WRITE.search(call.name) and node in call.spot.guarded), None
             )
-            if handler is None or write is None or not _only_logs(handler) or any(isinstance(part, _LEAVES) for part in descend(node.body)):
+            if handler is None or write is None or not _only_logs(module, handler, commit.spot.scope):
                 continue
-            if not _goes_on(module, handler, commit):
+            if not ended and (any(isinstance(part, _LEAVES) for part in descend(node.body)) or not _goes_on(module, handler, commit)):
                 continue
             message = "a write that fails above is only logged, and its records are committed all the same: they are never read again"
-            sure = "low" if clients.in_loops(commit.spot, loops) else "medium"
+            sure = "low" if clients.in_loops(commit.spot, loops) and not ended else "medium"
             related = [(module.call_place(write), "may fail")]
             yield context.finding(message, module.call_place(commit), related, confidence=sure, covers=[module.covers(commit)])
             return
@@ -302,10 +317,21 @@ def _holds(node: Any, call: Call) -> bool:
     return node is not None and any(part is call.node for part in descend(node))
 
 
-def _only_logs(handler: Any) -> bool:
-    """Whether a handler does nothing but log and print."""
+def _only_logs(module: Any, handler: Any, scope: Any) -> bool:
+    """Whether a handler does nothing but log and print, and take apart what it says."""
     lines = [small for line in handler.body.body for small in getattr(line, "body", (line,))]
-    return all(isinstance(line, (cst.Expr, cst.Pass)) for line in lines) and _names(handler.body) <= _TELLS
+    return all(isinstance(line, (cst.Expr, cst.Pass)) or _for_itself(module, line, handler, scope) for line in lines) and (
+        _names(handler.body) <= _TELLS
+    )
+
+
+def _for_itself(module: Any, line: Any, handler: Any, scope: Any) -> bool:
+    """Whether a line gives names to what only the handler reads: `kind, value, trace = sys.exc_info()`."""
+    if not isinstance(line, cst.Assign) or not all(isinstance(one.target, (cst.Name, cst.Tuple)) for one in line.targets):
+        return False
+    used = [node.value for node in descend(handler.body) if isinstance(node, cst.Name)]
+    given = {name for one in line.targets for name in _targets(one.target)}
+    return all(clients.reads(module, name, scope) < used.count(name) for name in given)
 
 
 def _leaves_loop(handler: Any) -> bool:

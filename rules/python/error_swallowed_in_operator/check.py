@@ -19,7 +19,7 @@ _LOGS = names("debug info warning warn error exception critical log print print_
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for function, where in module.contexts.running("operator", "timer", "dofn", "agent"):
+    for function, where in module.contexts.running("operator", "timer", "dofn", "agent", "step"):
         if where.kind == "dofn" and where.entry.name in ("finish_bundle", "start_bundle"):
             continue
         for statement in module.tree.statements:
@@ -33,7 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             logged = _only_logs(handler)
             if logged is None:
                 continue
-            put = "a topic of its own" if where.kind == "agent" else "a side output"
+            put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
             how = "logged" if logged else "dropped without a word"
             message = (
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"

@@ -11,7 +11,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target
 from shoal.python.clients import reads
-from shoal.python.tree import Call, Function, chain
+from shoal.python.tree import Call, Function, chain, last_name
 from shoal.python.values import Mapping
 
 # Formats that write by key: the same rows again change nothing.
@@ -30,6 +30,8 @@ _UPSERTS = (
     "hbase",
     "kudu",
 )
+# Kinds of connection of AWS Glue to which a frame's rows are added.
+_GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
@@ -84,6 +86,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 confidence="medium" if sure and not weighed else "low",
                 covers=[module.covers(call)],
             )
+            continue
+        if glue := next(((call, form) for call in function.calls if (form := _glue(module, call))), None):
+            call, form = glue
+            message = f"a batch that is done again after a failure is appended to the {form} target twice: forEachBatch is at-least-once; name what is written by its batch_id, or write by key (MERGE, upsert)"
+            yield context.finding(
+                message, module.call_place(call), confidence="low" if form == "s3" else "medium", covers=[module.covers(call)]
+            )
+
+
+def _glue(module: Any, call: Call) -> str:
+    """What `glueContext.write_dynamic_frame.from_options(…)` appends to; empty for what is written by key, and for what is not known."""
+    of = last_name(call.receiver_node) if call.receiver_node is not None else ""
+    writes = f"{of}_{call.name}" if call.name in ("from_options", "from_jdbc_conf") else call.name
+    if writes == "write_dynamic_frame_from_jdbc_conf":
+        return "jdbc"
+    kind = call.argument(1, "connection_type") if writes == "write_dynamic_frame_from_options" else None
+    form = module.string(kind, call.spot).lower() if kind is not None else ""
+    return form if form in _GLUE else ""
 
 
 def _beside(module: Any, function: Function, call: Call, merge: Call) -> bool:

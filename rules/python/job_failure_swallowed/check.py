@@ -25,6 +25,7 @@ _RUNS = {
     "execute_sql": ("flink.TableEnvironment",),
     "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
     "awaitAnyTermination": ("spark.QueryManager",),
+    "run": ("quix.Application",),
 }
 _MADE_UP = re.compile(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")

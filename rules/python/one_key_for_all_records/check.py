@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
@@ -62,6 +64,7 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
                 and value.value
                 and alone
                 and _again(module, call)
+                and not _one_of_some(module, node, call)
             ):
                 message = (
                     "every record gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
@@ -71,6 +74,11 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
 
 def _again(module: Any, call: Call) -> bool:
     return call.spot.in_loop() or (call.function is not None and any(site.spot.in_loop() for site in module.call_sites(call.function)))
+
+
+def _one_of_some(module: Any, node: Any, call: Call) -> bool:
+    """Whether a loop gives the name its value: of a list that holds one today, and may hold more tomorrow."""
+    return isinstance(node, cst.Name) and any(binding.kind == "for" for binding, _ in module.lookup(node.value, call.spot))
 
 
 def _constant(module: Any, node: Any, spot: Any) -> bool:

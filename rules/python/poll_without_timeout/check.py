@@ -20,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if module.receiver_type(call) != "confluent.Consumer" or not _without(module, call):
             continue
         loop = call.spot.loop
-        if loop is None:
+        if loop is None and not (call.function is not None and call.function.name == "__next__"):
             continue
         what = "until a record comes" if call.name == "poll" else "until as many records have come"
         message = f"{call.name} without a timeout waits {what}: meanwhile "
@@ -44,5 +44,5 @@ def _without(module: Any, call: Call) -> bool:
 
 
 def _asks(loop: Any) -> bool:
-    """Whether a loop goes on only while something holds that other code may change."""
+    """Whether a loop goes on only while something holds that other code may change; an iterator's own loop stands elsewhere."""
     return isinstance(loop, cst.While) and not endless(loop)

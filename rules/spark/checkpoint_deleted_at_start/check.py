@@ -14,6 +14,8 @@ from shoal.model import Finding
 from shoal.python.tree import dotted
 from shoal.templates import spark
 
+# What throws away tables as well: a demonstration that begins from nothing.
+_DROPS = re.compile(r"(?i)\s*(?:drop\s+table|create\s+or\s+replace\s+table|truncate\s+table)\b")
 # Conditions that only ask whether there is something to delete.
 _THERE = re.compile(r"\b(?:exists|isdir|is_dir)\(")
 
@@ -25,6 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for block in job.select("spark", ("writer",))
         if (option := spark.option(job, block, "checkpointLocation")) is not None and option.known
     ]
+    anew = any(call.node.args and _DROPS.match(module.string(call.node.args[0].value, call.spot)) for call in module.named("sql"))
     for call in module.named("rmtree", "rm"):
         if call.name == "rm" and not dotted(call.node.func).endswith("dbutils.fs.rm"):
             continue
@@ -37,7 +40,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
         message = "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
         related = [(option, "its checkpoint")]
-        yield context.finding(message, module.call_place(call), related, confidence="" if sure else "low", covers=[module.covers(call)])
+        yield context.finding(
+            message, module.call_place(call), related, confidence="" if sure and not anew else "low", covers=[module.covers(call)]
+        )
 
 
 def _plain(path: Any) -> str:

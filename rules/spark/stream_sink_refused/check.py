@@ -19,6 +19,9 @@ from shoal.templates import spark
 _FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
 # Functions whose result is a column of no such name unless it is given one.
 _NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
+# What ends an expression that is given a name, and a cast that has none: Spark calls that by the column it casts.
+_AS = re.compile(r"\sas\s+(`[^`]+`|\w+)$")
+_CAST = re.compile(r"cast\s*\(\s*(`[^`]+`|\w+)\s+as\s+[\w(), ]+\)")
 _TOPIC = re.compile(r"topic|options\(|\*\*")
 # Functions that make a struct, an array or a map.
 _NESTED = frozenset(
@@ -148,6 +151,6 @@ def _name(module: Any, arg: cst.Arg, frame: Frame) -> str:
         return f"{last_name(node.func)}(…)"
     text = str(module.string(node, frame.spot)).strip().lower() if not isinstance(node, cst.Call) else ""
     if frame.op == "selectExpr":
-        words = text.split()
-        return words[-1].strip("`") if len(words) > 2 and words[-2] == "as" else text if text.isidentifier() else ""
+        named = _AS.search(text) or _CAST.fullmatch(text)
+        return named[1].strip("`") if named else text if text.isidentifier() else ""
     return text if text.isidentifier() else ""

@@ -11,12 +11,15 @@ from shoal.model import Finding
 
 # What other rules speak of, and what a reader of any format takes.
 _ELSEWHERE = frozenset({"checkpointlocation", "path", "schema", "format"})
+# What the source of Databricks takes as well, in its real-time mode.
+_REAL_TIME = frozenset({"maxpartitions"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Other names with a dot belong to a client or to a platform, and are not judged here."""
     table = catalogue.load("spark-source:kafka")
     names = {name.lower() for name in table.keys(None)}
+    real_time = any(job.written(writer, "trigger.realTime") is not None for writer in job.select("spark", ("writer",)))
     for block in job.select("spark", ("reader",)):
         if block.trait("format") != "kafka":
             continue
@@ -39,6 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
 
             if "." in key or not key.isidentifier() or key in names or key in _ELSEWHERE or get_close_matches(key, names, 1, 0.86):
+                continue
+            if key in _REAL_TIME and real_time:
                 continue
             message = (
                 f"{setting.key} does nothing: the Kafka source has no such option, and Spark says nothing about options it does not know"

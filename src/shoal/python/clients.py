@@ -58,6 +58,12 @@ def held(module: Module, kinds: frozenset[str]) -> list[Object]:
     return list({id(obj.node): obj for obj in found}.values())
 
 
+def received(module: Module, kinds: frozenset[str]) -> list[Object]:
+    """Those of them that the module does not make: another one does, or whoever calls."""
+    own = {id(obj.node) for _, obj in made(module, kinds)}
+    return [obj for obj in held(module, kinds) if id(obj.node) not in own]
+
+
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     """The calls of these methods that may be on one client."""
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]

@@ -123,13 +123,16 @@ class Sheet:
         return ""
 
     def mapping(self, block: Block, value: Mapping, prefix: str = "", via: Spot | None = None, rename: Any = None) -> None:
-        """The entries of a dict; of entries with the same key, the last."""
-        last = {pair.key: pair for pair in value.pairs if pair.key is not None}
-        for key, pair in last.items():
-            if key is None:
-                continue
+        """The entries of a dict; of entries with the same key, the last, and those that other branches of the program make instead of it."""
+        made: dict[str, list[Pair]] = {}
+        for pair in value.pairs:
+            if pair.key is not None:
+                before = made.get(pair.key, ())
+                made[pair.key] = [*(one for one in before if pair.spot.excludes(one.spot)), pair]
+        for key, pairs in made.items():
             shown = prefix + (rename(key) if rename else key)
-            self.setting(block, shown, pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via)
+            for pair in pairs:
+                self.setting(block, shown, pair.value_node, pair.spot, self.body_span(pair.key_node, pair.spot), via)
 
     def texts_only(self, block: Block, value: Mapping) -> None:
         """Notes the broker list of a client that takes texts alone, where it is a Python list."""

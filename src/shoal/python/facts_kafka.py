@@ -47,7 +47,7 @@ _QUIX_OWN = {"broker_address": "bootstrap.servers", "consumer_group": "group.id"
 
 def collect(sheet: Sheet) -> None:
     module = sheet.module
-    for call in module.named("Application"):
+    for call in module.named("Application", "Quix"):
         if module.qualified(call).startswith("quixstreams."):
             _quix(sheet, call)
     for call in module.calls:
@@ -65,7 +65,8 @@ def collect(sheet: Sheet) -> None:
 def _quix(sheet: Sheet, call: Call) -> None:
     given = {arg.keyword.value: arg for arg in call.node.args if arg.keyword is not None}
     if call.node.args and call.node.args[0].keyword is None and not call.node.args[0].star:
-        given["broker_address"] = call.node.args[0]
+        # `Application.Quix(…)`, which Quix Streams had before 3.0, knows its brokers
+        given["consumer_group" if call.name == "Quix" else "broker_address"] = call.node.args[0]
     for extra, role in _QUIX:
         value = sheet.module.value(given[extra].value, call.spot) if extra in given else None
         own = [name for name in _QUIX_OWN if name in given] if role == "consumer" else []

@@ -568,6 +568,8 @@ class Frames:
             if len(types) > 1:
                 return (self._unknown,)
             return (Frame(STREAM if "spark.Reader" in types else BATCH, node, spot, (), env),)
+        if glue := self._glue(node, name, spot):
+            return (Frame(glue, node, spot, (), env),)
         if isinstance(func.value, cst.Name) and name in _DLT and self.module.value(func.value, spot) == Symbol("dlt"):
             return (Frame(_DLT[name], node, spot, (), env),)
         if "spark.Session" in types:
@@ -589,6 +591,17 @@ class Frames:
             else:
                 made.append(Frame(name, node, spot, (frame,), env))
         return _distinct(made)
+
+    def _glue(self, node: cst.Call, name: str, spot: Spot) -> str:
+        """What AWS Glue's context reads: `create_dynamic_frame.from_catalog(…)` is no stream, `create_data_frame.from_options("kinesis", …)` is one."""
+        of = node.func.value.attr.value if isinstance(node.func, cst.Attribute) and isinstance(node.func.value, cst.Attribute) else ""
+        reads = f"{of}_{name}" if name in ("from_options", "from_catalog") else name
+        if reads in ("create_dynamic_frame_from_options", "create_dynamic_frame_from_catalog"):
+            return BATCH
+        if reads != "create_data_frame_from_options":
+            return ""
+        kind = Call(node, name, spot, None, "").argument(0, "connection_type")
+        return STREAM if kind is not None and self.module.string(kind, spot) in ("kinesis", "kafka") else ""
 
     def _view(self, node: cst.Call, op: str, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
         """`spark.table("v")`, or a plain `SELECT … FROM v WHERE …`, of a temporary view that the module itself makes."""

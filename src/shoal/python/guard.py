@@ -40,9 +40,8 @@ _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{
 # A module that starts what another module of the project does with Kafka, or uses a client that one makes: `from services import kafka_consumer`,
 # `from base_producer import Base`, `from common.kafka_utils import create_producer`.
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
-# The same of a module whose every name is imported: `from utils import *` and `load_producer(…)`.
-_STARRED = re.compile(r"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+\*", re.MULTILINE)
-_MADE = re.compile(r"=[ \t]*\w*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
+# The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
+_MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
 # What only Spark's frames, sessions and queries have, what a table environment is called, and what makes a connector of Kafka Connect.
 _UNMISTAKABLE = (
     ".writeStream",
@@ -85,12 +84,8 @@ def concerns(text: str) -> bool:
     return (
         _IMPORT.search(text) is not None
         or any(word in text for word in _UNMISTAKABLE)
-        or (any(word in text for word in _USES) and (_OF_KAFKA.search(text) is not None or _of_star(text)))
+        or (any(word in text for word in _USES) and (_OF_KAFKA.search(text) is not None or _MADE.search(text) is not None))
     )
-
-
-def _of_star(text: str) -> bool:
-    return _STARRED.search(text) is not None and _MADE.search(text) is not None
 
 
 _OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")

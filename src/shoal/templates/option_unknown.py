@@ -47,8 +47,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in options:
             if setting.key in exempt or (reader.known(setting.key) and made_up(block.engine, setting.key) is None):
                 continue
-            if reader.name == "librdkafka" and is_option(setting.key):
-                continue  # the Java client's: option-of-other-kafka-client
+            if reader.name == "librdkafka" and (
+                is_option(setting.key) or ("_" in setting.key and reader.known(setting.key.replace("_", ".")))
+            ):
+                continue  # the Java client's, or spelt as kafka-python does: option-of-other-kafka-client
             meant = explain(block, setting, reader)
             if block.engine == "beam" and meant is not None:
                 meant = _in_beam(block, setting, reader, meant)

@@ -26,18 +26,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
             continue
         settings = list(judged(job, block))
-        times = Counter(setting.key for setting in settings)
-        for setting in settings:
-            if block.form in ("python", "java") and times[setting.key] > 1:
+        # in Python each branch that sets an option has a value of its own, whose place tells it from one of many
+        values = [(setting.key, setting.value_span if block.form == "python" else None) for setting in settings]
+        times = Counter(values)
+        for setting, value in zip(settings, values, strict=True):
+            if block.form in ("python", "java") and times[value] > 1:
                 continue  # what a function returns for all of its callers
             option = reader.option(setting.key, reader.at) if setting.known else None
-            value = setting.text.strip()
-            if option is None or option.prefix or value in ("", "None", "all"):  # `all` is -1 to librdkafka's acks
+            written = setting.text.strip()
+            if option is None or option.prefix or written in ("", "None", "all"):  # `all` is -1 to librdkafka's acks
                 continue
             bad = refusal(block, reader, option, setting.text)
             if bad is not None:
                 fixes = [context.replace(setting, bad.suggestion, f"write {bad.suggestion}", "safe")] if bad.suggestion else []
-                shown = value if len(value) <= 60 else value[:59] + "…"
+                shown = written if len(written) <= 60 else written[:59] + "…"
                 message = parameters["message"].format(key=setting.key, value=shown, why=bad.why, reader=reader.name)
                 yield context.finding(message, setting, fixes=fixes)
 

@@ -65,7 +65,7 @@ LIBRARIES = {
         attributes={"faust.App": {"loop": "py.Loop"}},
     ),
     "quixstreams": Library(
-        calls={"Application": "quix.Application"},
+        calls={"Application": "quix.Application", "Application.Quix": "quix.Application"},
         methods={
             "quix.Application": {"get_producer": "quix.Producer", "dataframe": "quix.Frame"},
             "quix.Producer": {"__enter__": "="},
