@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         inside = next((pair.partition(":")[2] for pair in block.trait("published").split() if pair.startswith(f"{port}:")), "")
         why = (
             f"{port} is its port on the host, in the network of the file it is {inside}"
-            if inside
+            if inside not in ("", port)
             else f"the broker's listeners are on {' and '.join(sorted(ports))}"
         )
         message = f"nobody listens at {asked}: {why}; the client tries to connect for ever"

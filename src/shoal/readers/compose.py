@@ -27,6 +27,7 @@ _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+_SERVED = ("http://", "https://")  # Confluent's metadata service has bootstrap servers, too, which speak HTTP
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
@@ -479,7 +480,8 @@ def _read_asked(tree: Tree, services: list[Item]) -> None:
                 if found[1] in hosts and found[1] not in _hosts(service):
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
                     tree.out.facts.append(Usage("asks-host", found.group(), place))
-                    if _BROKERS.search(variable.name):
+                    served = variable.value.text[: found.start()].lower().endswith(_SERVED)
+                    if _BROKERS.search(variable.name) and not served:
                         tree.out.facts.append(Usage("asks-broker", found.group(), place))
 
 
