@@ -39,12 +39,18 @@ _ENDINGS = {
 }
 # Files of program code, in which a setting's key and value are expressions.
 PROGRAMS = (".py", ".ipynb", ".java")
-_TEMPLATE_ENDINGS = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl", "dist", "example", "sample"})
+_TEMPLATES = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl"})
+_TEMPLATE_ENDINGS = _TEMPLATES | {"dist", "example", "sample"}
 
 
 def classify(path: str) -> str:
     """The kind of a file by its name (see `readers.READERS`), or an empty string for what shoal does not read."""
     return _kind(path.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+def is_template(path: str) -> bool:
+    """Whether a file is called a template, which by itself need not be well-formed."""
+    return path.rpartition(".")[2].lower() in _TEMPLATES
 
 
 @lru_cache(maxsize=4096)  # a tree of thousands of files has few names

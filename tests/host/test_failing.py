@@ -120,3 +120,16 @@ def test_sarif_parts_stand_beside_each_other(shoal: Shoal, tmp_path: Path) -> No
     assert len(json.loads(whole.out)["runs"][0]["results"]) == 5_200 and whole.code == 1
     assert "this is more (5,200 results); with --output FILE it is split into 2 files" in whole.err
     assert not shoal("audit", *ONLY, "--format", "sarif", "0.yaml").err
+
+
+def test_what_is_called_a_template_need_not_be_well_formed(shoal: Shoal, tmp_path: Path) -> None:
+    """A script fills it in; its other documents are read."""
+    job = "apiVersion: batch/v1\nkind: Job\nspec:\n  args: [flink, -Dexecution.checkpointing.timeout=5s, ${ARGUMENTS}]\n  a: [\n"
+    write(tmp_path, {"job.yaml.template": job, "job.yaml": job, "connector.json.tmpl": '{"connector.class": ${CLASS}}'})
+    done = shoal("check", "--format", "json")
+    assert done.code == 2
+    assert [problem["path"] for problem in done.report["problems"]] == ["job.yaml"]
+    assert {item["path"]: item["reason"] for item in done.report["left_out"]} == {
+        "job.yaml.template": "template",
+        "connector.json.tmpl": "template",
+    }

@@ -10,7 +10,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from shoal.classify import PROGRAMS
+from shoal.classify import PROGRAMS, is_template
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
 from shoal.model import DATA, Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
@@ -67,6 +67,11 @@ class Reading:
         self.module: object = None  # the semantic model of a Python file, for rules of scope `file`
         self._lines: Lines | None = None
         self._blocks = 0
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether something else makes the file what it is to be, so that it need not be well-formed now."""
+        return self.templated or is_template(self.path)
 
     @property
     def lines(self) -> Lines:

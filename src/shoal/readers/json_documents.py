@@ -71,7 +71,7 @@ def read(text: Text, out: Reading) -> None:
     for error in errors:
         if "nested deeper" in error.message:
             out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
-        elif out.templated:
+        elif out.unfinished:
             out.left_out.append(LeftOut(out.path, "template", error.message))
         elif _OURS.search(text.text):
             out.problem("unparsable", f"not valid JSON: {error.message}", text.at(error.offset), "correct the syntax, or exclude the file")

@@ -58,7 +58,7 @@ def read(text: Text, out: Reading) -> None:
         out.problem("unparsable", str(error), help="remove it, or exclude the file")
         return
     except ExpatError as error:
-        if out.templated or _VELOCITY.search(text.text) or "archetype-resources" in out.path:
+        if out.unfinished or _VELOCITY.search(text.text) or "archetype-resources" in out.path:
             from shoal.model import LeftOut
 
             out.left_out.append(LeftOut(out.path, "template", f"not well-formed XML: {error}"))

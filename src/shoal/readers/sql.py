@@ -80,7 +80,7 @@ def read(text: Text, out: Reading) -> None:
     if not engine:
         return
     _emit(text, out, script, None, engine, tokens, "script")
-    if script.unclosed >= 0 and not out.templated:
+    if script.unclosed >= 0 and not out.unfinished:
         out.problem(
             "unparsable",
             "a quote that is opened here is never closed",

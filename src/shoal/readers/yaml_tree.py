@@ -49,7 +49,7 @@ def documents(text: Text, out: Reading) -> list[Node]:
     for error in errors:
         if "nested deeper" in error.message:
             out.problem("too-deep", error.message, text.at(error.offset), f"shoal reads at most {MAX_DEPTH:,} levels")
-        elif out.templated:
+        elif out.unfinished:
             where = f"line {out.lines.line(text.at(error.offset))}"
             out.left_out.append(LeftOut(out.path, "template", f"{where}: {error.message}"))
         else:
