@@ -1,9 +1,10 @@
 """Measures the audit of a wide tree beside `ruff check --no-cache`, in one run on one machine: cold, warm, and after a change of 1 %.
 
-    python benchmarks/wide.py FOLDER [--rounds 2] [--no-ruff]
+    python benchmarks/wide.py FOLDER [--rounds 2] [--no-ruff] [--bare]
     python benchmarks/wide.py --wheels DIR         # the wheels of monorepo.py, unpacked side by side
 
-FOLDER is any tree, such as one that `monorepo.py` makes. Installs shoal (from this checkout) and ruff into a virtual environment of their
+FOLDER is any tree, such as one that `monorepo.py` makes. With `--bare` it is committed to a bare repository, which is audited instead, and once more after
+a commit that changes 1 %. Installs shoal (from this checkout) and ruff into a virtual environment of their
 own; needs a package index for that. Seconds of processor time are those of all processes together.
 """
 
@@ -86,6 +87,36 @@ def measure(place: Place, folder: Path, rounds: int, ruff: bool) -> list[tuple[s
     return list(best.items())
 
 
+def measure_bare(place: Place, folder: Path, rounds: int) -> list[tuple[str, Took]]:
+    """The same of a bare repository that holds the tree: means of several rounds."""
+    bare = place.scratch / "bare.git"
+    git = ("git", f"--git-dir={bare}", f"--work-tree={folder}", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "gc.auto=0")
+
+    def commit() -> None:
+        subprocess.run([*git, "add", "-A", "-f"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "change"], check=True)
+
+    def audit() -> Took:
+        return once(lambda: run(place, place.scratch, "shoal", "audit", "-q", "--format", "json", "--output", "report.json", str(bare)))
+
+    subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
+    commit()
+    subprocess.run([*git, "repack", "-a", "-d", "-q"], check=True)
+    took: dict[str, list[Took]] = {}
+    for number in range(rounds):
+        shutil.rmtree(place.scratch / "cache", ignore_errors=True)
+        run(place, place.scratch, "shoal", "rules")
+        took.setdefault("bare, cold", []).append(audit())
+        took.setdefault("bare, warm", []).append(audit())
+        before = change(folder, number * 37)
+        commit()
+        for path, data in before.items():
+            path.write_bytes(data)
+        took.setdefault("bare, 1 % changed", []).append(audit())
+        commit()
+    return [(name, Took(*(sum(figures) / rounds for figures in zip(*rounds_of, strict=True)))) for name, rounds_of in took.items()]
+
+
 def run(place: Place, folder: Path, *command: str) -> None:
     done = subprocess.run([place.programs / command[0], *command[1:]], cwd=folder, env=place.environment, stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1, 2):
@@ -109,6 +140,7 @@ def main() -> None:
     parser.add_argument("--wheels", type=Path, help="where the wheels are, or come to be")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--no-ruff", action="store_true", help="only shoal")
+    parser.add_argument("--bare", action="store_true", help="a bare repository that holds the folder")
     arguments = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="shoal-bench-"))
     try:
@@ -123,13 +155,17 @@ def main() -> None:
         print(
             f"{len(files):,} files, {size / 1e6:,.0f} MB, {python:,} of them Python; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
         )
-        rows = measure(place, folder.resolve(), arguments.rounds, not arguments.no_ruff)
-        cold = dict(rows)["shoal audit, cold"].cpu
+        if arguments.bare:
+            rows = measure_bare(place, folder.resolve(), arguments.rounds)
+        else:
+            rows = measure(place, folder.resolve(), arguments.rounds, not arguments.no_ruff)
+        cold = next(took for name, took in rows if "cold" in name).cpu
         first = rows[0][1].cpu
         print(f"\n| | s | s of processor | × {rows[0][0]} | × cold |\n|---|---:|---:|---:|---:|")
         for name, took in rows:
             print(f"| {name} | {took.wall:.1f} | {took.cpu:.2f} | {took.cpu / first:.2f} | {took.cpu / cold:.2f} |")
-        print(f"\npeak memory of the largest process: {peak(place, folder):.0f} MB")
+        if not arguments.bare:
+            print(f"\npeak memory of the largest process: {peak(place, folder):.0f} MB")
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
