@@ -1,4 +1,4 @@
-"""`await asyncio.gather(…, return_exceptions=True)` as a statement, but for the end of tasks that were cancelled."""
+"""`await asyncio.gather(…, return_exceptions=True)` as a statement, but for the end of tasks that were cancelled; and futures that are only waited for."""
 
 from __future__ import annotations
 
@@ -33,6 +33,39 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = "an exception comes back as a result, and the results are dropped: what dies here is missed by nobody (leave return_exceptions out, or look at each result)"
         confidence = "" if _bare(module, call) else "low"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+    yield from _waited(context, module)
+
+
+def _waited(context: Context, module: Any) -> Iterator[Finding]:
+    """`concurrent.futures.wait(futures)` as a statement, where nothing else is asked of these futures: it raises nothing."""
+    for call in module.named("wait"):
+        statement = module.tree.statements[call.spot.statement].node
+        alone = isinstance(statement, cst.Expr) and statement.value is call.node
+        futures = call.argument(0, "fs")
+        if not alone or module.qualified(call) != "concurrent.futures.wait" or call.function is None or not isinstance(futures, cst.Name):
+            continue
+        work = [other for other in call.function.calls if other.name == "submit"]
+        if not work or _ending(call, call.function) or _asked(call.function, futures):
+            continue
+        message = "an exception of the work is in its future, and nobody asks for it: what fails here is missed by nobody (call result() of each, or wait with as_completed())"
+        seen = [function for other in work if other.node.args for function in module.function_of(other.node.args[0].value, other.spot)]
+        bare = bool(seen) and not any(inner.spot.guarded for function in seen for inner in function.calls)
+        yield context.finding(message, module.call_place(call), confidence="" if bare else "low", covers=[module.covers(call)])
+
+
+def _asked(function: Function, futures: cst.Name) -> bool:
+    """Whether the futures are used beside being collected and waited for."""
+    passed = {id(futures)}
+    for node in descend(function.node):
+        if isinstance(node, cst.Attribute):
+            passed.add(id(node.attr))
+        elif isinstance(node, cst.Arg):
+            passed.add(id(node.keyword))
+        elif isinstance(node, (cst.AssignTarget, cst.AnnAssign)):
+            passed.add(id(node.target))
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("append", "add", "clear"):
+            passed.add(id(node.func.value))
+    return any(isinstance(node, cst.Name) and node.value == futures.value and id(node) not in passed for node in descend(function.node))
 
 
 def _ending(call: Call, function: Function) -> bool:
