@@ -137,7 +137,7 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
 def _only_commits(commit: Call, handler: Any) -> bool:
     """Whether nothing is tried but the commit itself: the next one makes good for it."""
     tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
-    return tried is not None and _names(tried.body) <= _APART
+    return tried is not None and _names(tried.body) <= _APART - {"decode", "loads"}
 
 
 def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call]:
