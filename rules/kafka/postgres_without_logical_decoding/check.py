@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if image is None:
             continue
         place, level = image
-        if level != "set" and (place, "level") not in seen:
+        if level not in ("set", "told") and (place, "level") not in seen:
             seen.add((place, "level"))
             message = "change capture does not start: it asks for wal_level=logical, and this server has the default, replica; start it with `-c wal_level=logical`"
             yield context.finding(message, place, [(host, "reads it")], confidence="low" if level == "perhaps" else "")

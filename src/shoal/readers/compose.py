@@ -93,7 +93,8 @@ def _read_stores(tree: Tree, services: list[Item]) -> None:
 def _read_databases(tree: Tree, services: list[Item]) -> None:
     """PostgreSQL in an image that logs no more than replicas need: a usage with the names by which it is found, and what is said of `wal_level`.
 
-    `set` somewhere in the service, `perhaps` in a file that it mounts or takes variables from, else `unset`.
+    `set` somewhere in the service, `told` where its command names a configuration file of its own (what that says is not known here),
+    `perhaps` in a file that it mounts or takes variables from, else `unset`.
     """
     for service in services:
         node = service.value
@@ -104,8 +105,8 @@ def _read_databases(tree: Tree, services: list[Item]) -> None:
             continue
         said = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
         mounts = any(kind == "bind" and not path.startswith("/var/lib/postgresql") for kind, path, _, _ in _volumes(tree, node))
-        hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from")) or "config_file" in said
-        level = "set" if "wal_level" in said else "perhaps" if hidden else "unset"
+        hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from"))
+        level = "set" if "wal_level" in said else "told" if "config_file" in said else "perhaps" if hidden else "unset"
         tree.out.facts.append(Usage("plain-postgres", json.dumps([list(_hosts(service)), level]), tree.out.place(tree.span(image.value))))
 
 
