@@ -41,6 +41,7 @@ class _Table(NamedTuple):
     enforced: tuple[int, int, str] | None = None  # a primary key without NOT ENFORCED: of one column, or of the table
     reserved: tuple[Token, ...] = ()  # names of columns that the parser takes for words of its own
     untimely: tuple[Token, str] | None = None  # the column of a watermark whose type is not one for it, and that type
+    replaces: tuple[int, int] | None = None  # OR REPLACE of a table that no query fills
 
 
 class _Query(NamedTuple):
@@ -272,6 +273,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     options: list[Option] = []
     opened = False
     like = ""
+    replaces = (tokens[1].start, tokens[2].end) if what == "TABLE" and [token.upper for token in tokens[1:3]] == ["OR", "REPLACE"] else None
     enforced = None
     reserved: tuple[Token, ...] = ()
     untimely = None
@@ -299,6 +301,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
         elif token.upper == "AS" and token.kind == "word":
             sources, features = analyse(source, tokens[index + 1 :], lambda hint, table: _hint(source, hint, table, script))
             kind = "create-view" if what == "VIEW" else "create-table-as"
+            replaces = None
             if what != "VIEW":
                 script.runs.append(order)
             script.queries.append(_Query(kind, name, sources, features, at))
@@ -307,7 +310,7 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved, untimely))
+        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved, untimely, replaces))
 
 
 def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str] | None:
@@ -671,6 +674,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
                 block,
                 edits=(out.edit(text.span(last, last), " NOT ENFORCED"),),
             )
+        if table.replaces is not None and block.trait("connector") and all(option.quoted for option in table.options):
+            out.oddity("or-replace", table.name, text.span(*table.replaces), "", block)
         if table.untimely is not None:
             column, kind = table.untimely
             out.oddity("watermark-type", text.text[column.start : column.end], text.span(column.start, column.end), kind, block)
