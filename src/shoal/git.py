@@ -167,7 +167,8 @@ def changed_between(folder: str, revision: str, commit: str) -> Changed:
     return Changed(folder, base, _names(run(folder, "diff-tree", "-r", *_DIFF, base, commit)))
 
 
-_DIFF = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+_NAMED = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv")
+_DIFF = (*_NAMED, "--ignore-submodules=all")
 
 
 def _left(folder: str, revision: str, commit: str) -> str:
@@ -303,7 +304,7 @@ class Tree:
     def changed_since(self, commit: str) -> tuple[str, ...] | None:
         """The paths in which this tree differs from another commit of the repository; None where that is not there any more."""
         try:
-            changed = _names(run(self.folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", commit, self.commit))
+            changed = _names(run(self.folder, "diff-tree", "-r", *_NAMED, commit, self.commit))  # submodules are said to be left out
         except GitError:
             return None
         return tuple(path for path in changed if path.startswith(self.prefix))

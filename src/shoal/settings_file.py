@@ -84,11 +84,9 @@ def start_of(paths: tuple[str, ...], cwd: str) -> str:
 
 def locate_in(tree: Tree, load: Load, folder: str | None = None) -> str:
     """The settings file that holds for a folder of a git tree, by default the one that was asked for; empty for none. Raises GitError."""
-    above = tree.prefix.rstrip("/") if folder is None else folder
-    folders = [above]
-    while above:
-        above = above.rpartition("/")[0]
-        folders.append(above)
+    from shoal.jobs.boundaries import above  # which a run over a folder need not load for this
+
+    folders = above(tree.prefix.rstrip("/") if folder is None else folder)
     files = [f"{each}/{name}" if each else name for each in folders for name in NAMES]
     tree.look_up(files)
     return next((file for file in files if tree.entry(file) and (file.endswith("shoal.toml") or _has_section(file, load))), "")

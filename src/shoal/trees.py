@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from shoal.discover import Discovery, Found, in_tree
 from shoal.git import GitError
+from shoal.jobs.boundaries import above
 from shoal.snapshot import NEVER, About, Folder, Snapshot, marks
 
 if TYPE_CHECKING:
@@ -48,19 +49,13 @@ def _differing(tree: Tree, before: Snapshot) -> tuple[Iterable[Entry], frozenset
     folders = set(before.unsure())
     for path in changed:
         folder = path.rpartition("/")[0]
-        folders.add(next((above for above in _chain(folder) if above in shut), folder))
+        folders.add(next((outer for outer in reversed(above(folder)) if outer in shut), folder))
     if len(folders) > _MOST_FOLDERS:
         return None
     try:
         return tree.inside(folders), frozenset(before.folders) - folders
     except GitError:  # of a partial clone it takes more to list anything
         return None
-
-
-def _chain(folder: str) -> list[str]:
-    """A folder with those above it, from the top."""
-    pieces = folder.split("/")
-    return ["/".join(pieces[:end]) for end in range(1, len(pieces) + 1)]
 
 
 def _by_folder(discovery: Discovery) -> tuple[Folder, ...]:

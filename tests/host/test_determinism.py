@@ -242,9 +242,15 @@ def _swap(folder: Path, aside: Path) -> None:
     folder.symlink_to(aside)
 
 
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """What an audit with these arguments ends with and prints."""
+    return lambda *arguments: (main(["audit", "--format", "json", *arguments]), capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_remembered_walk_finds_what_a_new_one_does(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[..., tuple[int, str]]
 ) -> None:
     """Whatever happens to a tree between two runs, of the whole or of a part."""
     tree = tmp_path / "tree"
@@ -259,9 +265,6 @@ def test_a_remembered_walk_finds_what_a_new_one_does(
     for place in ("shoal.discover.settling", "shoal.cache.settling"):
         monkeypatch.setattr(place, lambda written, now: False)
 
-    def said(*arguments: str) -> tuple[int, str]:
-        return main(["audit", "--format", "json", *arguments]), capsys.readouterr().out
-
     chance = random.Random(seed)
     for _, mutation in zip(range(40), _mutations(tree, chance), strict=False):
         with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
@@ -272,7 +275,7 @@ def test_a_remembered_walk_finds_what_a_new_one_does(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_remembered_commit_gives_what_a_new_listing_does(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[..., tuple[int, str]]
 ) -> None:
     """Whatever is committed between two runs, and whichever commit is read."""
     tree = tmp_path / "tree"
@@ -282,9 +285,6 @@ def test_a_remembered_commit_gives_what_a_new_listing_does(
     git(tree, "init", "-q")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
-
-    def said(*arguments: str) -> tuple[int, str]:
-        return main(["audit", "--format", "json", *arguments]), capsys.readouterr().out
 
     chance = random.Random(seed)
     for _, mutation in zip(range(30), _mutations(tree, chance), strict=False):
