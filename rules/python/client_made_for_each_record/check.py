@@ -11,10 +11,8 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
-from shoal.python.contexts import TASK
-from shoal.python.contexts import Context as Where
-from shoal.python.tree import Call, descend, dotted
+from shoal.python import clients, per_record
+from shoal.python.tree import Call, descend
 from shoal.python.values import Object, options
 
 _TYPES = frozenset(
@@ -60,27 +58,16 @@ _NAMES = frozenset(
 _GOOGLE = re.compile(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
 _SENDS = ("send", "produce", "send_and_wait")
-# Spark's methods that take a function of a partition, or of all rows of a group.
-_WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInArrow", "applyInPandas", "applyInPandasWithState"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "step"):
-        if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
-            continue
-        what = _client(module, call)
-        if not what or _once(call) or _for_many(call, where):
-            continue
-        message = f"{what} is opened {where.told()}: a connection for each record is slow, and bursts of them use up the other side"
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     seen = set()
-    for call, caller in _in_record_loops(module):
+    for call, where in per_record.calls(module):
         what = _client(module, call)
-        if what and id(call.node) not in seen:
+        if what:
             seen.add(id(call.node))
-            through = f" (called from {caller})" if caller else ""
-            message = f"{what} is opened in the loop over the consumer's records{through}: a connection for each record is slow, and bursts of them use up the other side"
+            message = f"{what} is opened {where}: a connection for each record is slow, and bursts of them use up the other side"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call, loop, caller in _sent_once(module):
         if id(call.node) not in seen:
@@ -109,21 +96,6 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
                 break
 
 
-def _in_record_loops(module: Any) -> Iterator[tuple[Call, str]]:
-    """Calls that are made for each record of a consumer, those of helpers included, with where such a helper is called from."""
-    loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
-    for call in module.calls if loops else ():
-        arms = call.spot.arms
-        last = max((number for number, arm in enumerate(arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
-        if last is None or any(arm.kind != "loop" for arm in arms[last + 1 :]):
-            continue
-        yield call, ""
-        helper = module.target(call)
-        if helper is not None and not any("cache" in dotted(getattr(item, "func", item)) for item in helper.decorators):
-            caller = call.function.qualname if call.function else "the module"
-            yield from ((inner, caller) for inner in helper.calls if not inner.spot.conditional)
-
-
 def _client(module: Any, call: Call) -> str:
     name = module.qualified(call)
     if name in _NAMES or _GOOGLE.fullmatch(name):
@@ -134,15 +106,3 @@ def _client(module: Any, call: Call) -> str:
                 return ""  # what reads a topic to its end is a source, whatever it runs in
             return call.name
     return call.name if clients.wrapped(module, call) else ""
-
-
-def _for_many(call: Call, where: Where) -> bool:
-    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
-    function = call.function
-    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and function is not None and function.yields)
-    return where.engine == "spark" and whole and not where.through and not call.spot.in_loop()
-
-
-def _once(call: Call) -> bool:
-    """Whether it is made on first use only: inside a condition, as `if self.client is None`."""
-    return call.spot.conditional

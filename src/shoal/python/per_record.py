@@ -1,0 +1,55 @@
+"""Calls that are made once for each record: in functions of an engine, and in loops over the records of a Kafka consumer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.python import clients
+from shoal.python.contexts import TASK, Context
+from shoal.python.module import Module
+from shoal.python.tree import Call, Function, dotted
+
+# Spark's methods that take a function of a partition, or of all rows of a group.
+_WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInArrow", "applyInPandas", "applyInPandasWithState"})
+
+
+def calls(module: Module) -> Iterator[tuple[Call, str]]:
+    """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not."""
+    seen = set()
+    for call, where in module.contexts.calls(*TASK, "foreach", "step"):
+        if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
+            continue
+        if not call.spot.conditional and not _for_many(call, where) and not any(map(_cached, (*where.through, call.function))):
+            seen.add(id(call.node))
+            yield call, where.told()
+    for call, caller in _in_loops(module):
+        if id(call.node) not in seen:
+            seen.add(id(call.node))
+            yield call, "in the loop over the consumer's records" + (f" (called from {caller})" if caller else "")
+
+
+def _in_loops(module: Module) -> Iterator[tuple[Call, str]]:
+    """Calls that are made for each record of a consumer, those of helpers included, with where such a helper is called from."""
+    loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
+    for call in module.calls if loops else ():
+        arms = call.spot.arms
+        last = max((number for number, arm in enumerate(arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
+        if last is None or any(arm.kind != "loop" for arm in arms[last + 1 :]):
+            continue
+        yield call, ""
+        helper = module.target(call)
+        if helper is not None and not _cached(helper):
+            caller = call.function.qualname if call.function else "the module"
+            yield from ((inner, caller) for inner in helper.calls if not inner.spot.conditional)
+
+
+def _cached(function: Function | None) -> bool:
+    """Whether `functools.cache` or its like keeps what it gives."""
+    return function is not None and any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators)
+
+
+def _for_many(call: Call, where: Context) -> bool:
+    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
+    function = call.function
+    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and function is not None and function.yields)
+    return where.engine == "spark" and whole and not where.through and not call.spot.in_loop()
