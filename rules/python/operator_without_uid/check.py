@@ -1,11 +1,9 @@
-"""A source, sink or keyed process function without `.uid(…)`, once a module."""
+"""A source, sink or keyed process function without `.uid(…)`: once a module, or each where others have one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-
-import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
@@ -17,29 +15,23 @@ _STATEFUL = ("process", "from_source", "sink_to", "reduce", "aggregate")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if not module.named("enable_checkpointing", "set_checkpoint_interval"):
+    uids = module.named("uid", "set_uid_hash")
+    if not uids and not module.named("enable_checkpointing", "set_checkpoint_interval"):
         return
-    for call in module.named(*_STATEFUL):
-        types = {obj.type for obj in module.receivers(call)}
-        if not types & {"flink.Environment", "flink.DataStream", "flink.KeyedStream", "flink.WindowedStream", "flink.ConnectedStreams"}:
-            continue
-        if call.name == "process" and not types & {"flink.KeyedStream", "flink.WindowedStream"}:
-            continue
-        if _identified(module, call):
-            continue
-        message = f"{call.name} has no uid: Flink names its state after the place in the graph, and a savepoint does not fit the job any more once an operator is added"
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-        return
+    identified = {id(obj.node) for call in uids for obj in module.receivers(call)}
+    unseen = any(not module.receivers(call) for call in uids)  # a uid of a stream that cannot be told
+    operators = [call for call in module.named(*_STATEFUL) if _stateful(module, call)]
+    bare = [call for call in operators if id(call.node) not in identified and not (unseen and call.use in ("assigned", "returned", "argument"))]
+    mixed = len(bare) < len(operators)
+    for call in bare if mixed else bare[:1]:
+        message = f"{call.name} has no uid{', unlike others here' if mixed else ''}: Flink names its state after the place in the graph, and a savepoint does not fit the job any more once an operator is added"
+        confidence = "medium" if mixed and not unseen else "low"
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
 
-def _identified(module: Any, call: Call) -> bool:
-    """Whether `.uid(…)` follows, in the chain or on the name it is assigned to."""
-    for other in module.named("uid", "set_uid_hash"):
-        node = other.receiver_node
-        while isinstance(node, (cst.Call, cst.Attribute)):
-            if node is call.node:
-                return True
-            node = node.func if isinstance(node, cst.Call) else node.value
-        if isinstance(node, cst.Name) and call.use == "assigned":
-            return True
-    return False
+def _stateful(module: Any, call: Call) -> bool:
+    """Whether it is an operator that has state: of a process function, one on keys or windows."""
+    types = {obj.type for obj in module.receivers(call)}
+    if call.name == "process":
+        return bool(types & {"flink.KeyedStream", "flink.WindowedStream"})
+    return bool(types & {"flink.Environment", "flink.DataStream", "flink.KeyedStream", "flink.WindowedStream", "flink.ConnectedStreams"})

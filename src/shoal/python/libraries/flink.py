@@ -29,11 +29,14 @@ _TABLE_ENV = {
 }
 _STREAM = {
     **words(
-        "map flat_map filter assign_timestamps_and_watermarks union rebalance shuffle broadcast forward rescale global_ name uid "
-        "set_parallelism set_max_parallelism slot_sharing_group start_new_chain disable_chaining set_buffer_timeout partition_custom "
-        "get_side_output process key_by reduce sum min max min_by max_by aggregate apply connect project set_uid_hash set_description "
-        "force_non_parallel with_idleness returns cache",
+        "map flat_map filter assign_timestamps_and_watermarks union rebalance shuffle broadcast forward rescale global_ partition_custom "
+        "get_side_output process key_by reduce sum min max min_by max_by aggregate apply connect project with_idleness cache",
         "flink.DataStream",
+    ),
+    **words(
+        "name uid set_uid_hash set_description set_parallelism set_max_parallelism force_non_parallel slot_sharing_group start_new_chain "
+        "disable_chaining set_buffer_timeout returns",
+        "=",
     ),
     "key_by": "flink.KeyedStream",
     **words("window count_window", "flink.WindowedStream"),
@@ -144,7 +147,7 @@ LIBRARIES = {
             "flink.KeyedStream": _STREAM,
             "flink.ConnectedStreams": {**_STREAM, "key_by": "flink.ConnectedStreams"},
             "flink.WindowedStream": _WINDOWED,
-            "flink.DataStreamSink": words("name uid set_parallelism disable_chaining slot_sharing_group set_description set_uid_hash", "="),
+            "flink.DataStreamSink": words("name uid set_parallelism disable_chaining slot_sharing_group set_description set_uid_hash set_max_parallelism", "="),
             "flink.WatermarkStrategy": words("with_timestamp_assigner with_idleness with_watermark_alignment", "flink.WatermarkStrategy"),
             "flink.Table": {
                 **words(
