@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -62,7 +63,9 @@ def _first(parses: list[Usage], engine: str) -> list[Usage]:
 
 def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Finding]:
     """Runners give up a bundle of a batch pipeline after some attempts, one of a streaming pipeline never."""
-    streaming = next((block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)), None) if parses else None
+    says = (block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block))
+    reads = (usage.place for usage in job.usages("reads-pubsub"))
+    streaming = next(itertools.chain(says, reads), None) if parses else None
     if streaming is None:
         return
     for usage in parses:

@@ -136,6 +136,9 @@ def collect(sheet: Sheet) -> None:
                 add("spark-api", _from(node), node.module, statement.spot)
     if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
+    for call in module.named("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub"):
+        if module.qualified(call).startswith("apache_beam."):
+            add("reads-pubsub", call.name, call.node.func, call.spot)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
