@@ -16,7 +16,12 @@ _CACHE = ("lookup.cache", "lookup.cache.max-rows", "lookup.partial-cache.max-row
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.is_batch(job):
         return
-    joins = {tables.short(source): statement for statement in job.statements() if "temporal-join" in statement.features for source in statement.sources}
+    joins = {
+        tables.short(source): statement
+        for statement in job.statements()
+        if "temporal-join" in statement.features
+        for source in statement.sources
+    }
     for table in tables.tables(job, "jdbc", "mongodb"):
         join = joins.get(tables.short(table.name))
         cache = tables.option(job, table, *_CACHE)

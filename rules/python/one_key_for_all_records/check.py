@@ -1,4 +1,4 @@
-"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and Kafka records that all get one key."""
+"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and records of Kafka or Kinesis that all get one key."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if beam.unbounded(job, module) is not False:
         yield from _beam(context, module)
     yield from _kafka(context, module)
+    yield from _kinesis(context, module)
 
 
 def _beam(context: Context, module: Any) -> Iterator[Finding]:
@@ -55,21 +56,40 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
         name, position, keyword = _PLACES[producer.type]
         for call in clients.uses(module, producer, name, *(("send_and_wait",) if name == "send" else ())):
             node = call.argument(position, keyword)
-            value = module.value(node, call.spot) if node is not None else None
             alone = len(clients.uses(module, producer, name)) == 1
-            if (
-                isinstance(value, Known)
-                and value.sure == "sure"
-                and isinstance(value.value, (str, bytes))
-                and value.value
-                and alone
-                and _again(module, call)
-                and not _one_of_some(module, node, call)
-            ):
+            if alone and _again(module, call) and _fixed(module, node, call):
                 message = (
                     "every record gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
                 )
                 yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _kinesis(context: Context, module: Any) -> Iterator[Finding]:
+    """One record after the other (`put_record`), or the records of a batch, which a comprehension makes."""
+    for call in module.named("put_record", "put_records"):
+        if not call.has_keyword("StreamName", "StreamARN") or call.receiver_node is None:
+            continue
+        node = call.argument(99, "PartitionKey")
+        if call.name == "put_records":
+            records = call.argument(99, "Records")
+            made = records.elt if isinstance(records, cst.ListComp) else None
+            node = next((one.value for one in made.elements if _named(one, "PartitionKey")), None) if isinstance(made, cst.Dict) else None
+        if node is not None and (call.name == "put_records" or _again(module, call)) and _fixed(module, node, call):
+            message = (
+                "every record gets this partition key: all go to one shard, which takes 1 MB and 1,000 records a second, and to one reader"
+            )
+            yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _named(element: Any, key: str) -> bool:
+    return isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString) and element.key.raw_value == key
+
+
+def _fixed(module: Any, node: Any, call: Call) -> bool:
+    """Whether a key is surely the same text each time."""
+    value = module.value(node, call.spot) if node is not None else None
+    fixed = isinstance(value, Known) and value.sure == "sure" and isinstance(value.value, (str, bytes)) and bool(value.value)
+    return fixed and not _one_of_some(module, node, call)
 
 
 def _again(module: Any, call: Call) -> bool:

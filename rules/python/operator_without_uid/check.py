@@ -21,7 +21,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     identified = {id(obj.node) for call in uids for obj in module.receivers(call)}
     unseen = any(not module.receivers(call) for call in uids)  # a uid of a stream that cannot be told
     operators = [call for call in module.named(*_STATEFUL) if _stateful(module, call)]
-    bare = [call for call in operators if id(call.node) not in identified and not (unseen and call.use in ("assigned", "returned", "argument"))]
+    bare = [
+        call for call in operators if id(call.node) not in identified and not (unseen and call.use in ("assigned", "returned", "argument"))
+    ]
     mixed = len(bare) < len(operators)
     for call in bare if mixed else bare[:1]:
         message = f"{call.name} has no uid{', unlike others here' if mixed else ''}: Flink names its state after the place in the graph, and a savepoint does not fit the job any more once an operator is added"

@@ -147,7 +147,9 @@ LIBRARIES = {
             "flink.KeyedStream": _STREAM,
             "flink.ConnectedStreams": {**_STREAM, "key_by": "flink.ConnectedStreams"},
             "flink.WindowedStream": _WINDOWED,
-            "flink.DataStreamSink": words("name uid set_parallelism disable_chaining slot_sharing_group set_description set_uid_hash set_max_parallelism", "="),
+            "flink.DataStreamSink": words(
+                "name uid set_parallelism disable_chaining slot_sharing_group set_description set_uid_hash set_max_parallelism", "="
+            ),
             "flink.WatermarkStrategy": words("with_timestamp_assigner with_idleness with_watermark_alignment", "flink.WatermarkStrategy"),
             "flink.Table": {
                 **words(
