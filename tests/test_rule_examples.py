@@ -24,6 +24,7 @@ NAMES = {
     "yaml": "config.yaml",
     "sql": "job.sql",
     "properties": "client.properties",
+    "ini": "client.ini",
     "python": "job.py",
     "java": "Job.java",
     "sh": "run.sh",

@@ -29,6 +29,8 @@ _ENDINGS = {
     "fsql": "sql",
     "flinksql": "sql",
     "properties": "properties",
+    "ini": "ini",
+    "cfg": "ini",
     "json": "json",
     "sh": "shell",
     "bash": "shell",

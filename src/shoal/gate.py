@@ -38,6 +38,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "spark": (b"spark", b"pipeline_task", b"serverless:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
+    "ini": {"kafka": (b"bootstrap.servers",), "flink": (), "spark": (), "beam": (), "asyncio": ()},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
     "toml": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
     "lock": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},

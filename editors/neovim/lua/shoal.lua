@@ -8,7 +8,7 @@
 local M = {}
 
 M.filetypes = {
-  "python", "java", "yaml", "yaml.docker-compose", "yaml.helm-values", "helm", "sql", "jproperties", "properties", "json",
+  "python", "java", "yaml", "yaml.docker-compose", "yaml.helm-values", "helm", "sql", "jproperties", "properties", "dosini", "cfg", "json",
   "dockerfile", "sh", "bash", "zsh", "make", "just", "toml", "xml", "groovy", "kotlin", "requirements", "conf",
 }
 M.markers = { "shoal.toml", ".git" }

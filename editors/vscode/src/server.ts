@@ -21,7 +21,7 @@ export interface InitializationOptions {
 
 /** The kinds of files that shoal reads; the server decides in the end. */
 export const PATTERN =
-  "**/{*.py,*.ipynb,*.java,*.yaml,*.yml,*.sql,*.hql,*.fsql,*.flinksql,*.properties,*.json,*.sh,*.bash,*.zsh,*.ksh,*.toml,*.lock,*.xml,*.pom," +
+  "**/{*.py,*.ipynb,*.java,*.yaml,*.yml,*.sql,*.hql,*.fsql,*.flinksql,*.properties,*.ini,*.cfg,*.json,*.sh,*.bash,*.zsh,*.ksh,*.toml,*.lock,*.xml,*.pom," +
   "*.gradle,*.kts,*.sbt,*.mk,*.txt,*.in,*.conf,*.j2,*.tpl,*.tf,Dockerfile*,Containerfile*,*.dockerfile,Makefile,GNUmakefile,justfile,Pipfile*}";
 
 /** A command as the user wrote it, with ~ for the home folder. A relative path with a folder in it is refused: it would be the workspace's. */

@@ -24,6 +24,7 @@ READERS = {
     "yaml": "shoal.readers.yaml_documents",
     "json": "shoal.readers.json_documents",
     "properties": "shoal.readers.properties",
+    "ini": "shoal.readers.ini",
     "spark-conf": "shoal.readers.spark_conf",
     "sql": "shoal.readers.sql",
     "shell": "shoal.readers.shell",
@@ -41,7 +42,7 @@ READERS = {
 }
 
 # Kinds whose files may be Helm, Jinja or envsubst templates.
-TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "spark-conf", "sql", "shell", "dockerfile"})
+TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark-conf", "sql", "shell", "dockerfile"})
 
 _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}

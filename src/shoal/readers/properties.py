@@ -203,7 +203,7 @@ def read(text: Text, out: Reading) -> None:
     if any(key.startswith(_SPRING_KAFKA) for key in keys):
         _spring(entries, text, out)
         return
-    kind = _kind(keys, name if whole else "")
+    kind = kind_of(keys, name if whole else "")
     if kind:
         engine, role = kind
         titled = next((entry.value for entry in entries if entry.key == "name"), "") if role == "connector" else ""
@@ -250,7 +250,7 @@ def _debezium_server(entries: list[Entry], text: Text, out: Reading) -> None:
             add(own, text, out, block)
 
 
-def _kind(keys: set[str], name: str) -> tuple[str, str] | None:
+def kind_of(keys: set[str], name: str) -> tuple[str, str] | None:
     """Engine and role of a file by its keys; what they leave open is told by its name."""
     if "connector.class" in keys:
         return "kafka-connect", "connector"

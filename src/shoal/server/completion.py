@@ -34,6 +34,7 @@ _ENDS = {
     "yaml": ("", ": x", "' = 'x", "=x"),
     "flink-conf": ("", ": x"),
     "properties": ("", "=x"),
+    "ini": ("", "=x"),
     "spark-conf": ("", " x"),
     "shell": ("", "=x"),
     "dockerfile": ("", "=x", ": x"),
