@@ -215,6 +215,30 @@ def test_what_is_no_terraform_is_a_problem(text: str, line: int, said: str) -> N
     assert [(problem.kind, problem.line, problem.message) for problem in out.problems] == [("unparsable", line, said)]
 
 
+CONFIG = 'resource "kubernetes_config_map" "flink" {\n  data = {\n    "flink-conf.yaml" = "parallelism.default: 4"\n  }\n}\n'
+
+
+def test_blocks_that_name_no_engine_are_not_parsed() -> None:
+    out = document('variable "a" {\n  default == 1\n}\n' + CONFIG + 'output "b" {\n  value = [\n}\n')
+    assert not out.problems
+    assert values(out) == {"parallelism.default": "4"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "read"),
+    [
+        ('locals {\n  text = <<EOT\nmodule "flink" {\nEOT\n}\n', "", True),  # what begins there is none of the file's blocks
+        ("/*\n", "*/\n", False),
+        ('/* as it was:\nvariable "a" {}\n', '\nvariable "b" {}\n*/\n', False),
+        ('variable "a" {\n  default = "arn:aws:s3:::bucket/*"\n}\n', "", True),
+    ],
+)
+def test_what_stands_in_texts_and_comments_is_no_block(before: str, after: str, read: bool) -> None:
+    out = document(before + CONFIG + after)
+    assert not out.problems
+    assert ("parallelism.default" in values(out)) is read
+
+
 @given(
     st.one_of(
         scraps("resource", '"flink"', "{", "}", "[", "]", "=", '"', "${", "<<EOT", "EOT", "\n", "#", "flink-conf.yaml", "a: b"), st.text()
