@@ -1,4 +1,4 @@
-"""`poll(1.0)` is one second in confluent-kafka and one millisecond in kafka-python."""
+"""`poll(1.0)` is one second in confluent-kafka and one millisecond in kafka-python, whose other timeouts are in seconds, too."""
 
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ _METHODS = {
     ("confluent.Consumer", "consume"): (1, "timeout", "s"),
     ("confluent.Producer", "poll"): (0, "timeout", "s"),
     ("confluent.Producer", "flush"): (0, "timeout", "s"),
+    **{(kind, "list_topics"): (1, "timeout", "s") for kind in ("confluent.Consumer", "confluent.Producer", "confluent.Admin")},
+    **{("confluent.Consumer", name): (1, "timeout", "s") for name in ("get_watermark_offsets", "committed", "offsets_for_times")},
+    ("kafka.Producer", "flush"): (0, "timeout", "s"),
+    ("kafka.Producer", "close"): (0, "timeout", "s"),
+    ("kafka.Future", "get"): (0, "timeout", "s"),
 }
-# Seconds from which on a number was meant as milliseconds.
-_LONG = 500
+# Seconds from which on a number was meant as milliseconds: of polls, and of what is called once in a while.
+_LONG, _LONGER = 500, 1000
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("poll", "getmany", "consume", "flush"):
+    for call in module.named(*dict.fromkeys(name for _, name in _METHODS)):
         entry = _METHODS.get((module.receiver_type(call), call.name))
         if entry is None:
             continue
@@ -47,8 +52,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fixes = (Fix(f"wait {amount:g} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
             message = f"{call.name} of {library} takes milliseconds: it waits {amount:g} ms, not {amount:g} s, so the loop spins (confluent-kafka's takes seconds)"
             yield context.finding(message, place, confidence="high" if written else "medium", fixes=fixes, covers=[module.covers(call)])
-        elif unit == "s" and amount >= _LONG and not (call.name == "flush" and amount < 1000):
+        elif unit == "s" and amount >= (_LONG if call.name in ("poll", "consume") else _LONGER):
             fixed = f"{amount / 1000:g}"
             fixes = (Fix(f"wait {fixed} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
-            message = f"{call.name} of {library} takes seconds: this waits up to {amount / 60:.0f} minutes without seeing a signal (kafka-python's takes milliseconds)"
+            other = "its poll" if library == "kafka-python" else "kafka-python's poll"
+            message = f"{call.name} of {library} takes seconds: this waits up to {amount / 60:.0f} minutes without seeing a signal ({other} takes milliseconds)"
             yield context.finding(message, place, confidence="medium", fixes=fixes, covers=[module.covers(call)])
