@@ -29,6 +29,8 @@ _BROKER_VOLUME = pattern(
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _SERVED = ("http://", "https://")  # Confluent's metadata service has bootstrap servers, too, which speak HTTP
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
+_OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBIT|AMQP|REDIS")
+_ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
 # The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
@@ -66,6 +68,10 @@ def read(tree: Tree, root: Node) -> None:
             _read_service(tree, service, services, users)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, found)
+        brokers = [fact.name for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.role == "broker"]
+        _read_lonely(
+            tree, [service for service in found if service.key not in brokers], [services[name] for name in brokers if name in services]
+        )
     if users:
         _read_asked(tree, found)
     _read_stores(tree, found)
@@ -484,6 +490,22 @@ def _read_asked(tree: Tree, services: list[Item]) -> None:
                     served = variable.value.text[: found.start()].lower().endswith(_SERVED)
                     if _BROKERS.search(variable.name) and not served:
                         tree.out.facts.append(Usage("asks-broker", found.group(), place))
+
+
+def _read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
+    """What containers with a network of their own are told of brokers: nothing but themselves, at a port that a broker of the file speaks of."""
+    known = " ".join(tree.source[node.start_mark.index : node.end_mark.index] for node in brokers)
+    for service in services if brokers else ():
+        node = service.value
+        if not is_mapping(node) or get(node, "network_mode") is not None or "localhost" in str(_words(get(node, "extra_hosts"))):
+            continue
+        for variable in environment(tree, node)[0]:
+            if not _BROKERS.search(variable.name) or _OF_HOST.search(variable.name):
+                continue
+            found = [_ITSELF.fullmatch(entry.strip()) for entry in variable.value.text.split(",")]
+            if all(one is not None and f":{one[1]}" in known for one in found):
+                place = tree.out.place(variable.value.span(0, len(variable.value.text)), label=service.key)
+                tree.out.facts.append(Usage("asks-itself", variable.value.text, place))
 
 
 def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:
