@@ -34,6 +34,7 @@ ROOTS = frozenset(_ROOTS.split())
 
 _KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
 _ASSIGNMENT = re.compile(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+:[ \t]")
 _LOGGING = re.compile(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
 # Such a line with a colon reaches Flink, as an option that nothing reads.
 _LOGGING_OPTION = re.compile(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$")
@@ -80,7 +81,7 @@ def read_legacy(text: Text, out: Reading, block: Block, properties: bool = False
             continue
         line = lines[index]
         index += 1
-        foreign = _foreign(line.content)
+        foreign = _foreign(line.content) or ("environment" if properties and _VARIABLE.match(line.content) else "")
         if foreign:
             if foreign != foreign_seen and not (properties and foreign_seen):
                 _report_foreign(line, foreign, text, out, block, properties)
