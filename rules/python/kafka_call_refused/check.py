@@ -17,6 +17,7 @@ from shoal.python.values import Mapping, Object, Sequence
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
 _SEEKS = {"kafka.Consumer": "a ValueError (an AssertionError before kafka-python 3)", "confluent.Consumer": "a KafkaException"}
+_GROUPLESS = frozenset({"kafka.Consumer", "aiokafka.Consumer"})
 _ASYNC = frozenset({"aiokafka.Consumer", "aiokafka.Producer"})
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
 _NUMBERS = (cst.Integer, cst.Float)
@@ -29,6 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for at, why, spot in [
         *_subscriptions(module),
         *_seeks(module),
+        *_commits(module),
         *_without_loop(module),
         *_records(module),
         *_values(module),
@@ -116,6 +118,22 @@ def _seeks(module: Any) -> Iterator[tuple[Any, str, Any]]:
             continue
         if not any(first < other.spot.statement < last and module.target(other) is not None for other in module.calls):
             why = f"{call.name}() ends with {_SEEKS[made.type]}: no partition is assigned before the consumer is polled; seek in on_assign, or assign() the partitions"
+            yield call.node.func, why, call.spot
+
+
+def _commits(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Commits of consumers without a group; confluent-kafka makes none without one."""
+    for made, consumer in clients.made(module, _GROUPLESS):
+        group = made.argument(99, "group_id")
+        if made.has_stars or made.name == "__init__" or (group is not None and dotted(group) != "None"):
+            continue
+        error = (
+            "IllegalOperation" if consumer.type == "aiokafka.Consumer" else "IllegalStateError (an AssertionError before kafka-python 3)"
+        )
+        for call in clients.uses(module, consumer, "commit", "commit_async", "committed"):
+            if len(module.receivers(call)) > 1:
+                continue
+            why = f"{call.name}() ends with an {error}: the consumer has no group_id, and offsets are a group's"
             yield call.node.func, why, call.spot
 
 
