@@ -59,12 +59,17 @@ class Origin(NamedTuple):
     span: Span
 
 
+# What the comment of a setting begins with, when it stands on the line above.
+ABOVE = "\n"
+
+
 class Setting(NamedTuple):
     """One key with its value, as the engine that reads the block would see it (prefixes such as `properties.` are kept).
 
     `sure` is `sure`, `default` (known by the default of an environment variable) or `branch` (holds on some path only).
     Spans are those of the bare key and value, inside any quotes; `value_span` is empty (start == end) when no value is written.
-    `comment` is the text of a comment on the same line, without its marker; it may be empty. `origin` is where another file of the project
+    `comment` is the text of a comment on the same line, or, where it names an amount and stands alone, of one on the line above (it begins with
+    `ABOVE`), without its marker; it may be empty. `origin` is where another file of the project
     has the value, when it stands there: then the spans are those of what names it here.
     """
 

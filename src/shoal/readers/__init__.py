@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS, is_template
-from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
+from shoal.facts import ABOVE, Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
 from shoal.model import DATA, Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
@@ -44,6 +44,8 @@ READERS = {
 # Kinds whose files may be Helm, Jinja or envsubst templates.
 TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark-conf", "sql", "shell", "dockerfile"})
 
+_COMMENT = re.compile(r"[ \t]*(?:#|--|//)([^\r\n]*)\r?\n")
+_AMOUNT = re.compile(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
 _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
 
@@ -125,9 +127,20 @@ class Reading:
         if self.path.endswith(PROGRAMS):
             key_span = self._told_apart(key_span, key)
             value_span = self._told_apart(value_span, resolved if isinstance(resolved, str) else resolved.text)
+        comment = comment or self._above(key_span.start)
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment, origin)
         self.facts.append(made)
         return made
+
+    def _above(self, offset: int) -> str:
+        """The comment that stands alone on the line above, if it names an amount; one of several lines is about more than what follows."""
+        start = self.raw.rfind("\n", 0, offset) + 1
+        before = self.raw.rfind("\n", 0, max(0, start - 1)) + 1
+        comment = _COMMENT.match(self.raw, before, start) if start else None
+        if comment is None or not _AMOUNT.search(comment[1]):
+            return ""
+        earlier = self.raw.rfind("\n", 0, max(0, before - 1)) + 1
+        return "" if before and _COMMENT.match(self.raw, earlier, before) else ABOVE + comment[1].strip()
 
     def _told_apart(self, span: Span, text: str) -> Span:
         """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names.
