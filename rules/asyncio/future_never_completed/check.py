@@ -16,6 +16,7 @@ from shoal.python.tree import Call, Function, descend, last_name
 _FUTURES = frozenset({"asyncio.Future", "concurrent.futures.Future"})
 _COMPLETE = frozenset({"set_result", "set_exception", "cancel"})
 _ASK = frozenset({"done", "cancelled"})
+_KNOWN = _COMPLETE | _ASK | {"result", "exception", "add_done_callback", "remove_done_callback"}
 _WAIT = frozenset({"wait_for", "shield", "wrap_future"})
 
 
@@ -80,11 +81,14 @@ def _assigned(module: Any, call: Call) -> str:
 
 
 def _stays(function: Function, name: str) -> bool:
-    """Whether nothing but the function, and those within it, gets hold of the future: it is only asked, awaited and completed."""
+    """Whether nothing but the function, and those within it, gets hold of the future: it is only asked, awaited and completed.
+
+    What has other methods (`wrapper.success(value)`) is a future of another library.
+    """
     nodes = list(descend(function.body))
     known = 1  # where it gets its name
     for node in nodes:
-        known += _awaits(node, name) or (isinstance(node, cst.Attribute) and _named(node.value, name))
+        known += _awaits(node, name) or _is(node, name, _KNOWN)
     return known == sum(_named(node, name) for node in nodes)
 
 
