@@ -240,13 +240,16 @@ Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
+# What is to be filled in by whoever takes the file over: `<your-bucket>`. A type (`ARRAY<STRING>`) has a name before it.
+_TO_FILL_IN = re.compile(r"<[^<>\n]+>")
+
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
 
 def value_of(text: str) -> tuple[Value, str]:
-    """A raw text as a value and how sure it is: masked or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
-    if MASK in text or "\ufffd" in text:
+    """A raw text as a value and how sure it is: masked, `${VAR}` or `<to-fill-in>` is Unknown, `${VAR:-60s}` is known by its default."""
+    if MASK in text or "\ufffd" in text or (text[:1] == "<" and _TO_FILL_IN.fullmatch(text)):
         return Unknown(text), "sure"
     if "$" not in text:
         return text, "sure"
