@@ -197,7 +197,7 @@ class Usage(NamedTuple):
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
-    `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
+    `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in; `archive-argument` the same of an engine's archive, its name and version;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
     `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
