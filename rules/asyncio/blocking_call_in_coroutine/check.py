@@ -201,7 +201,7 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
         return "get() on the broker's answer"
     if call.name != "flush" or call.spot.cleanup or (call.function is not None and _ENDS.search(call.function.name)):
         return ""
-    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer") and seconds >= 0.5 else ""
+    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
 
 
 def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
@@ -211,7 +211,7 @@ def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
 def _held_up(module, call: Call) -> float:  # type: ignore[no-untyped-def]
     """For how many seconds at most a synchronous consumer waits for records; nothing for any other call."""
     kind = module.receiver_type(call)
-    if kind == "confluent.Consumer" and call.name in ("poll", "consume"):
+    if kind in ("confluent.Consumer", "quix.Consumer") and call.name in ("poll", "consume"):
         node, unit, without = call.argument(0 if call.name == "poll" else 1, "timeout"), 1, math.inf
     elif kind == "kafka.Consumer" and call.name == "poll":
         node, unit, without = call.argument(0, "timeout_ms"), 1000, 0.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
-NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka"}
+NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
 
 _FAILURES = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
