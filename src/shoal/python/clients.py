@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.flow import NORMAL, caught
-from shoal.python.tree import Call
+from shoal.python.tree import Call, last_name
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _stored(module: Module, made: cst.Assign, scope: Any) -> bool:
 def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 
-    False also for a function that nothing in the module calls: who knows what its caller does. `main` is called as the program.
+    False also for a function that nothing in the module calls: who knows what its caller does. `main` is called as the program, and so is a command.
     `breaks`: an endless loop may have a way out, a `break` or a handler around it.
     """
     function = call.function
@@ -111,6 +111,8 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     seen.add(id(function))
     sites = module.call_sites(function)
     if not sites and function.name == "main" and function.cls is None:
+        return True
+    if any(isinstance(one, cst.Call) and last_name(one.func) == "command" for one in function.decorators):  # of Click and Typer
         return True
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
