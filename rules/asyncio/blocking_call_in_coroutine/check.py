@@ -36,6 +36,8 @@ _QUERIES = {
     ),
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
+# What a client of boto3 does without asking AWS.
+_LOCAL = names("get_paginator can_paginate get_waiter generate_presigned_url generate_presigned_post close")
 _LEVELS = 4
 # Names of what runs once, when nothing else does any more.
 _ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
@@ -183,6 +185,8 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     client, verbs = _CLIENTS.get(module.receiver_type(call), ("", _VERBS))
     if client and call.name in verbs:
         return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"
+    if module.receiver_type(call) == "aws.Client" and call.name not in _LOCAL:
+        return f"boto3's {call.name}"
     held = blocking.process(module, call)
     if held is not None:
         return held.what
