@@ -49,7 +49,8 @@ def _handled(call: Call) -> bool:
 
 def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
     """Whether something may take the reports: any poll, a flush that is not just the last, or other code that is handed the producer."""
-    loops = call.spot.loops if endless is None else [loop for loop in call.spot.loops if loop is endless]  # none: a caller's, so all here is in it
+    # none where the endless loop is a caller's: then all of this function is in it
+    loops = call.spot.loops if endless is None else [loop for loop in call.spot.loops if loop is endless]
     for other in module.named("poll", "flush", "commit_transaction", "__exit__"):
         found = module.receivers(other)
         if found and not any(one.node is producer.node for one in found):

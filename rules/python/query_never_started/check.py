@@ -60,7 +60,9 @@ def _helped(context: Context, waits: list[Call], starts: list[Call]) -> Iterator
             for call in module.calls:
                 if call.function is not first.function or id(module.target(call)) not in begin:
                     continue
-                if id(module.tree.statements[call.spot.statement].node) not in after or any(arm not in call.spot.arms for arm in first.spot.arms):
+                if id(module.tree.statements[call.spot.statement].node) not in after or any(
+                    arm not in call.spot.arms for arm in first.spot.arms
+                ):
                     continue
                 again = call.spot.statement <= first.spot.statement
                 if again and not _once_for_each(call, first):
