@@ -202,7 +202,7 @@ class Usage(NamedTuple):
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
-    `topic-read` a topic that the Kafka consumer `block` reads; `asks-itself` what a container is told of brokers that is nothing but its own host; `dstreams` Spark's old API for streams; `reads-pubsub` a transform of Beam that reads Pub/Sub, which runners refuse outside of a streaming pipeline; `image-argument` a base image as written, with variables that a build fills in;
+    `topic-read` a topic that the Kafka consumer `block` reads; `asks-itself` what a container is told of brokers that is nothing but its own host; `dstreams` Spark's old API for streams; `reads-pubsub` a transform of Beam that reads Pub/Sub, which runners refuse outside of a streaming pipeline; `image-argument` a base image as written, with variables that a build fills in; `archive-argument` the same of an engine's archive, its name and version;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
     `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
@@ -245,13 +245,16 @@ Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
+# What is to be filled in by whoever takes the file over: `<your-bucket>`. A type (`ARRAY<STRING>`) has a name before it.
+_TO_FILL_IN = re.compile(r"<[^<>\n]+>")
+
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
 
 def value_of(text: str) -> tuple[Value, str]:
-    """A raw text as a value and how sure it is: masked or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
-    if MASK in text or "\ufffd" in text:
+    """A raw text as a value and how sure it is: masked, `${VAR}` or `<to-fill-in>` is Unknown, `${VAR:-60s}` is known by its default."""
+    if MASK in text or "\ufffd" in text or (text[:1] == "<" and _TO_FILL_IN.fullmatch(text)):
         return Unknown(text), "sure"
     if "$" not in text:
         return text, "sure"

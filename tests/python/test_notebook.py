@@ -56,6 +56,13 @@ def test_one_broken_cell_does_not_hide_the_others() -> None:
     assert settings(out) == {"acks": "0"}
 
 
+@pytest.mark.parametrize("broken", ["acks = (2\n", "acks=(", "acks\t= = 2", "é = 1\nacks = f(\n  acks=3"])
+def test_a_broken_cell_leaves_nothing_known_of_the_names_it_sets(broken: str) -> None:
+    out = reading(notebook(IMPORT + "acks = 1\nlinger = 5", broken, "KafkaProducer(acks=acks, linger_ms=linger)"), "n.ipynb")
+    assert settings(out)["linger.ms"] == "5" and settings(out).get("acks") != "1"
+    assert shown(out, "linger.ms") == "linger"
+
+
 @pytest.mark.parametrize("char", ["😀", "\ud83d", "é"])
 def test_characters_written_as_escapes(char: str) -> None:
     text = notebook(IMPORT + f"# {char}\nKafkaProducer(acks=0)")

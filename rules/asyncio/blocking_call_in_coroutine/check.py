@@ -36,6 +36,8 @@ _QUERIES = {
     ),
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
+# What a client of boto3 does without asking AWS.
+_LOCAL = names("get_paginator can_paginate get_waiter generate_presigned_url generate_presigned_post close")
 _LEVELS = 4
 # Names of what runs once, when nothing else does any more.
 _ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
@@ -183,6 +185,8 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     client, verbs = _CLIENTS.get(module.receiver_type(call), ("", _VERBS))
     if client and call.name in verbs:
         return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"
+    if module.receiver_type(call) == "aws.Client" and call.name not in _LOCAL:
+        return f"boto3's {call.name}"
     held = blocking.process(module, call)
     if held is not None:
         return held.what
@@ -201,7 +205,7 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
         return "get() on the broker's answer"
     if call.name != "flush" or call.spot.cleanup or (call.function is not None and _ENDS.search(call.function.name)):
         return ""
-    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer") and seconds >= 0.5 else ""
+    return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
 
 
 def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
@@ -211,7 +215,7 @@ def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
 def _held_up(module, call: Call) -> float:  # type: ignore[no-untyped-def]
     """For how many seconds at most a synchronous consumer waits for records; nothing for any other call."""
     kind = module.receiver_type(call)
-    if kind == "confluent.Consumer" and call.name in ("poll", "consume"):
+    if kind in ("confluent.Consumer", "quix.Consumer") and call.name in ("poll", "consume"):
         node, unit, without = call.argument(0 if call.name == "poll" else 1, "timeout"), 1, math.inf
     elif kind == "kafka.Consumer" and call.name == "poll":
         node, unit, without = call.argument(0, "timeout_ms"), 1000, 0.0

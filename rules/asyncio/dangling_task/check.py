@@ -1,4 +1,4 @@
-"""`create_task`, `ensure_future`, `run_in_executor`, `Executor.submit` and `run_coroutine_threadsafe` whose result is dropped, or kept in a name nobody reads."""
+"""`create_task`, `ensure_future`, `run_in_executor`, `Executor.submit`, `Executor.map` and `run_coroutine_threadsafe` whose result is dropped, or kept in a name nobody reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("create_task", "ensure_future", "submit", "run_in_executor", "run_coroutine_threadsafe"):
+    for call in module.named("create_task", "ensure_future", "submit", "map", "run_in_executor", "run_coroutine_threadsafe"):
         kind = _kind(module, call)
         if not kind:
             continue
@@ -30,7 +30,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the task is {kept}: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
             confidence = "medium" if unread else ""
         else:
-            message = f"the future is {kept}: an exception of the work is never seen"
+            what = "what map() gives is" if call.name == "map" else "the future is"
+            message = f"{what} {kept}: an exception of the work is never seen"
             confidence = "low" if _guarded(module, call, kind) else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
@@ -46,7 +47,7 @@ def _kind(module: Any, call: Call) -> str:
     types = {obj.type for obj in module.receivers(call)}
     if "py.Loop" in types and call.name == "create_task":
         return "task"
-    return "thread" if "py.Executor" in types and call.name == "submit" else ""
+    return "thread" if "py.Executor" in types and call.name in ("submit", "map") else ""
 
 
 def _guarded(module: Any, call: Call, kind: str) -> bool:

@@ -19,6 +19,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if call.spot.expects_error():
             continue  # a test of what the call itself refuses
+        if any(asked.function is call.function and asked.spot.loops for asked in module.named("list_topics", "describe_topics")):
+            continue  # it asks the cluster until it sees the outcome
         message = (
             f"whether {call.name}() has worked is seen by nobody: it only asks, in the background, and each future that it gives back raises what "
             "went wrong; a program that ends or goes on at once may find nothing done (call result() on each)"

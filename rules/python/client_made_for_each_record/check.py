@@ -58,6 +58,8 @@ _NAMES = frozenset(
 _GOOGLE = re.compile(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
 _SENDS = ("send", "produce", "send_and_wait")
+# What a program calls once.
+_ONCE = frozenset({"main", "_main", "amain", "async_main", "run"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -75,6 +77,38 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"{call.name} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
             confidence = "medium" if isinstance(loop, cst.While) else "low"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+    for call, stop in _started_each_time(module):
+        message = "the producer is started and stopped for what one call sends: that is a connection for each record if each call has one of its own, and a ProducerClosed from the second call on if it is the same; start and stop it with the application"
+        yield context.finding(
+            message, module.call_place(call), [(module.call_place(stop), "stopped here")], confidence="medium", covers=[module.covers(call)]
+        )
+
+
+def _started_each_time(module: Any) -> Iterator[tuple[Call, Call]]:
+    """Producers of aiokafka that somebody else makes, and that a function starts, sends what it is given with, and stops."""
+    for call in module.named("start"):
+        function = call.function
+        found = [obj for obj in module.receivers(call) if obj.type == "aiokafka.Producer"]
+        if (
+            function is None
+            or len(found) != 1
+            or found[0].spot.function is function
+            or function.yields
+            or function.name in _ONCE
+            or call.spot.in_loop()
+            or call.spot.conditional
+            or not any(param.name != function.self_name for param in function.params)
+        ):
+            continue
+        on = [
+            other
+            for other in module.named("stop", *_SENDS)
+            if other.function is function and any(obj.node is found[0].node for obj in module.receivers(other))
+        ]
+        stops = [other for other in on if other.name == "stop"]
+        sends = [other for other in on if other.name != "stop"]
+        if stops and sends and not any(other.spot.in_loop() for other in sends):
+            yield call, stops[-1]
 
 
 def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:

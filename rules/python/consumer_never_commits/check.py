@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.facts import Block
+from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.texts import text_of
 from shoal.python.tree import Call, dotted
 from shoal.python.values import Object, options
 from shoal.templates import kafka
+from shoal.text import MASK
 
 # What commits, or shows that offsets are kept elsewhere.
 _COMMITS = (
@@ -28,7 +33,7 @@ _COMMITS = (
 # A commit on one of these is a database's.
 _DATABASES = frozenset({"session", "db", "conn", "connection", "cursor", "cur", "transaction", "tx", "engine", "database", "sess"})
 _SENDS = ("send", "send_and_wait", "produce")
-_INSERTS = ("execute", "executemany", "insert_one", "insert_many")
+_INSERTS = ("execute", "executemany", "insert_one", "insert_many", "fetch", "fetchrow", "fetchval")
 _READS = ("poll", "consume", "getone", "getmany", "__anext__")
 
 
@@ -63,9 +68,9 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
     ):
         return
     loops = clients.record_loops(module, consumer)
-    written = next((one for one in module.named(*_SENDS, *_INSERTS) if clients.in_loops(one.spot, loops) and _writes(module, one)), None)
+    written = next((one for one in module.named(*_SENDS, *_INSERTS) if _for_records(module, one, loops) and _writes(module, one)), None)
     reset = job.written(block, "auto.offset.reset")
-    if written is None or (reset is not None and not reset.known) or _may_end(written):
+    if written is None or (reset is not None and not reset.known) or _may_end(module, loops):
         return
     skips = reset is None or reset.text.strip().lower() in ("latest", "largest")
     then = "at the end and skips what came in while it was down" if skips else "at the beginning and writes everything once more"
@@ -80,13 +85,23 @@ def _writes(module: Any, call: Call) -> bool:
         return module.receiver_type(call) in clients.PRODUCERS
     if call.name in ("insert_one", "insert_many"):
         return True
-    text = module.string(call.node.args[0].value, call.spot).upper() if call.node.args else ""
-    return "INSERT INTO" in text and "ON CONFLICT" not in text and "ON DUPLICATE" not in text
+    text = text_of(module, call.node.args[0].value, call.spot) if call.node.args else None
+    return text is not None and plain_insert(text.text.replace(MASK, "x")) is not None
 
 
-def _may_end(call: Call) -> bool:
-    """Whether the loop is left once something was found."""
-    return any(other.name in ("exit", "stop", "close") for other in call.function.calls) if call.function is not None else False
+def _for_records(module: Any, call: Call, loops: set[int]) -> bool:
+    """Whether a call stands in one of the loops, or in a function that is called there."""
+    if clients.in_loops(call.spot, loops):
+        return True
+    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
+
+
+def _may_end(module: Any, loops: set[int]) -> bool:
+    """Whether one of the loops may be left, as once something was found."""
+    return any(call.name in ("exit", "stop", "close") and clients.in_loops(call.spot, loops) for call in module.calls) or any(
+        isinstance(statement.node, (cst.Break, cst.Return)) and clients.in_loops(statement.spot, loops)
+        for statement in module.tree.statements
+    )
 
 
 def _named_anew(module: Any, group: str, made: Call) -> bool:

@@ -34,10 +34,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if node is not None and call.receiver_node is not None and _seconds(module, node, call.spot):
             message = f"these are seconds, and {call.name} takes milliseconds: the timer stands in January 1970, and fires at once"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
-    for call in module.named("send"):
-        node = call.argument(99, "timestamp_ms")
-        if node is not None and _seconds(module, node, call.spot):
-            message = "these are seconds, and timestamp_ms is what it says: the record is dated January 1970, which retention deletes first"
+    for call in module.named("send", "send_and_wait", "produce"):
+        node = call.argument(99, "timestamp_ms" if call.name != "produce" else "timestamp")
+        known = call.name != "produce" or module.receiver_type(call) in ("confluent.Producer", "quix.Producer")
+        if node is not None and known and _seconds(module, node, call.spot):
+            says = "timestamp_ms is what it says" if call.name != "produce" else "produce() takes milliseconds"
+            message = f"these are seconds, and {says}: the record is dated January 1970, which retention deletes first"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
 
 

@@ -10,7 +10,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
 
-_KINDS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
+_KINDS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer", "quix.Producer"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

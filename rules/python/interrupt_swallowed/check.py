@@ -37,8 +37,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
             continue
         shown = "every exception, Ctrl-C and cancellation too, " if handler.type is None else f"{what} "
-        message = f"catches {shown}and goes on with the loop: the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
-        yield context.finding(message, module.place(handler.type or handler, statement.spot))
+        elsewhere = _waits_elsewhere(module, handler, loops[-1].test, function)
+        cost = (
+            "one that arrives in this try is lost, and only one that arrives elsewhere in the loop ends it"
+            if elsewhere
+            else "the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
+        )
+        message = f"catches {shown}and goes on with the loop: {cost}"
+        yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="medium" if elsewhere else "")
+
+
+def _waits_elsewhere(module: Any, handler: Any, loop: Any, function: Any) -> bool:
+    """Whether the loop also waits where nothing catches: an `await` in a coroutine, a sleep or a poll elsewhere."""
+    if function is not None and function.is_async:
+        waits = [spot for node, spot in module.tree.awaits if spot.function is function]
+    else:
+        waits = [call.spot for call in module.named("sleep", "poll", "wait", "consume") if call.function is function]
+    return any(any(arm.test is loop for arm in spot.arms) and not _around(spot, handler) for spot in waits)
+
+
+def _around(spot: Any, handler: Any) -> bool:
+    return any(handler in getattr(statement, "handlers", ()) for statement in spot.guarded)
 
 
 def _in_thread(module: Any, function: Any, *, daemon: bool) -> bool:

@@ -14,20 +14,23 @@ from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
 from shoal.python.tree import Call
 
+# What has timeouts of its own in the driver.
+_BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step"):
+    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step", "record"):
         found = blocking.network(module, call)
-        if found is None:
+        if found is None or (where.kind == "record" and found.what.startswith(_BOUNDED)):
             continue
         # one connection a batch; the driver's own timeouts bound the query
-        bounded = where.kind == "foreach-batch" and found.what.startswith(("psycopg", "a Redis"))
+        bounded = where.kind == "foreach-batch" and found.what.startswith(_BOUNDED)
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
             "open": "the task never leaves its start until it answers",
+            "record": "the consumer polls no more and is put out of its group after max.poll.interval.ms",
             "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
             "async": "the event loop of all requests stands still until it answers",
         }.get(where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
@@ -37,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message,
             module.call_place(call),
             severity=severity,
-            confidence="low" if bounded else "medium" if found.what.startswith("Vertex") else "",
+            confidence="low" if bounded else "medium" if where.kind == "record" or found.what.startswith("Vertex") else "",
             covers=[module.covers(call)],
         )
     asked = yield from _consumers(context, module)
@@ -73,7 +76,7 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
             ):
                 continue
             found = blocking.network(module, call)
-            if found is None or found.what.startswith(("psycopg", "a Redis")):
+            if found is None or found.what.startswith(_BOUNDED):
                 continue
             message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])

@@ -16,6 +16,7 @@ _METHODS = {
     ("aiokafka.Consumer", "getmany"): (99, "timeout_ms", "ms"),
     ("confluent.Consumer", "poll"): (0, "timeout", "s"),
     ("confluent.Consumer", "consume"): (1, "timeout", "s"),
+    ("quix.Consumer", "poll"): (0, "timeout", "s"),
     ("confluent.Producer", "poll"): (0, "timeout", "s"),
     ("confluent.Producer", "flush"): (0, "timeout", "s"),
     **{(kind, "list_topics"): (1, "timeout", "s") for kind in ("confluent.Consumer", "confluent.Producer", "confluent.Admin")},

@@ -31,10 +31,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(producers) != 1 or producers[0].type != "confluent.Producer" or id(producers[0].node) in seen:
             continue
         producer = producers[0]
-        if not isinstance(producer.node, cst.Call) or _handled(call) or _served(module, call, producer):
+        if not isinstance(producer.node, cst.Call) or _handled(call):
             continue
         loop = _endless(module, call, _LEVELS)
-        if loop is None and not _over_rows(module, call):
+        if (loop is None and not _over_rows(module, call)) or _served(module, call, producer, loop):
             continue
         seen.add(id(producer.node))
         message = "nothing polls this producer: delivered records stay in its queue until poll() takes their reports, and after queue.buffering.max.messages records (100,000 by default) produce() raises BufferError"
@@ -47,14 +47,20 @@ def _handled(call: Call) -> bool:
     return any(catches_all(handler) or "BufferError" in caught(handler) for handler in clients.handlers(call))
 
 
-def _served(module: Any, call: Call, producer: Object) -> bool:
+def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
     """Whether something may take the reports: any poll, a flush that is not just the last, or other code that is handed the producer."""
+    # none where the endless loop is a caller's: then all of this function is in it
+    loops = call.spot.loops if endless is None else [loop for loop in call.spot.loops if loop is endless]
     for other in module.named("poll", "flush", "commit_transaction", "__exit__"):
         found = module.receivers(other)
         if found and not any(one.node is producer.node for one in found):
             continue
-        loops = call.spot.loops
-        last = other.name == "flush" and other.function is call.function and not any(arm.test in loops for arm in other.spot.arms)
+        last = (
+            other.name == "flush"
+            and bool(loops)
+            and other.function is call.function
+            and not any(arm.test in loops for arm in other.spot.arms)
+        )
         if not last:
             return True
     if "poll" in module.tree.attribute_names and not module.named("poll"):  # handed on as a function

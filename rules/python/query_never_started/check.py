@@ -21,9 +21,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return  # a wait in a cell is interrupted by hand
     yield from _left(context)
     starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
-    for wait in module.named("awaitTermination", "awaitAnyTermination"):
-        if wait.node.args or wait.spot.guarded or not _endless(module, wait):
-            continue
+    named = module.named("awaitTermination", "awaitAnyTermination")
+    waits = [wait for wait in named if not (wait.node.args or wait.spot.guarded) and _endless(module, wait)]
+    yield from _helped(context, waits, starts)
+    for wait in waits:
         statement = module.tree.statements[wait.spot.statement].node
         after = module.flow(wait.function).after(statement)
         for start in starts:
@@ -42,6 +43,38 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message, module.call_place(start), [(module.call_place(wait), "waits for ever")], covers=[module.covers(start)]
             )
             break
+
+
+def _helped(context: Context, waits: list[Call], starts: list[Call]) -> Iterator[Finding]:
+    """The same where a helper starts a query and waits for it: whatever is called behind it starts none."""
+    module = context.module
+    begin = {id(start.function) for start in starts if start.function is not None}
+    for wait in waits:
+        function = wait.function
+        if function is None or wait.spot.arms or function.is_lambda:
+            continue
+        for first in module.call_sites(function):
+            if first.spot.guarded:
+                continue
+            after = module.flow(first.function).after(module.tree.statements[first.spot.statement].node)
+            for call in module.calls:
+                if call.function is not first.function or id(module.target(call)) not in begin:
+                    continue
+                if id(module.tree.statements[call.spot.statement].node) not in after or any(
+                    arm not in call.spot.arms for arm in first.spot.arms
+                ):
+                    continue
+                again = call.spot.statement <= first.spot.statement
+                if again and not _once_for_each(call, first):
+                    continue
+                message = (
+                    f"only the first round of the loop starts a query: {call.name}() waits until that one has ended, and it does not end"
+                    if again
+                    else f"this starts no query: the call of {function.name}() above returns only when the query that it starts has ended, and it does not end"
+                )
+                related = [(module.call_place(first), "waits for ever"), (module.call_place(wait), "here")]
+                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+                break
 
 
 def _left(context: Context) -> Iterator[Finding]:

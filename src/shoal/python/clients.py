@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.flow import NORMAL, caught
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
-NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka"}
+NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
 
 _FAILURES = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
@@ -94,12 +94,14 @@ def _stored(module: Module, made: cst.Assign, scope: Any) -> bool:
 def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, breaks: bool = False) -> bool:
     """Whether the program surely runs on past a call and may end: no endless loop around it, here or where it is called from.
 
-    False also for a function that nothing in the module calls: who knows what its caller does. `main` is called as the program.
+    False also for a function that nothing in the module calls: who knows what its caller does. `main` is called as the program, and so is a command.
     `breaks`: an endless loop may have a way out, a `break` or a handler around it.
     """
     function = call.function
     statement = module.tree.statements[call.spot.statement].node
     if not breaks and any(endless(loop) for loop in call.spot.loops):
+        return False
+    if any(_over_a_topic(module, loop, call) and not (breaks and _left(loop)) for loop in call.spot.loops):
         return False
     if not module.flow(function).escapes(statement, (), NORMAL):
         return False
@@ -112,6 +114,8 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     sites = module.call_sites(function)
     if not sites and function.name == "main" and function.cls is None:
         return True
+    if any(isinstance(one, cst.Call) and last_name(one.func) == "command" for one in function.decorators):  # of Click and Typer
+        return True
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
 
@@ -120,6 +124,20 @@ def endless(loop: Any) -> bool:
     if isinstance(loop, cst.While):
         return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
     return False
+
+
+def _over_a_topic(module: Module, loop: Any, call: Call) -> bool:
+    """Whether a loop is over a consumer that waits for the next record as long as it takes."""
+    made = [obj for obj in module.objects(loop.iter, call.spot) if obj.type in CONSUMERS] if isinstance(loop, cst.For) else []
+    return any(isinstance(obj.node, cst.Call) and not _given(obj.node, "consumer_timeout_ms") for obj in made)
+
+
+def _given(made: cst.Call, keyword: str) -> bool:
+    return any(arg.star or (arg.keyword is not None and arg.keyword.value == keyword) for arg in made.args)
+
+
+def _left(loop: Any) -> bool:
+    return any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
 
 
 def handlers(call: Call) -> list[Any]:

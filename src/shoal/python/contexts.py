@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from shoal.python import elsewhere
+from shoal.python import clients, elsewhere
 from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 
@@ -52,7 +52,7 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `record`, `open`, `close`.
 
     `engine` is `flink`, `spark`, `beam`, `faust` or `quix`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
@@ -79,6 +79,7 @@ class Context(NamedTuple):
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
             "step": "in a step of a Quix Streams data frame, between two polls",
+            "record": "in the loop of a Kafka consumer, between two polls",
             "open": "while the function is set up",
             "close": "while the function is shut down",
         }[self.kind]
@@ -130,6 +131,7 @@ class Contexts:
             self._foreach_batch(call)
         for call in self.module.calls:
             self._by_use(call)
+        self._called_in_record_loops()
         self._carry()
 
     def _add(self, function: Function, context: Context) -> None:
@@ -256,6 +258,21 @@ class Contexts:
             value = module.value(call.node.func, call.spot)
             if isinstance(value, Symbol) and value.top == "apache_beam":
                 self._handed(call, args[0].value, "dofn", "beam", f"passed to {name}")
+
+    def _called_in_record_loops(self) -> None:
+        """Functions of other modules that are called in the loop of a Kafka consumer, or in a function that it calls; those of this one are seen without."""
+        loops = clients.all_record_loops(self.module)
+        for call in self.module.calls if loops else ():
+            function = call.function
+            if call.use == "awaited" or self.module.target(call) is not None:
+                continue
+            if clients.in_loops(call.spot, loops) or (
+                function is not None and any(clients.in_loops(site.spot, loops) for site in self.module.call_sites(function))
+            ):
+                name = elsewhere.callee(self.module, call.node.func, call.spot)
+                if name:
+                    context = Context("record", "kafka", function, "called in the loop of a Kafka consumer")  # type: ignore[arg-type]
+                    self.handed.append((name, context, call))
 
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)

@@ -23,6 +23,8 @@ _ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
 # Cell magics whose cell is still Python.
 _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
+_LINE = re.compile(r"[^\r\n]+")
+_GIVEN = re.compile(r"([^\W\d]\w*)[ \t]*=[^=]")
 _DATABRICKS = re.compile(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 _DEPTH = 100
 
@@ -114,8 +116,8 @@ def read(text: Text, out: Reading) -> None:
     if not guard.concerns("".join(body for body, _ in kept)):
         return
     if isinstance(guard.outline("".join(body for body, _ in kept)), guard.Refusal):
-        # One broken cell does not hide the others.
-        kept = [(body, source) for body, source in kept if not isinstance(guard.outline(body), guard.Refusal)]
+        # One broken cell does not hide the others; what it gives names to is not what they had before.
+        kept = [(body if not isinstance(guard.outline(body), guard.Refusal) else _forgotten(body), source) for body, source in kept]
     if kept:
         from shoal.python.reader import read_source
 
@@ -188,6 +190,16 @@ def _masked(source: Text, out: Reading) -> str:
     body = _ASSIGNED.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
     body = _MAGIC.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
     return body if body.endswith("\n") else body + "\n"
+
+
+def _forgotten(body: str) -> str:
+    """A cell that is no Python, with all overwritten but the names that it gives values to: nothing is known of them then."""
+
+    def shown(line: re.Match[str]) -> str:
+        given = _GIVEN.match(line.group())
+        return (f"{given.group(1)}=_" if given else "").ljust(len(line.group()))
+
+    return _LINE.sub(shown, body)
 
 
 def _assembled(cells: list[tuple[str, Text]]) -> Text:

@@ -431,9 +431,20 @@ def _own_elements(tree: Tree, properties: Variable, start: int) -> tuple[Edit, .
 _PORTS = pattern(r"(?:[\d.]+:|\[[\w:]*\]:)?(\d+):(\d+)(?:/tcp)?")
 
 
+# What gives a service names of others that the file does not know as theirs, or may.
+_MORE_NAMES = ("extends", "extra_hosts", "links", "external_links", "dns", "dns_search", "network_mode")
+
+
 def _hosts(service: Item) -> dict[str, None]:
     """The names by which other services come to one."""
-    return dict.fromkeys(filter(None, (service.key, *(scalar(get(service.value, key)) for key in ("container_name", "hostname")))))
+    return _called(service.key, service.value)
+
+
+def _called(key: str, service: Node) -> dict[str, None]:
+    networks = get(service, "networks")
+    joined = items(networks) if networks is not None and is_mapping(networks) else []
+    aliases = [scalar(alias) for network in joined for alias in elements(get(network.value, "aliases"))]
+    return dict.fromkeys(filter(None, (key, *(scalar(get(service, name)) for name in ("container_name", "hostname")), *aliases)))
 
 
 def _broker_traits(
@@ -442,8 +453,9 @@ def _broker_traits(
     """What the file says of a broker beside its settings.
 
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
-    `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `hostname`: the one
-    that its container is given, else each new one has another; `published`: its ports on the host, as `29092:9092` with the container's behind;
+    `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `neighbours`: those of
+    all services, where a name that is none of these means nothing to it; `hostname`: the one that its container is given, else each new one has
+    another; `published`: its ports on the host, as `29092:9092` with the container's behind;
     `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
@@ -452,6 +464,7 @@ def _broker_traits(
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
     whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
     names = _hosts(broker)
+    known = sorted({name for key, node in services.items() for name in _called(key, node)})
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
     traits = {
@@ -459,6 +472,7 @@ def _broker_traits(
         "asked-by": user,
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
+        "neighbours": "" if alone or templated or any(get(broker.value, key) is not None for key in _MORE_NAMES) else " ".join(known),
         "published": " ".join(_published(broker.value)),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
         "hidden": "variables"

@@ -61,6 +61,7 @@ def read(text: Text, out: Reading) -> None:
     started: dict[str, Instruction] = {}
     copies: list[Copy] = []
     archives: set[tuple[str, str]] = set()
+    asked: dict[str, str] = {}  # what a build may give another value, in the words of its arguments
     for index, instruction in enumerate(instructions):
         name, body = instruction.name, instruction.text
         if name == "FROM":
@@ -70,9 +71,10 @@ def read(text: Text, out: Reading) -> None:
         elif name == "WORKDIR":
             folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
-            _archives(body, out, arguments, archives)
+            _archives(body, out, arguments, archives, asked)
             for key, value in _pairs(body, name == "ENV"):
                 resolved = _resolve(value.text, arguments)
+                asked[key] = f"${{{key}}}" if name == "ARG" else _resolve(value.text, {**arguments, **asked})
                 if name == "ENV" or key not in arguments:
                     if "$" not in resolved:
                         arguments[key] = resolved
@@ -93,9 +95,9 @@ def read(text: Text, out: Reading) -> None:
                 script.run(body)
             _plugins_in_lib(body, out)
             _connectors_in_usrlib(body, out)
-            _archives(body, out, arguments, archives)
+            _archives(body, out, arguments, archives, asked)
         elif name in ("COPY", "ADD"):
-            _archives(body, out, arguments, archives)
+            _archives(body, out, arguments, archives, asked)
             _copied(body, out, arguments)
             _plugins_in_lib(body, out)
             _connectors_in_usrlib(body, out)
@@ -331,7 +333,7 @@ def _connectors_in_usrlib(body: Text, out: Reading) -> None:
             out.oddity("connector-in-usrlib", jar.group(), body.span(at, at + len(jar.group())))
 
 
-def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tuple[str, str]]) -> None:
+def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tuple[str, str]], asked: dict[str, str]) -> None:
     """The engines that are unpacked from their projects' archives: what such an image holds, its base does not say."""
     if "-bin-" not in body.text:
         return
@@ -341,7 +343,10 @@ def _archives(body: Text, out: Reading, arguments: dict[str, str], seen: set[tup
             continue
         seen.add((name, version))
         scala = re.search(r"scala[_-]?(2\.1[0-3])$", build)
-        out.dependency("archive", name, f"{version}-scala_{scala.group(1)}" if scala else version, body.span(found.start(), found.end()))
+        span = body.span(found.start(), found.end())
+        out.dependency("archive", name, f"{version}-scala_{scala.group(1)}" if scala else version, span)
+        if "$" in (open_version := _resolve(found.group(2), {**arguments, **asked})):
+            out.facts.append(Usage("archive-argument", f"{name} {open_version}", out.place(span)))
 
 
 def _copies(body: Text, folder: str, arguments: dict[str, str]) -> list[Copy]:

@@ -51,6 +51,13 @@ def filled(reference: str, arguments: dict[str, str], place: Place) -> Dependenc
     return Dependency("image", image.name, image.tag, place, bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag)))
 
 
+def unpacked(archive: str, arguments: dict[str, str], place: Place) -> Dependency | None:
+    """The same of an engine whose archive an image unpacks: its name and version."""
+    name, _, version = archive.partition(" ")
+    given = _VARIABLE.sub(lambda match: arguments.get(match.group(1)) or match.group(), version)
+    return Dependency("archive", name, given, place) if given != version and "$" not in given else None
+
+
 def read_image(ref: str, span: Span, out: Reading, block: Block | None = None) -> None:
     """Add an `image` dependency. Without a block only the images of engines are of interest; a manifest's own image always is."""
     if MASK in ref or "$" in ref:

@@ -63,6 +63,7 @@ PACKAGES = {
     "pyodbc": "pyodbc",
     "sqlalchemy": "sqlalchemy",
     "pymongo": "pymongo",
+    "boto3": "boto3",
 }
 
 

@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the producers and data frames of Quix Streams (3); Faust's apps and tables."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the clients and data frames of Quix Streams (3); Faust's apps and tables."""
 
 from shoal.python.libraries import Library
 
@@ -65,12 +65,18 @@ LIBRARIES = {
         attributes={"faust.App": {"loop": "py.Loop"}},
     ),
     "quixstreams": Library(
-        calls={"Application": "quix.Application", "Application.Quix": "quix.Application"},
+        calls={
+            "Application": "quix.Application",
+            "Application.Quix": "quix.Application",
+            "Producer": "quix.Producer",
+            "Consumer": "quix.Consumer",
+        },
         methods={
-            "quix.Application": {"get_producer": "quix.Producer", "dataframe": "quix.Frame"},
+            "quix.Application": {"get_producer": "quix.Producer", "get_consumer": "quix.Consumer", "dataframe": "quix.Frame"},
             "quix.Producer": {"__enter__": "="},
+            "quix.Consumer": {"poll": "confluent.Message", "consume": "confluent.Messages", "__enter__": "="},
             "quix.Frame": {"*": "="},
         },
-        attributes={},
+        attributes={"quix.Frame": {"*": "="}},
     ),
 }

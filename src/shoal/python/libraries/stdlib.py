@@ -106,6 +106,9 @@ LIBRARIES = {
             "mongo.Collection": {"*": "mongo.Collection"},
         },
     ),
+    "boto3": Library(
+        calls={"client": "aws.Client", "Session": "aws.Session"}, methods={"aws.Session": {"client": "aws.Client"}}, attributes={}
+    ),
     "grpc": Library(
         calls={"insecure_channel": "py.GrpcChannel", "secure_channel": "py.GrpcChannel", "aio.insecure_channel": "py.GrpcAsyncChannel"},
         methods={},
