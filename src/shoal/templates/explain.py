@@ -67,7 +67,7 @@ _NONE = {
     "spark": {
         "spark.ui.host": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
-    }
+    },
 }
 # Options of topics, which no client reads, and of Flink's tables, which a source in code does not read.
 _TOPIC = frozenset(
