@@ -58,6 +58,7 @@ _MADE_UP = {
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
         **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
     },
+    "kafka": {"security.inter.broker.listener.name": "inter.broker.listener.name"},
 }
 # What sounds as if it were one, and why there is none.
 _NONE = {
