@@ -195,7 +195,7 @@ class Usage(NamedTuple):
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `read-in-a-loop` the call that gets the records of the Java consumer `block`, in a file that commits nothing and keeps the consumer for itself;
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
-    `keeps-state` a feature of the SQL statement around it, which needs state;
+    `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `dstreams` Spark's old API for streams; `image-argument` a base image as written, with variables that a build fills in;
