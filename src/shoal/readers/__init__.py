@@ -134,8 +134,9 @@ class Reading:
 
         A keyword is an option of a client in Python, with underscores. No fix goes into a program in a file of another kind.
         """
-        written = "" if self.inner else self.raw[span.start : span.end]
-        return Span(span.start, span.end - 1) if len(written) == len(text) and text not in (written, written.replace("_", ".")) else span
+        written = self.raw[span.start : span.end]
+        own = text in (written, written.replace("_", ".")) and not self.inner
+        return Span(span.start, span.end - 1) if len(written) == len(text) and not own else span
 
     def _unquoted(self, span: Span, text: str) -> Span:
         """The span inside the quotes, so that a fix replaces the text and leaves the quotes."""
