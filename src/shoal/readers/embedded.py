@@ -68,6 +68,8 @@ def _python(tree: Tree, item: Item, inner: Text) -> bool:
     read_source(inner, out)
     out.inner = False
     del out.problems[problems:]
+    if out.module is None:
+        return False
     out.facts.append(Usage("file-in-map", item.key, out.place(Span(tree.key(item).start, tree.span(item.value).end))))
     return True
 
