@@ -28,8 +28,8 @@ _RESOURCES = {
 }
 
 _LABEL = ("metadata", "labels", "strimzi.io/cluster")
-# Resources that the operator makes users, topics and nodes of.
-_MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool")
+# Resources that the operator makes users, topics and nodes of, and what it asks Cruise Control for.
+_MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
 
 
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
@@ -84,7 +84,7 @@ def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
 
 
 def _read_made(tree: Tree, root: Node, kind: str) -> None:
-    """A user, a topic or a pool of nodes, and the cluster that it is for."""
+    """A user, a topic, a pool of nodes or a rebalance, and the cluster that it is for."""
     place = find(root, "metadata", "name") or find(root, "kind")
     if place is None:
         return
