@@ -160,7 +160,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             "compose",
             _broker_traits(service, services, users, by_name, words, ref, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
-            kafka_container.unprefixed(ref, named, words),
+            kafka_container.of_bitnami(ref, named) if kafka == "broker" else kafka_container.unprefixed(ref, named, words),
         )
         if kafka == "broker":
             kafka_container.read_cluster_id(tree, ref, named, _texts(tree, node))
