@@ -30,6 +30,7 @@ _FOR_DATA = pattern(
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
+_OF_BROKER = pattern(r"kafka|broker")
 _STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
 _STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/(?:kafka|shared)/config(?:/|$)|^/etc/kafka(?!/secrets)|\.properties$")
@@ -129,6 +130,12 @@ def _default(job: Job, block: Block) -> str:
     return _DIRS.get(broker_image(job, block), "")
 
 
+def _is_for_records(mount: Mount) -> bool:
+    """By its path; a folder of the project that is mounted at /data is more often there for what is sent to topics."""
+    path = mount.path.rstrip("/")
+    return bool(_FOR_DATA.search(path)) and (path != "/data" or mount.kind != "bind" or bool(_OF_BROKER.search(mount.name)))
+
+
 def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[str, Mount, str] | None:
     """What is wrong, where, and how sure that is; None where the path may last."""
     unit = "container" if block.form == "compose" else "pod"
@@ -160,7 +167,7 @@ def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[st
             deepest,
             "low",
         )
-    meant = next((mount for mount in mounts if _FOR_DATA.search(mount.path.rstrip("/")) and mount.kind not in questions.PASSING), None)
+    meant = next((mount for mount in mounts if mount.kind not in questions.PASSING and _is_for_records(mount)), None)
     if meant is None:
         return None
     return f"the broker writes to {path}, not to {meant.path}: its records are gone when the {unit} is made anew", meant, ""
