@@ -224,6 +224,8 @@ class Usage(NamedTuple):
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for;
+    `property-for-modules` a property of a pom that others have for a parent, as `artifactId name=value`; `version-of-parent` a dependency whose name or version
+    its parent's properties complete, as `artifactId of the parent group:artifact:version`;
     `kustomize-image` what a kustomization makes of the image `name`, as JSON (`newName`, `newTag`, `digest`, the `resources` it is for, and `fields`:
     whether also of images that stand in no list of containers).
     """

@@ -17,6 +17,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.lazy import pattern
@@ -65,7 +66,7 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
     ordered = sorted(results, key=lambda result: result.path)
     facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
     every = paths if paths is not None else Paths.of(result.path for result in ordered)
-    finder = Finder(every, {path: found for path, found in facts.items() if found}, matcher(settings.test_paths))
+    finder = Finder(every, with_parents({path: found for path, found in facts.items() if found}), matcher(settings.test_paths))
     declared: set[str] = set()
     covered: set[str] = set()
     for entry in settings.jobs:
