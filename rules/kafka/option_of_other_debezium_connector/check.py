@@ -16,7 +16,7 @@ _WITH_HISTORY = ("mysql", "mariadb", "sqlserver", "oracle")
 # Which options, which connectors have them, what they are about.
 _OWNERS = (
     (
-        pattern(r"(?:schema\.history\.internal|database\.history)\..+|include\.schema\.changes"),
+        pattern(r"(?:schema\.history\.internal|database\.history)(?:\..+)?|include\.schema\.changes"),
         _WITH_HISTORY,
         "keeps no history of schemas",
     ),

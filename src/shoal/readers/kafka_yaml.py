@@ -27,6 +27,8 @@ _RESOURCES = {
     "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
 }
 
+# Stores of offsets that Debezium's operator knows, in its own order.
+_STORES = ("file", "memory", "redis", "kafka", "configMap", "jdbc", "store")
 _LABEL = ("metadata", "labels", "strimzi.io/cluster")
 # Resources that the operator makes users, topics and nodes of, and what it asks Cruise Control for.
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
@@ -67,6 +69,39 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         tree.out.dependency("field", "kafka", text, tree.span(version.value), block=block)
     image = find(fields.value, "image") if fields is not None else None
     if image is not None:
+        delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def read_server(tree: Tree, root: Node) -> None:
+    """A `DebeziumServer` of Debezium's operator: the source's `config` as a connector's settings, and where the operator puts the offsets.
+
+    The trait `offsets` is the first store that `spec.source.offset` names, `storage` the type of the volume for data; either may be missing.
+    """
+    source = get(root, "spec", "source")
+    conf, made_of = find(source, "config"), find(source, "class")
+    place = conf or made_of or find(root, "kind")
+    if place is None:
+        return
+    named = next((name for name in _STORES if find(source, "offset", name) is not None), "")
+    data = get(root, "spec", "runtime", "storage", "data", "type") or get(root, "spec", "storage", "type")
+    traits = [
+        ("program", "debezium-server"),
+        ("kind", "DebeziumServer"),
+        ("offsets", named),
+        ("storage", (scalar(data) or "") if data is not None else ""),
+    ]
+    if made_of is not None and (name := scalar(made_of.value)):
+        traits.append(("class", name))
+    hidden = any(tree.hidden(item) for item in items(root))
+    traits += [("hidden", "true")] if hidden else []
+    # variables may add to it, and so may the operator's own lists of transformations
+    block = tree.out.block("kafka-connect", "connector", "manifest", tree.key(place), name_of(tree, root), traits=tuple(traits), open=True)
+    if conf is not None:
+        flink_yaml.read_map(tree, conf.value, block)
+    if made_of is not None:
+        flink_yaml.add(tree, block, made_of, "connector.class")
+    add_fields(tree, block, find(source, "offset"), "spec.source.offset")
+    if image := find(root, "spec", "image"):
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
 
 
