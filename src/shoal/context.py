@@ -114,11 +114,10 @@ _NUMBER = pattern(r"[-+]?\d[\d_.]*")
 
 def _takes(setting: Setting, new_value: str) -> bool:
     """Whether a value may be overwritten by another as plain text. Source code takes a number for a number, and text for a literal text."""
-    if not setting.path.endswith(PROGRAMS):
-        # what a chart's values or a variable's default fill in does not stand there
-        return setting.sure != "default" or setting.value_span.end - setting.value_span.start == len(setting.text)
     if setting.value_span.end - setting.value_span.start != len(setting.text):
-        return False
+        return False  # what a chart's values or a variable's default fill in does not stand there
+    if not setting.path.endswith(PROGRAMS):
+        return True
     if _NUMBER.fullmatch(setting.text):
         return _NUMBER.fullmatch(new_value) is not None
     literal = setting.key_span.end - setting.key_span.start == len(setting.key)  # else a method's name stands for the key

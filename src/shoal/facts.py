@@ -200,6 +200,7 @@ class Usage(NamedTuple):
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `read-in-a-loop` the call that gets the records of the Java consumer `block`, in a file that commits nothing and keeps the consumer for itself;
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
+    `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
     `names-jars` a method by which a program names jars for its job;
     `topic-read` a topic that the Kafka consumer `block` reads; `asks-itself` what a container is told of brokers that is nothing but its own host; `dstreams` Spark's old API for streams; `reads-pubsub` a transform of Beam that reads Pub/Sub, which runners refuse outside of a streaming pipeline; `image-argument` a base image as written, with variables that a build fills in; `archive-argument` the same of an engine's archive, its name and version;
@@ -228,6 +229,8 @@ class Usage(NamedTuple):
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for;
+    `property-for-modules` a property of a pom that others have for a parent, as `artifactId name=value`; `version-of-parent` a dependency whose name or version
+    its parent's properties complete, as `artifactId of the parent group:artifact:version`;
     `kustomize-image` what a kustomization makes of the image `name`, as JSON (`newName`, `newTag`, `digest`, the `resources` it is for, and `fields`:
     whether also of images that stand in no list of containers).
     """
@@ -245,16 +248,17 @@ Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
-# What is to be filled in by whoever takes the file over: `<your-bucket>`. A type (`ARRAY<STRING>`) has a name before it.
-_TO_FILL_IN = re.compile(r"<[^<>\n]+>")
 
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
+# What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`.
+_BLANK = re.compile(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@)\s*[A-Za-z]*|<[^<>\n]+>)\s*")
+
 
 def value_of(text: str) -> tuple[Value, str]:
-    """A raw text as a value and how sure it is: masked, `${VAR}` or `<to-fill-in>` is Unknown, `${VAR:-60s}` is known by its default."""
-    if MASK in text or "\ufffd" in text or (text[:1] == "<" and _TO_FILL_IN.fullmatch(text)):
+    """A raw text as a value and how sure it is: masked, a blank or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
+    if MASK in text or "\ufffd" in text or (text.lstrip()[:1] in "_@<" and _BLANK.fullmatch(text)):
         return Unknown(text), "sure"
     if "$" not in text:
         return text, "sure"

@@ -34,7 +34,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "yaml": {
         "flink": MARKERS["flink"],
         "beam": (b"beam", b"flinkrunner", b"dataflow"),
-        "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"/debezium"),
+        "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"debezium"),
         "spark": (b"spark", b"pipeline_task", b"serverless:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},

@@ -850,3 +850,27 @@ def test_what_is_sent_to_a_cluster_is_known_above_and_below(find: Finder) -> Non
     projects = find(files, kinds=("project",))
     sent = {job.name: {usage.detail.split('"')[1] for usage in job.usages("submitted")} for job in projects}
     assert sent == {".": {"daily.py", "one.py", "two.py"}, "one": {"daily.py", "one.py"}, "two": {"daily.py", "two.py"}}
+
+
+PARENT = """
+    <project><artifactId>jobs</artifactId><packaging>pom</packaging><modules><module>orders</module></modules>
+    <properties><flink.version>1.14.6</flink.version><scala>2.12</scala></properties></project>
+"""
+MODULE = """
+    <project><parent><artifactId>{}</artifactId></parent><artifactId>orders</artifactId><dependencies><dependency>
+    <groupId>org.apache.flink</groupId><artifactId>flink-clients_${{scala}}</artifactId><version>${{flink.version}}</version>
+    </dependency></dependencies></project>
+"""
+
+
+def test_a_module_has_the_properties_of_its_parent(find: Finder) -> None:
+    job = only(find({"pom.xml": PARENT, "orders/pom.xml": MODULE.format("jobs"), "orders/orders.py": PROGRAM}))
+    (dependency,) = job.dependencies
+    assert (dependency.name, dependency.version, dependency.place.path) == ("org.apache.flink:flink-clients_2.12", "1.14.6", "pom.xml")
+    version = job.version("flink")
+    assert version is not None and version.text == "1.14.6"
+
+
+def test_a_parent_from_elsewhere_has_other_properties(find: Finder) -> None:
+    job = only(find({"pom.xml": PARENT, "orders/pom.xml": MODULE.format("spring-boot-starter-parent"), "orders/orders.py": PROGRAM}))
+    assert job.version("flink") is None

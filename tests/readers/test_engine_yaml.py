@@ -11,7 +11,7 @@ from shoal.model import Source
 from shoal.readers import Reading, read
 from shoal.values.containers import is_quantity
 
-F = TypeVar("F", Block, Dependency, Entry, Mount, Oddity, Setting, Statement)
+F = TypeVar("F", Block, Dependency, Entry, Mount, Oddity, Setting, Statement, Usage)
 
 
 def reading(text: str, path: str = "some.yaml") -> Reading:
@@ -466,3 +466,37 @@ def test_the_ports_that_a_broker_publishes() -> None:
     )
     (broker,) = [block for block in all_of(out, Block) if block.role == "broker"]
     assert broker.trait("published") == "9092:9092 29092:19092 9095:9095 39096:9096 9097:9097"
+
+
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: scripts}
+data:
+  broken.py: |
+    import pyflink
+    def
+  helpers.py: |
+    LIMIT = 5
+  orders.py: |
+    from pyflink.common import Configuration
+    from pyflink.datastream import StreamExecutionEnvironment
+
+    conf = Configuration()
+    conf.set_string("state.checkpoints.dir", "s3://lake/checkpoints")
+    env = StreamExecutionEnvironment.get_execution_environment(conf)
+    env.execute("orders")
+"""
+
+
+def test_program_in_a_config_map() -> None:
+    """Read where it stands, and no span in it is as long as the text that a fix would write over."""
+    out = reading(CONFIG_MAP)
+    assert not out.problems
+    assert ("flink", "job", "python") in engines(out)
+    found = next(fact for fact in all_of(out, Setting) if fact.key == "state.checkpoints.dir")
+    assert CONFIG_MAP[found.value_span.start :].startswith("s3://lake/checkpoints")
+    assert found.value_span.end - found.value_span.start != len(found.text)
+    assert [(fact.detail, out.lines.line(fact.place.span.start)) for fact in all_of(out, Usage) if fact.kind == "file-in-map"] == [
+        ("orders.py", 10)
+    ]

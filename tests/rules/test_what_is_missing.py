@@ -31,6 +31,16 @@ env.execute("orders")
 """
 _RETAINED = """env.enable_checkpointing(60000)
 env.get_checkpoint_config().set_externalized_checkpoint_retention(ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION)"""
+_SQL = """
+CREATE TABLE orders (id STRING, n BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+CREATE TABLE paid (id STRING, n BIGINT) WITH ('connector' = 'kafka', 'topic' = 'paid', 'format' = 'json');
+INSERT INTO copy SELECT id, n FROM orders;
+INSERT INTO totals
+SELECT o.id, SUM(p.n)
+FROM orders AS o
+LEFT JOIN paid AS p ON o.id = p.id
+GROUP BY o.id;
+"""
 _JAVA = """
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -54,6 +64,7 @@ public class Orders {
             _PYTHON.format(checkpoints=""),
             {"submitted here": "env.execute", "never ends": "KafkaSource"},
         ),
+        ("sql-state-without-ttl", "job.sql", _SQL, {"this keeps it": "JOIN"}),
         (
             "latest-offset-without-checkpointing",
             "job.py",

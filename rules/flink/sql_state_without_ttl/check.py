@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block, Statement
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import tables
 
 _WORDS = {
@@ -20,6 +20,8 @@ _WORDS = {
 }
 # Values of Paimon's scan.mode after which a streaming read goes on with what is committed next.
 _FOLLOWS = ("latest", "latest-full", "from-timestamp", "from-snapshot", "from-snapshot-full")
+# Catalogs whose tables a streaming job reads for ever, unless it is told otherwise.
+_FOLLOWED = frozenset({"paimon", "fluss"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -27,6 +29,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.origins("flink", "table.exec.state.ttl") or "batch" in modes:
         return
     hidden = questions.hidden(job)
+    kinds = {block.trait("type") for block in job.select("flink", ("catalog",))}
+    followed_all = "streaming" in modes and bool(kinds) and kinds <= _FOLLOWED
+    connected = {tables.short(block.name) for block in tables.tables(job) if block.trait("connector")}
     streams = {tables.short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
     followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
     statements = job.statements()
@@ -41,15 +46,34 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
         reads = tables.behind(statement, views)
-        if feature and reads & (streams | followed):
+        if feature and (reads & (streams | followed) or (followed_all and reads - connected)):
             # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
             unsure = hidden or statement.kind == "select" or feature == "row-number" or not reads & streams
             yield context.finding(
                 f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl is not set (its default keeps state forever)",
                 statement.place,
-                questions.looked(job, statement.place),
+                [*_within(job, statement, feature), *questions.looked(job, statement.place)],
                 confidence="low" if unsure else "",
             )
+
+
+def _within(job: Job, statement: Statement, feature: str) -> list[tuple[Place, str]]:
+    """Where in a statement that stands, in a file of its own the last one before it."""
+    start = statement.place.span.start
+    next_one = min((one.place.span.start for one in job.statements() if _is_behind(one.place, statement.place)), default=None)
+    found = [
+        usage.place
+        for usage in job.usages("keeps-state")
+        if usage.detail == feature and usage.place.path == statement.place.path and usage.place.span.start >= start
+    ]
+    first = min(found, key=lambda place: place.span.start, default=None)
+    if first is None or (next_one is not None and first.span.start > next_one):
+        return []
+    return [(first, "this keeps it")]
+
+
+def _is_behind(place: Place, other: Place) -> bool:
+    return place.path == other.path and place.span.start > other.span.start
 
 
 def _windowed(feature: str, statement: Statement) -> bool:

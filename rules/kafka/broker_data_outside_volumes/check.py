@@ -10,6 +10,7 @@ from shoal.job import Job
 from shoal.jobs import questions
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
+from shoal.templates.kafka import broker_image
 
 # Where an image's broker writes when its variables do not say. apache/kafka replaces its server.properties by what the variables say
 # (KafkaDockerWrapper), so Kafka's own default holds there.
@@ -29,9 +30,10 @@ _FOR_DATA = pattern(
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
+_OF_BROKER = pattern(r"kafka|broker")
 _STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
 _STATE = pattern(r"checkpoint|savepoint")
-_FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
+_FILES = pattern(r"/(?:kafka|shared)/config(?:/|$)|^/etc/kafka(?!/secrets)|\.properties$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -44,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         where = written.text if written is not None else _default(job, block)
         paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
-        image = next((one.name for one in job.images(block)), "")
+        image = broker_image(job, block)
         verdict = next(filter(None, (_judge(mounts, path, block, image) for path in paths)), None) if mounts else None
         if verdict is not None:
             message, mount, confidence = verdict
@@ -76,7 +78,7 @@ def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool
     variables_alone = block.trait("hidden") == "variables"  # these may name another directory, and add no volume
     if (
         (block.open and not variables_alone)
-        or not (job.images(block) or _is_built(job, block))
+        or not (broker_image(job, block) or _is_built(job, block))
         or (roles is not None and roles.text.strip() == "controller")
     ):
         return False
@@ -121,12 +123,17 @@ def _lost_alone(job: Job, context: Context, block: Block, written: Setting | Non
 
 def _default(job: Job, block: Block) -> str:
     """Where the image's broker writes by itself; empty when that is not known, or a file may say otherwise."""
-    image = next(iter(job.images(block)), None)
-    if image is None or block.open or block.trait("command"):
+    if block.open or block.trait("command"):
         return ""
     if any(mount.block == block.id and _FILES.search(mount.path) for mount in job.mounts):
         return ""
-    return _DIRS.get(image.name, "")
+    return _DIRS.get(broker_image(job, block), "")
+
+
+def _is_for_records(mount: Mount) -> bool:
+    """By its path; a folder of the project that is mounted at /data is more often there for what is sent to topics."""
+    path = mount.path.rstrip("/")
+    return bool(_FOR_DATA.search(path)) and (path != "/data" or mount.kind != "bind" or bool(_OF_BROKER.search(mount.name)))
 
 
 def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[str, Mount, str] | None:
@@ -160,7 +167,7 @@ def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[st
             deepest,
             "low",
         )
-    meant = next((mount for mount in mounts if _FOR_DATA.search(mount.path.rstrip("/")) and mount.kind not in questions.PASSING), None)
+    meant = next((mount for mount in mounts if mount.kind not in questions.PASSING and _is_for_records(mount)), None)
     if meant is None:
         return None
     return f"the broker writes to {path}, not to {meant.path}: its records are gone when the {unit} is made anew", meant, ""

@@ -1,4 +1,4 @@
-"""`strimzi.io/cluster` of connectors, topics, users and node pools, against the names of the clusters that the project has."""
+"""`strimzi.io/cluster` of connectors, topics, users, node pools and rebalances, against the names of the clusters that the project has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     labels = {usage.block: usage for usage in job.usages("cluster-label")}
     connectors = [block for block in job.select("kafka-connect", ("connector",), ("manifest",)) if block.trait("operator") == "strimzi"]
     workers = [block for block in job.select("kafka-connect", ("worker",), ("manifest",)) if block.trait("operator") == "strimzi"]
-    made = job.select("kubernetes", ("kafkatopic", "kafkauser", "kafkanodepool"))
+    made = job.select("kubernetes", ("kafkatopic", "kafkauser", "kafkanodepool", "kafkarebalance"))
     kafkas = [block for block in job.select("kafka", ("broker",), ("manifest",)) if block.trait("operator") == "strimzi"]
     if not any(worker.trait("kind") == "KafkaConnect" for worker in workers):
         workers = []  # connectors of a mirror are its own
@@ -73,4 +73,5 @@ def _forgotten(block: Block, resources: list[Block], labels: dict[str, Usage]) -
     folder = folder_of(block.place.path)
     same = [one for one in resources if one is not block and (one.name, one.trait("kind")) == (block.name, block.trait("kind"))]
     beside = any(folder_of(one.place.path) == folder for one in resources if one.id in labels)
-    return beside and not same and not block.open and bool(_NAME.fullmatch(block.name))
+    template = block.role == "kafkarebalance"  # which is for no cluster
+    return beside and not same and not template and not block.open and bool(_NAME.fullmatch(block.name))

@@ -25,7 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if mode is not None and (not mode.known or text(mode) not in _MODES):
             continue
-        if any(setting.key == "offset.storage" or setting.key.startswith("offset.storage.") for setting in job.of(block)):
+        if block.trait("program") or any(
+            setting.key == "offset.storage" or setting.key.startswith("offset.storage.") for setting in job.of(block)
+        ):
             continue  # Debezium's own engine, which keeps its offsets as it is told
         for key in _OPTIONS:
             history, file = job.written(block, key), job.written(block, f"{key}.file.filename")

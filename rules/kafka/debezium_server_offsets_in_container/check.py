@@ -1,4 +1,4 @@
-"""Debezium Server's file of offsets, and the volumes of the project that it may lie in."""
+"""Debezium Server's file of offsets, and the volumes of the project that it may lie in; where its operator keeps them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import verbatim
@@ -30,3 +31,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"the offsets are in a file ({path}) that no volume of the project holds: a new container has none, and takes the whole snapshot again"
         yield context.finding(message, file)
+    for block in job.select("kafka-connect", ("connector",), ("manifest",)):
+        if block.trait("kind") == "DebeziumServer" and not block.trait("hidden"):
+            yield from _of_operator(job, context, block)
+
+
+def _of_operator(job: Job, context: Context, block: Block) -> Iterator[Finding]:
+    """Its operator writes `offset.storage` after the config of the source, so that what stands there does not count."""
+    again = "a new pod has none, and takes the whole snapshot again"
+    store, named = job.written(block, "offset.storage"), block.trait("offsets")
+    file = job.written(block, "offset.storage.file.filename")
+    if not named:
+        message = f"the offsets are in memory, where the operator has them as long as spec.source.offset names no store: {again}"
+        written = store or file
+        if written is not None:
+            message += f"; {written.key} is for a store that it does not set"
+        yield context.finding(message, written or block, confidence="low" if store is not None else "medium")
+    elif named == "file" and block.trait("storage") in ("", "ephemeral"):
+        at = job.written(block, "spec.source.offset.file.fileName")
+        message = f"the offsets are in a file of a volume that ends with its pod (`storage` is not `persistent`): {again}"
+        yield context.finding(message, at or block, confidence="medium")

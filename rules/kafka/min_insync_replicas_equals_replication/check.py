@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, Version
 from shoal.model import Finding
-from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, broker_image, compose_brokers
 from shoal.templates.strimzi import clusters_of, is_whole_cluster
 
 _LEAST = "min.insync.replicas"
@@ -85,16 +85,17 @@ def _of_brokers(job: Job) -> Iterator[_Demand]:
 def _is_whole(job: Job, block: Block) -> bool:
     """Whether what is not set has Kafka's own default: images other than these bring a file for one broker along."""
     if block.trait("container"):
-        return any(BARE_BROKER.search(image.name) for image in job.images(block))
+        return BARE_BROKER.search(broker_image(job, block)) is not None
     return block.form == "properties" or is_whole_cluster(job, block)
 
 
 def _above_brokers(job: Job, block: Block, demand: _Demand) -> bool:
-    """Whether a compose file has fewer brokers than that: replication-above-brokers says so."""
+    """Whether a compose file has fewer brokers than that, and replication-above-brokers says so."""
     if block.form != "compose":
         return False
     brokers, count = compose_brokers(job.in_file(block.place.path))
-    most = max(0 if demand.bounded else demand.least.value or 0, demand.replicas.value or 0)
+    said = demand.least_key == _LEAST and not demand.bounded
+    most = max((demand.least.value or 0) if said else 0, demand.replicas.value or 0)
     return any(one.id == block.id for one in brokers) and most > count
 
 

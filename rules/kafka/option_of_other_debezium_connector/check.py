@@ -1,4 +1,4 @@
-"""A history of schemas given to Debezium's PostgreSQL connector, a replication slot to its MySQL connector."""
+"""A history of schemas given to Debezium's PostgreSQL connector, a replication slot or the name of a database to its MySQL connector."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ _WITH_HISTORY = ("mysql", "mariadb", "sqlserver", "oracle")
 # Which options, which connectors have them, what they are about.
 _OWNERS = (
     (
-        pattern(r"(?:schema\.history\.internal|database\.history)\..+|include\.schema\.changes"),
+        pattern(r"(?:schema\.history\.internal|database\.history)(?:\..+)?|include\.schema\.changes"),
         _WITH_HISTORY,
         "keeps no history of schemas",
     ),
     (pattern(r"plugin\.name|slot\.\w[\w.]*|publication\.\w[\w.]*"), ("postgresql",), "has no replication slots and publications"),
     (pattern(r"database\.server\.id|gtid\.source\.\w+"), ("mysql", "mariadb"), "reads no binlog"),
+    (
+        pattern(r"database\.dbname"),
+        ("postgresql", "sqlserver", "oracle"),
+        "comes to the server as a whole, of which database.include.list takes databases",
+    ),
 )
 
 

@@ -11,7 +11,10 @@ from shoal.model import Finding
 _LISTS = ("database", "schema", "table", "column", "collection", "field")
 _HISTORY = "database.history."
 _NEW_HISTORY = "schema.history.internal."
+_CLASS = "schema.history.internal"
+_WITHOUT_HISTORY = (".mongodb.", ".postgresql.")
 _RENAMED = {
+    "database.history": _CLASS,
     "database.server.name": "topic.prefix",
     "mongodb.name": "topic.prefix",
     "heartbeat.topics.prefix": "topic.heartbeat.prefix",
@@ -32,6 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             new = _instead(setting.key)
             if not new or (new.startswith(_NEW_HISTORY) and ".mongodb." in kind.text):
                 continue  # MongoDB has no schemas, and its connector never had a history of them
+            if new == _CLASS and any(name in kind.text for name in _WITHOUT_HISTORY):
+                continue
             there = job.written(block, new)
             if there is not None:
                 why = f"{new} took its place"
@@ -40,10 +45,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 why = f"{lost}; the option is called {new} now"
             elif new == "topic.prefix":
                 why = "it does not start without topic.prefix, which took its place"
+            elif new == _CLASS:
+                why = f"the option is called {new} now, and the classes have other names"
             else:
                 why = f"the option is called {new} now"
             message = f"Debezium 2 ignores `{setting.key}`: {why}"
-            fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None else []
+            fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None and new != _CLASS else []
             severity = "" if there is None else "info"
             yield context.finding(
                 message, setting.key_place(), [(newer, "an option of Debezium 2")], severity, fixes=fixes, covers=[setting]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, broker_image, compose_brokers
 
 _LEAST = "min.insync.replicas"
 # What does not work with too few brokers. The defaults of the offsets topic's and the transactions' replicas are 3.
@@ -30,6 +30,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if found.setting is not None and found.value is not None and found.value > count:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
-        bare = any(BARE_BROKER.search(image.name) for image in job.images(block))
-        if count < 3 and not block.open and bare and job.written(block, _OFFSETS) is None:
+        if count < 3 and not block.open and BARE_BROKER.search(broker_image(job, block)) and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)

@@ -17,6 +17,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.lazy import pattern
@@ -65,7 +66,7 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
     ordered = sorted(results, key=lambda result: result.path)
     facts = {result.path: tuple(fact for fact in result.facts if not isinstance(fact, Suppression)) for result in ordered}
     every = paths if paths is not None else Paths.of(result.path for result in ordered)
-    finder = Finder(every, {path: found for path, found in facts.items() if found}, matcher(settings.test_paths))
+    finder = Finder(every, with_parents({path: found for path, found in facts.items() if found}), matcher(settings.test_paths))
     declared: set[str] = set()
     covered: set[str] = set()
     for entry in settings.jobs:
@@ -99,10 +100,11 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook", "java")) and (engine := engine_of_code(found))
         }
-        self._by_name = {name: Branches(some) for name, some in _named(self._code).items()}
+        called = [(name, path) for path in self._code for name in (path.rpartition("/")[2], *_in_maps(facts[path]))]
+        self._by_name = {name: Branches(some) for name, some in _grouped(called).items()}
         self._by_project: dict[tuple[str, str], list[str]] = {}
-        for path in self._code:
-            self._by_project.setdefault((path.rpartition("/")[2], self._project[path]), []).append(path)
+        for name, path in called:
+            self._by_project.setdefault((name, self._project[path]), []).append(path)
         self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
@@ -223,7 +225,7 @@ class Finder:
     def _of_code(self, path: str, setups: list[Setup], several: bool = False) -> Job:
         engine = self._code[path]
         members = [Member(path, "the code")]
-        found: list[Fact] = list(self._facts[path])
+        found: list[Fact] = _of_program(self._facts[path])
         if _is_one_cluster([setup.environment for setup in setups]):
             self._settled.update(at for setup in setups for at in setup.environment.paths)
         for at in self._imported.get(path, ()):
@@ -669,7 +671,7 @@ class Finder:
         if posixpath.basename(target) != posixpath.basename(path) or self._project[at] != self._project[path]:
             return False
         if self._same_names is None:
-            self._same_names = _named(self._facts)
+            self._same_names = _grouped((posixpath.basename(one), one) for one in self._facts)
         same = self._same_names.get(posixpath.basename(path), [])
         best = max((_suffix(other, target) for other in same), default=0)
         return [other for other in same if _suffix(other, target) == best] == [path]
@@ -775,12 +777,27 @@ def _mounts_folder_of(environment: Environment, path: str) -> bool:
 _NONE = Branches(())
 
 
-def _named(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Paths by the names of their files."""
+def _grouped(called: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Paths by the names that they are called by."""
     found: dict[str, list[str]] = {}
-    for path in paths:
-        found.setdefault(path.rpartition("/")[2], []).append(path)
+    for name, path in called:
+        found.setdefault(name, []).append(path)
     return found
+
+
+def _of_program(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts of a file's program: of one in a config map only what stands there, for other resources may stand beside it."""
+    found = list(facts)
+    whole = next((fact.place.span for fact in found if isinstance(fact, Usage) and fact.kind == "file-in-map"), None)
+    if whole is None:
+        return found
+    starts = [fact.key_span.start if isinstance(fact, Setting) else fact.place.span.start for fact in found]
+    return [fact for fact, start in zip(found, starts, strict=True) if whole.start <= start < whole.end]
+
+
+def _in_maps(facts: Iterable[Fact]) -> list[str]:
+    """The names of programs that config maps in a file hold."""
+    return [fact.detail for fact in facts if isinstance(fact, Usage) and fact.kind == "file-in-map"]
 
 
 def engine_of_code(facts: Iterable[Fact]) -> str:

@@ -78,6 +78,8 @@ class Sheet:
                 continue
             text = text_value(self.module, option)
             certainty = option.sure if isinstance(option, (Known, Millis)) else "sure"
+            if not text and certainty == "default":
+                text = None  # an empty default says that nothing is given, which the program looks at before it sets the option
             if isinstance(value, Choice):
                 certainty = "branch"
             shown = text if text is not None else Unknown(self.source(value_span))

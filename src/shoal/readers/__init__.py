@@ -63,6 +63,7 @@ class Reading:
         self.templated = templated
         self.told = told  # what other Python files of the project say
         self.aside = False  # read only because of that: no library that shoal knows is imported
+        self.inner = False  # what is read now is a program in a file of another kind
         self.facts: list[Fact] = []
         self.problems: list[Problem] = []
         self.left_out: list[LeftOut] = []
@@ -124,7 +125,7 @@ class Reading:
             self._unquoted(key_span, key),
             self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text),
         )
-        if self.path.endswith(PROGRAMS):
+        if self.inner or self.path.endswith(PROGRAMS):
             key_span = self._told_apart(key_span, key)
             value_span = self._told_apart(value_span, resolved if isinstance(resolved, str) else resolved.text)
         comment = comment or self._above(key_span.start)
@@ -145,10 +146,11 @@ class Reading:
     def _told_apart(self, span: Span, text: str) -> Span:
         """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names.
 
-        A keyword is an option of a client in Python, with underscores.
+        A keyword is an option of a client in Python, with underscores. No fix goes into a program in a file of another kind.
         """
         written = self.raw[span.start : span.end]
-        return Span(span.start, span.end - 1) if len(written) == len(text) and text not in (written, written.replace("_", ".")) else span
+        own = text in (written, written.replace("_", ".")) and not self.inner
+        return Span(span.start, span.end - 1) if len(written) == len(text) and not own else span
 
     def _unquoted(self, span: Span, text: str) -> Span:
         """The span inside the quotes, so that a fix replaces the text and leaves the quotes."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
-from shoal.readers import delegate, engine_files, flink_client, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, images, kafka_container
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, repeated, scalar
@@ -164,9 +164,9 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             tree.key(service),
             service.key,
             "compose",
-            _broker_traits(service, services, users, by_name, words, tree.hidden(service)) if kafka == "broker" else (),
+            _broker_traits(service, services, users, by_name, words, ref, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
-            kafka_container.unprefixed(ref, named, words),
+            kafka_container.of_bitnami(ref, named) if kafka == "broker" else kafka_container.unprefixed(ref, named, words),
         )
         if kafka == "broker":
             kafka_container.read_cluster_id(tree, ref, named, _texts(tree, node))
@@ -448,7 +448,13 @@ def _called(key: str, service: Node) -> dict[str, None]:
 
 
 def _broker_traits(
-    broker: Item, services: dict[str, Node], users: dict[str, list[str]], variables: dict[str, Variable], words: list[str], templated: bool
+    broker: Item,
+    services: dict[str, Node],
+    users: dict[str, list[str]],
+    variables: dict[str, Variable],
+    words: list[str],
+    ref: str,
+    templated: bool,
 ) -> tuple[tuple[str, str], ...]:
     """What the file says of a broker beside its settings.
 
@@ -456,7 +462,7 @@ def _broker_traits(
     `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `neighbours`: those of
     all services, where a name that is none of these means nothing to it; `hostname`: the one that its container is given, else each new one has
     another; `published`: its ports on the host, as `29092:9092` with the container's behind;
-    `hidden`: `variables` where nothing but these may come from another file.
+    `image`: the name of its image, where the tag is a variable; `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
         return (("tool", "true"),)
@@ -475,6 +481,7 @@ def _broker_traits(
         "neighbours": "" if alone or templated or any(get(broker.value, key) is not None for key in _MORE_NAMES) else " ".join(known),
         "published": " ".join(_published(broker.value)),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
+        "image": image.name if "$" in ref and (image := images.parse(ref)) and "$" not in image.name else "",
         "hidden": "variables"
         if get(broker.value, "env_file") is not None and get(broker.value, "extends") is None and not templated
         else "",

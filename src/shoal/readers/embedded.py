@@ -7,11 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shoal.classify import classify
+from shoal.facts import Usage
+from shoal.model import Span
 from shoal.readers.yaml_tree import Item, Node, Tree, documents, scalar
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
-    from shoal.model import Span
     from shoal.readers import Reading
 
 # Maps and texts under these names hold Flink options, whatever the chart.
@@ -20,7 +21,7 @@ FLINK_CONF = re.compile(
 )
 _DEEPEST = 4
 _MANIFEST = re.compile(r"(?m)^apiVersion: ")
-# What other readers take as a text of its own; Python needs a whole file.
+# What other readers take as a text of its own.
 _HANDED_ON = frozenset({"properties", "spark-conf", "sql", "shell", "json", "requirements"})
 _TELLING = re.compile(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
 
@@ -43,12 +44,34 @@ def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = Fa
         return True
     if kind == "yaml":
         return _yaml(tree, item, inner, form, name, opened, depth)
+    if kind == "python" and form == "configmap":
+        return _python(tree, item, inner)
     if kind in _HANDED_ON and _TELLING.search(f"{key} {text}") and not key.startswith(("log4j", "logback")):
         from shoal.readers import READERS
 
         import_module(READERS[kind]).read(inner, tree.out)
         return True
     return False
+
+
+def _python(tree: Tree, item: Item, inner: Text) -> bool:
+    """A program in a config map, the first of its file; what does not parse is no problem of the outer file."""
+    from shoal.python import guard
+
+    out = tree.out
+    if out.module is not None or not guard.concerns(inner.text):
+        return False
+    from shoal.python.reader import read_source
+
+    problems = len(out.problems)
+    out.inner = True
+    read_source(inner, out)
+    out.inner = False
+    del out.problems[problems:]
+    if out.module is None:
+        return False
+    out.facts.append(Usage("file-in-map", item.key, out.place(Span(tree.key(item).start, tree.span(item.value).end))))
+    return True
 
 
 def read_unnamed(tree: Tree, item: Item, form: str, depth: int) -> bool:

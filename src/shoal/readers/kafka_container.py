@@ -24,6 +24,10 @@ _NOT_BROKER = pattern(
     r"KAFKA_(?:HEAP_OPTS|OPTS|JMX_|LOG4J|JVM_|GC_|DEBUG|HOME|VERSION|CREATE_|TOOLS_|CLUSTER_ID$|KRAFT_|ENABLE_KRAFT|CERTIFICATE|CLIENT_|INTER_BROKER_USER)"
 )
 _PREFIX = {"broker": pattern("KAFKA_(?:CFG_)?"), "worker": pattern("CONNECT_")}
+# Images that take all behind KAFKA_ for the option, while Bitnami's want CFG_ before it; what an image of another name wants is not known.
+_NO_CFG = pattern(
+    r"(?:^|/)((?:apache/kafka(?:-native)?|confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|wurstmeister/kafka))(?::|@|$)"
+)
 # Variables that end up on the JVM's command line, in the order in which they stand there, and what makes them say how large its heap is:
 # of two that do the last one holds. Debezium's images call the first one HEAP_OPTS.
 _JVM = {
@@ -126,6 +130,12 @@ def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Itera
     return unread
 
 
+def of_bitnami(image: str, variables: list[tuple[str, Text, Span]]) -> list[tuple[str, Span, str]]:
+    """Options of a broker that its image does not read, since their variables are named as Bitnami's want it: name, place, and the image."""
+    known = _NO_CFG.search(image)
+    return [(name, span, known[1]) for name, _, span in variables if name.startswith("KAFKA_CFG_")] if known else []
+
+
 def read_variables(
     tree: Tree,
     role: str,
@@ -139,16 +149,24 @@ def read_variables(
 ) -> Block | None:
     """The settings, named by the images' rule: KAFKA_A_B is a.b, two underscores are one, three a dash. None without any.
 
-    `variables` are (name, value, place of the name), `unread` those that lack a prefix; where more is hidden, nobody knows.
+    `variables` are (name, value, place of the name), `unread` those that lack a prefix, or have one too many; where more is hidden, nobody knows.
     """
+    named = {name for name, _, _ in variables}
+    foreign = {name for name, _, _ in unread} if role == "broker" else set()
     prefix = _PREFIX[role]
     # an empty KAFKA_PORT hides the variable by which Kubernetes tells of a service `kafka`, at which images give up
     found = [
         one
         for one in variables
-        if prefix.match(one[0]) and not _NOT_BROKER.match(one[0]) and (one[0] != "KAFKA_PORT" or one[1].text.strip())
+        if prefix.match(one[0])
+        and not _NOT_BROKER.match(one[0])
+        and (one[0] != "KAFKA_PORT" or one[1].text.strip())
+        and one[0] not in foreign
     ]
-    unread = [] if opened else unread
+    if foreign:
+        unread = [one for one in unread if one[0].replace("_CFG_", "_", 1) not in named]
+    elif opened:
+        unread = []
     if not found and not unread:
         return None
     engine = "kafka" if role == "broker" else "kafka-connect"
@@ -158,7 +176,7 @@ def read_variables(
         key = key.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
         tree.out.setting(block, key, value.text, span, value.span(0, len(value.text)))
     for variable, span, then in unread:
-        tree.out.oddity("variable-without-prefix", variable, span, then, block)
+        tree.out.oddity("variable-of-bitnami" if foreign else "variable-without-prefix", variable, span, then, block)
     return block
 
 

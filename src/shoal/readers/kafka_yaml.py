@@ -27,9 +27,11 @@ _RESOURCES = {
     "KafkaMirrorMaker2": ("kafka-connect", "worker", (), ("spec", "version"), ("spec",)),
 }
 
+# Stores of offsets that Debezium's operator knows, in its own order.
+_STORES = ("file", "memory", "redis", "kafka", "configMap", "jdbc", "store")
 _LABEL = ("metadata", "labels", "strimzi.io/cluster")
-# Resources that the operator makes users, topics and nodes of.
-_MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool")
+# Resources that the operator makes users, topics and nodes of, and what it asks Cruise Control for.
+_MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
 
 
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
@@ -70,6 +72,39 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
 
 
+def read_server(tree: Tree, root: Node) -> None:
+    """A `DebeziumServer` of Debezium's operator: the source's `config` as a connector's settings, and where the operator puts the offsets.
+
+    The trait `offsets` is the first store that `spec.source.offset` names, `storage` the type of the volume for data; either may be missing.
+    """
+    source = get(root, "spec", "source")
+    conf, made_of = find(source, "config"), find(source, "class")
+    place = conf or made_of or find(root, "kind")
+    if place is None:
+        return
+    named = next((name for name in _STORES if find(source, "offset", name) is not None), "")
+    data = get(root, "spec", "runtime", "storage", "data", "type") or get(root, "spec", "storage", "type")
+    traits = [
+        ("program", "debezium-server"),
+        ("kind", "DebeziumServer"),
+        ("offsets", named),
+        ("storage", (scalar(data) or "") if data is not None else ""),
+    ]
+    if made_of is not None and (name := scalar(made_of.value)):
+        traits.append(("class", name))
+    hidden = any(tree.hidden(item) for item in items(root))
+    traits += [("hidden", "true")] if hidden else []
+    # variables may add to it, and so may the operator's own lists of transformations
+    block = tree.out.block("kafka-connect", "connector", "manifest", tree.key(place), name_of(tree, root), traits=tuple(traits), open=True)
+    if conf is not None:
+        flink_yaml.read_map(tree, conf.value, block)
+    if made_of is not None:
+        flink_yaml.add(tree, block, made_of, "connector.class")
+    add_fields(tree, block, find(source, "offset"), "spec.source.offset")
+    if image := find(root, "spec", "image"):
+        delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
 def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
     """What is mounted for connectors: volumes by their names in a folder of Strimzi's, and those of the pod's template."""
     for volume in elements(get(root, "spec", "externalConfiguration", "volumes")):
@@ -84,7 +119,7 @@ def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
 
 
 def _read_made(tree: Tree, root: Node, kind: str) -> None:
-    """A user, a topic or a pool of nodes, and the cluster that it is for."""
+    """A user, a topic, a pool of nodes or a rebalance, and the cluster that it is for."""
     place = find(root, "metadata", "name") or find(root, "kind")
     if place is None:
         return

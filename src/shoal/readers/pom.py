@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.facts import Usage
 from shoal.readers import versions
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _PROPERTY = re.compile(r"\$\{([^{}$]+)\}")
 _VELOCITY = re.compile(r"(?m)^\s*#(?:set|if|foreach|parse|macro)\b|\{\{")
+_VERSION = re.compile(r"\d[\w.-]{0,60}")
 _DEEPEST = 200
 
 
@@ -45,7 +47,7 @@ class Refused(Exception):
 
 def read(text: Text, out: Reading) -> None:
     """Add a `maven` dependency for each that concerns an engine, test scope left out."""
-    if not any(
+    if "<modules>" not in text.text and not any(
         group in text.text
         for group in ("apache.flink", "apache.beam", "apache.spark", "apache.kafka", "io.delta", "iceberg", "paimon", "hudi", "ververica")
     ):
@@ -76,6 +78,12 @@ def read(text: Text, out: Reading) -> None:
     ]:
         _add(declared, pom, managed, text, out)
     _bundled(pom, text, out)
+    if _value(pom.project, "packaging", pom) == "pom":
+        artifact = _value(pom.project, "artifactId", pom)
+        for name, leaf in list(pom.properties.items())[:200]:
+            value = resolve(leaf.text, pom)
+            if _VERSION.fullmatch(value) and artifact:
+                out.facts.append(Usage("property-for-modules", f"{artifact} {name}={value}", out.place(text.span(leaf.start, leaf.end))))
 
 
 def _bundled(pom: Pom, text: Text, out: Reading) -> None:
@@ -115,9 +123,15 @@ def _value(declared: dict[str, Leaf], key: str, pom: Pom) -> str:
 
 def _add(declared: dict[str, Leaf], pom: Pom, managed: dict[str, Leaf], text: Text, out: Reading) -> None:
     name = f"{_value(declared, 'groupId', pom)}:{_value(declared, 'artifactId', pom)}"
-    if not versions.is_of_interest("maven", name) or "$" in name or _value(declared, "scope", pom) == "test":
+    if not versions.is_of_interest("maven", name) or _value(declared, "scope", pom) == "test":
         return
     leaf = declared.get("version") or managed.get(name)
+    parent = _value(pom.project, "parent.artifactId", pom)
+    if parent and leaf is not None and "$" in (whole := f"{name}:{resolve(leaf.text, pom)}"):
+        out.facts.append(Usage("version-of-parent", f"{parent} {whole}", out.place(text.span(leaf.start, leaf.end))))
+        return
+    if "$" in name:
+        return
     if leaf is None:
         at = declared["artifactId"]
         out.dependency("maven", name, "", text.span(at.start, at.end), False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from shoal.facts import Block, Origin, Statement
+from shoal.facts import Block, Origin, Statement, Usage
 from shoal.model import Span
-from shoal.readers.sql_queries import analyse
+from shoal.readers.sql_queries import KEEPING, Features, analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.text import MASK
 
@@ -48,7 +48,7 @@ class _Query(NamedTuple):
     kind: str
     target: str
     sources: tuple[str, ...]
-    features: tuple[str, ...]
+    features: Features
     at: tuple[int, int]
     together: bool = False  # in a statement set
 
@@ -489,9 +489,12 @@ def _emit(
     if engine == "flink":
         _emit_tables(text, out, script, around, origin)
         for query in script.queries:
-            place = out.place(text.span(*query.at))
+            place, block = out.place(text.span(*query.at)), around.id if around else ""
             own = "" if query.together or query.kind != "insert" else alone
-            out.facts.append(Statement(query.kind, query.target, query.sources, query.features, place, around.id if around else "", own))
+            out.facts.append(Statement(query.kind, query.target, query.sources, tuple(sorted(query.features)), place, block, own))
+            out.facts += [
+                Usage("keeps-state", name, out.place(text.span(*at)), block) for name, at in query.features.items() if name in KEEPING
+            ]
     if script.jars:
         from shoal.readers.jars import read_jars
 

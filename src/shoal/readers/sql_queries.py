@@ -15,17 +15,23 @@ _WINDOW_COLUMNS = frozenset(
 _NO_TABLE = frozenset({"LATERAL", "TABLE", "UNNEST", "VALUES", "SELECT", "ROWS", "MATCH_RECOGNIZE"})
 
 
-class _Join:
-    __slots__ = ("bounded", "lateral", "temporal", "windowed")
+Features = dict[str, tuple[int, int]]  # and where the first of each stands
+# What keeps state for as long as the job runs, unless something else bounds it.
+KEEPING = frozenset({"regular-join", "group-by", "select-distinct", "aggregate-distinct", "row-number"})
 
-    def __init__(self) -> None:
+
+class _Join:
+    __slots__ = ("at", "bounded", "lateral", "temporal", "windowed")
+
+    def __init__(self, at: tuple[int, int]) -> None:
+        self.at = at
         self.temporal = self.lateral = self.bounded = self.windowed = False
 
 
 class _Level:
     """One nesting level of a query: what clause it is in and what it has seen."""
 
-    __slots__ = ("bounded", "clause", "expect", "filtered", "group", "joins", "select", "windowed")
+    __slots__ = ("bounded", "clause", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
 
     def __init__(self) -> None:
         self.select = False
@@ -33,16 +39,17 @@ class _Level:
         self.expect = False  # a table may follow
         self.joins: list[_Join] = []
         self.group: bool | None = None  # None: no GROUP BY; else whether it is over a window
+        self.group_at = (0, 0)
         self.filtered = False  # WHERE bounds time
         self.bounded = self.windowed = False  # of a bracket that is no query: handed to the level around it
 
 
-def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]) -> tuple[tuple[str, ...], Features]:
     """The tables a query reads and the features that need state, in one pass over its tokens."""
     sources: dict[str, None] = {}
-    features: set[str] = set()
+    features: Features = {}
     ctes: set[str] = set()
-    grouped = [False]
+    grouped: list[tuple[int, int]] = []
     levels = [_Level()]
     index = 0
     count = len(tokens)
@@ -59,7 +66,7 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                     break
             name = path_at(source, tokens, before)[0] if before < index else ""
             if hint(token, name):
-                features.add("state-ttl-hint")
+                features.setdefault("state-ttl-hint", (token.start, token.end))
         elif token.kind == "mark":
             if upper == "(":
                 if level.clause == "from" and level.expect:
@@ -74,7 +81,7 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                         _note(levels[-1], inner.bounded, inner.windowed)
             elif upper == "," and level.clause == "from" and level.select:
                 level.expect = True
-                level.joins.append(_Join())
+                level.joins.append(_Join((token.start, token.end)))
         elif token.kind in ("word", "name"):
             if level.expect and level.select:
                 index = _source(source, tokens, index, level, sources, features)
@@ -82,59 +89,60 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             if token.kind == "word":
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
-                _word(upper, following, tokens[index - 1].upper if index else "", level, features, grouped)
+                _word(token, following, tokens[index - 1].upper if index else "", level, features, grouped)
         index += 1
     while levels:
         inner = levels.pop()
         if inner.select:
             _finish(inner, features, grouped)
-    if grouped[0] and not features & {"window-tvf", "group-window"}:
-        features.add("group-by")
-    features.discard("group-window")
-    return tuple(name for name in sources if name not in ctes), tuple(sorted(features))
+    if grouped and not features.keys() & {"window-tvf", "group-window"}:
+        features["group-by"] = grouped[0]
+    features.pop("group-window", None)
+    return tuple(name for name in sources if name not in ctes), features
 
 
-def _word(upper: str, following: str, before: str, level: _Level, features: set[str], grouped: list[bool]) -> None:
+def _word(token: Token, following: str, before: str, level: _Level, features: Features, grouped: list[tuple[int, int]]) -> None:
+    upper, at = token.upper, (token.start, token.end)
     if upper == "SELECT":
         if level.select:
             _finish(level, features, grouped)
         level.select, level.clause = True, "select"
         if following == "DISTINCT":
-            features.add("select-distinct")
+            features.setdefault("select-distinct", at)
     elif upper == "DISTINCT":
         if before == "(":
-            features.add("aggregate-distinct")
+            features.setdefault("aggregate-distinct", at)
     elif upper == "FROM":
         if level.select and level.clause == "select" and before != "DISTINCT":
             level.clause, level.expect = "from", True
     elif upper == "JOIN":
         level.clause, level.expect = "from", True
-        level.joins.append(_Join())
+        level.joins.append(_Join(at))
     elif upper == "ON" and level.clause == "from":
         level.clause = "on"
     elif upper == "WHERE":
         level.clause = "where"
     elif upper == "GROUP" and following == "BY":
-        level.clause, level.group = "group", False
+        level.clause, level.group, level.group_at = "group", False, at
     elif upper in ("HAVING", "ORDER", "LIMIT", "QUALIFY"):
         level.clause = "rest"
     elif upper in ("UNION", "EXCEPT", "INTERSECT", "MINUS"):
         _finish(level, features, grouped)
         if upper != "UNION" or following != "ALL":
-            features.add("set-operation")
+            features.setdefault("set-operation", at)
     elif upper == "INTERVAL":
         _note(level, True, False)
     elif upper in _WINDOW_COLUMNS:
         _note(level, False, True)
     elif upper in _WINDOWS and following == "(":
-        features.add("window-tvf" if level.clause == "" else "group-window")
+        features.setdefault("window-tvf" if level.clause == "" else "group-window", at)
         _note(level, False, True)
     elif upper == "OVER" and following in ("(", "W", "WIN", "WINDOW"):
-        features.add("over")
+        features.setdefault("over", at)
     elif upper == "ROW_NUMBER":
-        features.add("row-number")
+        features.setdefault("row-number", at)
     elif upper == "MATCH_RECOGNIZE":
-        features.add("match-recognize")
+        features.setdefault("match-recognize", at)
     elif upper == "SYSTEM_TIME" and level.joins:
         level.joins[-1].temporal = True
 
@@ -153,13 +161,13 @@ def _note(level: _Level, bounded: bool, windowed: bool) -> None:
         level.group = True
 
 
-def _source(source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: set[str]) -> int:
+def _source(source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: Features) -> int:
     """Take the table that stands at `index` after FROM, JOIN or a comma; the index to go on from."""
     level.expect = False
     upper = tokens[index].upper
     windowed = upper in _WINDOWS and index + 1 < len(tokens) and tokens[index + 1].upper == "("
     if windowed:
-        features.add("window-tvf")
+        features.setdefault("window-tvf", (tokens[index].start, tokens[index].end))
     if tokens[index].kind == "word" and (upper in _NO_TABLE or windowed):
         if level.joins:
             level.joins[-1].lateral = True
@@ -184,22 +192,23 @@ def _source(source: str, tokens: list[Token], index: int, level: _Level, sources
     return max(after, index + 1)
 
 
-def _finish(level: _Level, features: set[str], grouped: list[bool]) -> None:
+def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -> None:
     """Close one SELECT: name its joins and its grouping."""
     for join in level.joins:
         if join.temporal:
-            features.add("temporal-join")
+            name = "temporal-join"
         elif join.lateral:
-            features.add("lateral-join")
+            name = "lateral-join"
         elif join.bounded or level.filtered:
-            features.add("interval-join")
+            name = "interval-join"
         elif join.windowed:
-            features.add("window-join")
+            name = "window-join"
         else:
-            features.add("regular-join")
+            name = "regular-join"
+        features.setdefault(name, join.at)
     if level.group is True:
-        features.add("windowed-group-by")
+        features.setdefault("windowed-group-by", level.group_at)
     elif level.group is False:
-        grouped[0] = True
+        grouped.append(level.group_at)
     level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
     level.expect = False

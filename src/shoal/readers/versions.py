@@ -87,6 +87,7 @@ IMAGES = {
     # their tags are Debezium's own version
     "debezium/kafka": "debezium",
     "debezium/connect": "debezium",
+    "debezium/server": "debezium",
 }
 
 # Confluent Platform -> Apache Kafka.

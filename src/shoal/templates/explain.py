@@ -58,13 +58,17 @@ _MADE_UP = {
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
         **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
     },
+    "kafka": {"security.inter.broker.listener.name": "inter.broker.listener.name"},
 }
 # What sounds as if it were one, and why there is none.
 _NONE = {
+    "flink": {
+        "s3.entropy.enabled": "entropy is put in wherever a path holds the text that s3.entropy.key says",
+    },
     "spark": {
         "spark.ui.host": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
-    }
+    },
 }
 # Options of topics, which no client reads, and of Flink's tables, which a source in code does not read.
 _TOPIC = frozenset(
@@ -90,6 +94,7 @@ _CLOSED = {
         "classloader.",
         "historyserver.",
         "python.",
+        "table.catalog.",
     ),
     "spark": (
         "spark.sql.streaming.",
@@ -188,8 +193,9 @@ def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
             again = rest.partition(".")[0]
             if first == again or key == f"{first}.{first}.{rest}":
                 return Meant(f"the prefix {first}. is doubled, {rest} is the option", (rest,), "high")
-            # a connector has clients of its own, and groups of options that begin like Connect's
-            if engine != "kafka-connect" and any(one.startswith(f"{first}.") for table in reader.tables for one in table.keys(reader.at)):
+            # a connector has clients of its own, and groups of options that begin like Connect's; what has a name of its own in it is no group
+            group = key[: -len(rest)]
+            if engine != "kafka-connect" and any(one.startswith(group) for table in reader.tables for one in table.keys(reader.at)):
                 return Meant(f"it is nested too deep, the option is {rest}", (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")

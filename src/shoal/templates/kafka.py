@@ -129,6 +129,11 @@ def compose_brokers(job: Job, folder: str | None = None) -> tuple[list[Block], i
     return whole, len(whole) + sum(_may_join(job, block) for block in brokers)
 
 
+def broker_image(job: Job, block: Block) -> str:
+    """The name of the image that a broker's container runs, also where only its tag is not known; empty when that is not told."""
+    return next((image.name for image in job.images(block)), block.trait("image"))
+
+
 def _may_join(job: Job, block: Block) -> bool:
     """Whether a broker says nothing of its cluster: it may be one more of the one that is here."""
     said = {key for key in (*_CLUSTER, *_BROKER) if job.written(block, key) is not None}
