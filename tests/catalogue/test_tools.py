@@ -91,6 +91,7 @@ def test_names_that_pyflink_has(tmp_path):
     sources = {
         "pyflink/common/__init__.py": "from pyflink.common.time import *\n",
         "pyflink/common/time.py": "class Base:\n    def of(self):\n        self.millis = 0\n\n\nclass Time(Base):\n    DAY = 1\n",
+        "pyflink/table/schema.py": "class Schema:\n    class Base:\n        def build(self):\n            pass\n\n    class Builder(Base):\n        def column(self):\n            pass\n",
         "pyflink/testing/cases.py": "CASE = 1\n",
         "pemja/other.py": "OTHER = 1\n",
     }
@@ -99,8 +100,12 @@ def test_names_that_pyflink_has(tmp_path):
         (tmp_path / name).write_text(text)
     modules, classes = defaultdict(set), defaultdict(set)
     pyflink.read(sorted(tmp_path.rglob("*.py")), modules, classes)
-    assert modules == {"pyflink.common": {"Base", "Time", "time"}, "pyflink.common.time": {"Base", "Time"}}
-    assert classes == {"Time": {"DAY", "millis", "of"}}
+    assert modules == {
+        "pyflink.common": {"Base", "Time", "time"},
+        "pyflink.common.time": {"Base", "Time"},
+        "pyflink.table.schema": {"Schema"},
+    }
+    assert classes == {"Time": {"DAY", "millis", "of"}, "Schema.Builder": {"build", "column"}}
 
 
 def test_names_of_pyflink_are_stored_by_module_and_class():

@@ -231,6 +231,48 @@ def test_options_of_a_file_that_a_module_loads(shoal: Shoal, tmp_path: Path, loa
     assert (found(ran)[0][0], pointed, ran.report["problems"]) == ("app/feed.py", [(f"app/{file}", line)], [])
 
 
+@pytest.mark.parametrize("value", ["options(conf['codec'])", "options(f\"{conf['codec']}\")"])
+def test_where_an_entry_of_a_loaded_file_stands(shoal: Shoal, tmp_path: Path, value: str) -> None:
+    loaded = "conf = yaml.safe_load(open('conf.yaml'))\n\n\ndef options(codec):\n"
+    loaded += "    return {'bootstrap.servers': 'broker:9092', 'compression.type': codec}\n"
+    write(tmp_path, {"feed.py": LOADED.format(loaded=loaded, given=value), "conf.yaml": "topic: a\ncodec: zippy\n"})
+    (finding,) = shoal("check", "--select", "invalid-librdkafka-value", "--format", "json").report["findings"]
+    pointed = [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] == "related"]
+    assert pointed == [("conf.yaml", 2)]
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "file"),
+    [
+        ("    with open(path) as file:\n        return yaml.safe_load(file)", "load_config('conf.yaml')", "conf.yaml"),
+        (
+            "    place = Path(path).resolve()\n    config = yaml.safe_load(place.read_text()) or {}\n    return config",
+            "load_config(path=CONFIG)",
+            "conf.yaml",
+        ),
+        ("    return yaml.safe_load(open(str(path)))", "load_config(HERE / 'other' / 'conf.yaml')", "other/conf.yaml"),
+        ("    return yaml.safe_load(open('conf.yaml'))", "load_config('other/conf.yaml')", "conf.yaml"),
+        ("    return yaml.safe_load(open(f'{path}.yaml'))", "load_config('conf')", ""),
+        ("    if path:\n        path = 'x.yaml'\n    return yaml.safe_load(open(path))", "load_config('conf.yaml')", ""),
+    ],
+)
+def test_a_file_that_another_module_loads_by_the_path_it_is_given(shoal: Shoal, tmp_path: Path, body: str, call: str, file: str) -> None:
+    loaded = f"from load import load_config\n\nHERE = Path(__file__).parent\nCONFIG = 'conf.yaml'\nconf = {call}"
+    text = "kafka:\n  producer:\n    compression.type: zippy\n    bootstrap.servers: broker:9092\n"
+    write(
+        tmp_path,
+        {
+            "app/feed.py": LOADED.format(loaded=loaded, given="conf['kafka']['producer']"),
+            "app/load.py": f"from pathlib import Path\n\nimport yaml\n\n\ndef load_config(path):\n{body}\n",
+            "app/conf.yaml": text,
+            "app/other/conf.yaml": text,
+        },
+    )
+    ran = shoal("check", "--select", "invalid-librdkafka-value", "--format", "json")
+    pointed = [place["path"] for one in ran.report["findings"] for place in one["places"] if place["role"] == "related"]
+    assert (pointed, ran.report["problems"]) == ([f"app/{file}"] if file else [], [])
+
+
 @pytest.mark.parametrize(
     "files",
     [

@@ -237,7 +237,16 @@ def test_kinds() -> None:
     kinds = {
         "flink-conf": ["flink-conf.yaml", "conf/flink-conf-prod.yml", "prod_flink-conf.yaml", "flink-conf.yaml.j2", "FLINK-CONF.YAML"],
         "spark-conf": ["spark-defaults.conf", "spark-defaults.conf.template", "my-spark.conf", "spark-env.properties"],
-        "dockerfile": ["Dockerfile", "Dockerfile.prod", "jobs.dockerfile", "Containerfile", "dockerfile.j2"],
+        "dockerfile": [
+            "Dockerfile",
+            "Dockerfile.prod",
+            "jobs.dockerfile",
+            "Containerfile",
+            "dockerfile.j2",
+            "Dockerfile_flink",
+            "Dockerfile-job-1.20",
+            "Dockerfile-x.tmpl",
+        ],
         "makefile": ["Makefile", "GNUmakefile", "rules.mk", "justfile"],
         "requirements": ["requirements.txt", "requirements-dev.txt", "requirements.in", "constraints.txt", "dev-requirements.txt"],
         "lock": ["poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "pylock.dev.toml"],

@@ -146,6 +146,18 @@ def test_one_broken_cell_of_a_databricks_source_does_not_hide_the_others() -> No
     assert shown(out, "acks") == "0"
 
 
+def test_magics_of_a_databricks_source_that_are_no_comments() -> None:
+    text = (
+        "# Databricks notebook source\n%pip install -q kafka-python\npip install -U requests\n# COMMAND ----------\nfrom kafka import KafkaProducer\nfiles = !ls /dbfs\n"
+        "KafkaProducer(bootstrap_servers='broker:9092', acks=0)\n"
+    )
+    out = reading(text)
+    assert out.problems == [] and shown(out, "acks") == "0"
+    broken = reading(text + "# COMMAND ----------\nsmartphone 20\n")
+    assert [(problem.kind, problem.line) for problem in broken.problems] == [("unparsable", 9)]
+    assert settings(broken)["acks"] == "0"
+
+
 def test_a_databricks_source_without_a_whole_cell() -> None:
     out = reading("# Databricks notebook source\nfrom kafka import\n# COMMAND ----------\nKafkaProducer(\n")
     assert len(out.problems) == 1 and out.facts == []

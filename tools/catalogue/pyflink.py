@@ -10,18 +10,24 @@ from pathlib import Path
 from tools.catalogue import fetch, pins
 
 _PACKAGES = ("pyflink.common", "pyflink.datastream", "pyflink.table")
-# Classes whose members programs name; of others the modules' names must do.
+# Classes whose members programs name, `Outer.Inner` where they stand in another one; of others the modules' names must do.
 _CLASSES = """
-AggregatingState AllWindowedStream CheckpointConfig CheckpointingMode Configuration ConnectedStreams DataStream
-DataStreamSink DataTypes DeliveryGuarantee Duration Elasticsearch6SinkBuilder Elasticsearch7SinkBuilder ElasticsearchEmitter
+AggregatingState AggregatingStateDescriptor AllWindowedStream BucketAssigner CheckpointConfig CheckpointingMode Configuration ConnectedStreams DataStream
+DataStreamSink DataTypes DeliveryGuarantee Duration Elasticsearch6SinkBuilder Elasticsearch7SinkBuilder ElasticsearchEmitter Encoder
 EnvironmentSettings EventTimeSessionWindows ExecutionConfig ExternalizedCheckpointCleanup ExternalizedCheckpointRetention
-FileSink FileSource FlinkKafkaConsumer FlinkKafkaProducer FormatDescriptor FunctionContext JdbcExecutionOptions JdbcSink
+FileSink FileSink.BulkFormatBuilder FileSink.RowFormatBuilder FileSource FileSourceBuilder FlinkKafkaConsumer FlinkKafkaProducer
+FormatDescriptor FormatDescriptor.Builder FunctionContext JdbcConnectionOptions JdbcConnectionOptions.JdbcConnectionOptionsBuilder
+JdbcExecutionOptions JdbcExecutionOptions.Builder JdbcSink
 JobClient JobExecutionResult KafkaOffsetResetStrategy KafkaOffsetsInitializer KafkaRecordSerializationSchema
-KafkaRecordSerializationSchemaBuilder KafkaSink KafkaSinkBuilder KafkaSource KafkaSourceBuilder KeyedStream ListState MapState
-OutputFileConfig ProcessingTimeSessionWindows PulsarSinkBuilder PulsarSourceBuilder ReducingState RestartStrategies
-RollingPolicy Row RowKind RuntimeContext RuntimeExecutionMode SlidingEventTimeWindows SlidingProcessingTimeWindows
-StateTtlConfig StatementSet StreamExecutionEnvironment StreamTableEnvironment Table TableConfig TableDescriptor TableEnvironment
-TableResult Time TimeCharacteristic TimerService TumblingEventTimeWindows TumblingProcessingTimeWindows Types ValueState
+KafkaRecordSerializationSchemaBuilder KafkaSink KafkaSinkBuilder KafkaSource KafkaSourceBuilder KeyedStream KinesisFirehoseSinkBuilder
+KinesisStreamsSinkBuilder ListState ListStateDescriptor MapState MapStateDescriptor
+OutputFileConfig OutputFileConfig.OutputFileConfigBuilder ProcessingTimeSessionWindows PulsarSinkBuilder PulsarSourceBuilder ReducingState
+ReducingStateDescriptor RestartStrategies
+RollingPolicy Row RowKind RuntimeContext RuntimeExecutionMode Schema.Builder SlidingEventTimeWindows SlidingProcessingTimeWindows
+StateTtlConfig StateTtlConfig.Builder StatementSet StreamExecutionEnvironment StreamTableEnvironment StreamingFileSink
+StreamingFileSink.DefaultBulkFormatBuilder StreamingFileSink.DefaultRowFormatBuilder Table TableConfig TableDescriptor
+TableDescriptor.Builder TableEnvironment
+TableResult Time TimeCharacteristic TimerService TumblingEventTimeWindows TumblingProcessingTimeWindows Types ValueState ValueStateDescriptor
 WatermarkStrategy WindowedStream
 """
 
@@ -62,6 +68,9 @@ def read(sources: Iterable[Path], modules: dict[str, set[str]], classes: dict[st
             own[name].update(_bound(statement))
             if isinstance(statement, ast.ClassDef):
                 bodies.setdefault(statement.name, statement)
+                for inner in statement.body:
+                    if isinstance(inner, ast.ClassDef):
+                        bodies.setdefault(f"{statement.name}.{inner.name}", inner)
         parent, _, last = name.rpartition(".")
         own.get(parent, set()).add(last)
     for name in trees:  # once more, for parents that were read after their modules
@@ -121,7 +130,11 @@ def _members(name: str, bodies: dict[str, ast.ClassDef]) -> set[str]:
         if cls is None:
             continue
         bases = [base.value if isinstance(base, ast.Subscript) else base for base in cls.bases]  # `ListState(MergingState[T, Iterable[T]])`
-        waiting += [base.id for base in bases if isinstance(base, ast.Name) and base.id not in waiting]
+        outer = at.rpartition(".")[0]
+        for base in bases:
+            if isinstance(base, ast.Name):
+                parent = f"{outer}.{base.id}" if f"{outer}.{base.id}" in bodies else base.id
+                waiting += [parent] if parent not in waiting else []
         for statement in _statements(cls.body):
             found.update(_bound(statement))
         found |= {node.attr for node in ast.walk(cls) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}

@@ -9,6 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates import kafka
 
 _OPTIONS = (
     "listeners",
@@ -27,6 +28,7 @@ _BARE = frozenset(
 _BITNAMI = frozenset({"bitnami/kafka", "bitnamilegacy/kafka"})
 _MAPPING = _BARE | _BITNAMI | {"wurstmeister/kafka"}
 _LISTENER = pattern(r"([\w.\-]+)://")
+_ADDRESS = pattern(r"([\w.\-]+)://[^:,/\s\[\]]*:(\d+)")
 _PAIR = pattern(r"([\w.\-]+):([A-Za-z_]+)")
 _FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 
@@ -54,8 +56,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         surely = "" if block.form == "properties" or name in _MAPPING else "medium"
         version = job.version("kafka", block)
         old = version is not None and version.below("3.9")
-        for what, at, others, confidence in _verdicts(found, _whole(job, block, name), old):
+        verdicts = *_on_one_port(found, name), *_verdicts(found, _whole(job, block, name), old)
+        for what, at, others, confidence in verdicts:
             yield context.finding(f"the broker does not start: {what}", at, others, confidence=confidence or surely)
+
+
+def _on_one_port(found: dict[str, Setting], image: str) -> Iterator[_Verdict]:
+    """Two listeners with one port, whatever their hosts: only one of IPv4 and one of IPv6 may share it, which are not told apart here."""
+    place = found.get("listeners")
+    if place is None and kafka.BINDS_ADVERTISED.search(image):
+        place = found.get("advertised.listeners")
+    parts = [part.strip() for part in place.text.split(",") if part.strip()] if place is not None else []
+    addresses = [_ADDRESS.fullmatch(part) for part in parts]
+    if place is None or not all(addresses):
+        return
+    names: dict[str, list[str]] = {}
+    for address in addresses:
+        if address and int(address[2]):
+            names.setdefault(address[2], []).append(address[1])
+    for port, shared in names.items():
+        if len(shared) > 1:
+            made = "" if "listeners" in found else ", of which the image makes its listeners"
+            yield f"{' and '.join(shared)} have the same port {port}{made}, and each listener must have its own", place, [], ""
 
 
 def _verdicts(found: dict[str, Setting], whole: bool, old: bool) -> Iterator[_Verdict]:

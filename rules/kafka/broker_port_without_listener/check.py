@@ -12,8 +12,6 @@ from shoal.model import Finding, Place
 from shoal.templates import kafka
 
 _PORT = pattern(r"[\w-]+://(?:\[[^\]]*\]|[^:,/\s]*):(\d+)")
-# Images that make the listeners of what is advertised, where they are told no others.
-_DERIVES = pattern(r"confluentinc/cp-(?:kafka|server|enterprise-kafka)$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -48,7 +46,7 @@ def _ports(job: Job, block: Block) -> tuple[set[str], Setting] | None:
     """Where a broker listens; None where that cannot be known."""
     listeners = job.written(block, "listeners")
     image = next((one.name for one in job.images(block)), "")
-    if listeners is None and _DERIVES.search(image):
+    if listeners is None and kafka.BINDS_ADVERTISED.search(image):
         listeners = job.written(block, "advertised.listeners")
     if listeners is None or not listeners.known or listeners.sure != "sure":
         return None

@@ -101,16 +101,15 @@ def _by_record(node: Any) -> bool:
 
 
 def _plain(module: Any, cls: ClassInfo) -> dict[str, Place]:
-    """Attributes that begin as a number, a list, a dict or a set, and where."""
-    return {
-        attribute: module.place(binding.node, binding.spot)
-        for attribute, bindings in cls.attributes.items()
-        for binding in bindings
-        if binding.kind == "assign"
-        and binding.spot.function is not None
-        and binding.spot.function.name in ("__init__", "open")
-        and any(_is_plain(module, option, binding) for option in options(module.value(binding.node, binding.spot)))
-    }
+    """Attributes that begin as a number, a list, a dict or a set, and where: what `open` puts there replaces what `__init__` did."""
+    found: dict[str, Place] = {}
+    for attribute, bindings in cls.attributes.items():
+        made = [b for b in bindings if b.kind == "assign" and b.spot.function is not None and b.spot.function.name in ("__init__", "open")]
+        opened = [binding for binding in made if binding.spot.function is not None and binding.spot.function.name == "open"]
+        for binding in opened or made:
+            if any(_is_plain(module, option, binding) for option in options(module.value(binding.node, binding.spot))):
+                found[attribute] = module.place(binding.node, binding.spot)
+    return found
 
 
 def _is_plain(module: Any, value: Any, binding: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.tree import Call
 
 _KINDS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer", "quix.Producer"})
@@ -23,17 +24,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for send in sends
             if send.function is call.function and any(obj.node is made.node for obj in module.receivers(send) for made in producers)
         ]
-        if (
-            not own
-            or any(send.spot.loop is not call.spot.loop for send in own)
-            or _now_and_then(call)
-            or not _again(module, call, producers)
-        ):
+        if not own or not _each_round(module, call, own) or _now_and_then(call) or not _again(module, call, producers):
             continue
         message = (
             "flush() after each record waits for the brokers to take it: one round trip a record, and no batches; flush once at the end"
         )
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _each_round(module: Any, call: Call, own: list[Call]) -> bool:
+    """Whether what is sent in a round is one record, or follows from the one record that a consumer gave."""
+    here = [send for send in own if send.spot.loop is call.spot.loop]
+    if len(here) == len(own):
+        return True
+    loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
+    return bool(here) and id(call.spot.loop) in loops
 
 
 def _now_and_then(call: Call) -> bool:

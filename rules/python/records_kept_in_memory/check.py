@@ -47,6 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _agents(context)
     yield from _loops(context)
     yield from _seen(context)
+    yield from _piled(context)
 
 
 def _agents(context: Context) -> Iterator[Finding]:
@@ -184,6 +185,29 @@ def _seen(context: Context) -> Iterator[Finding]:
             return
 
 
+def _piled(context: Context) -> Iterator[Finding]:
+    """Lists that an endless loop over a consumer puts each record into, and nothing ever shortens."""
+    module = context.module
+    if "consumer_timeout_ms" in module.raw:
+        return  # the loop ends when the topic is quiet
+    loops = _endless(module)
+    for call in module.named("append") if loops else ():
+        holder, loop = call.receiver_node, call.spot.loop
+        if call.use != "dropped" or len(call.node.args) != 1 or id(loop) not in loops or not isinstance(holder, (cst.Name, cst.Attribute)):
+            continue
+        if any(isinstance(part, (cst.Break, cst.Return, cst.Yield)) for part in descend(loop.body)):
+            continue
+        name = last_name(holder)
+        cut = re.search(rf"\b{re.escape(name)}\s*\[[^\]\n]*:[^\]\n]*\]\s*=[^=]", module.raw)
+        if cut is None and _lasts(module, call.spot, holder, loops, lists=True):
+            message = (
+                f"{name} grows with each record, and nothing ever takes one out: memory goes on growing until the process is killed "
+                "(collections.deque(maxlen=…) keeps the last ones)"
+            )
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
+            return
+
+
 def _endless(module: Any) -> set[int]:
     """Ids of the loops in which records of a consumer are taken for ever."""
     taking = clients.all_record_loops(module)
@@ -244,7 +268,7 @@ def _same(container: Any, holder: Any, entry: Any, key: Any) -> bool:
     return container is not None and container.deep_equals(holder) and entry.deep_equals(key)
 
 
-def _lasts(module: Any, spot: Any, holder: Any, loops: set[int]) -> bool:
+def _lasts(module: Any, spot: Any, holder: Any, loops: set[int], lists: bool = False) -> bool:
     """Whether a container is made empty once, before the loop, and nothing ever takes anything out of it, nor may."""
     name = last_name(holder)
     raw = module.raw
@@ -252,6 +276,8 @@ def _lasts(module: Any, spot: Any, holder: Any, loops: set[int]) -> bool:
         return False
     made = [statement for statement in module.tree.statements for target in targets(statement.node) if last_name(target) == name]
     if len(made) != 1 or not _empty(made[0].node.value) or made[0].spot.in_loop():
+        return False
+    if lists and not isinstance(made[0].node.value, cst.List):
         return False
     others = [arg.value for call in module.calls if call.name not in _LOOKS for arg in call.node.args]
     return not any(last_name(other) == name for other in others)

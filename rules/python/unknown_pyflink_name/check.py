@@ -34,6 +34,19 @@ _TYPES = {
     "flink.ExecutionConfig": "ExecutionConfig",
     "flink.Configuration": "Configuration",
     "flink.ElasticsearchSinkBuilder": "Elasticsearch7SinkBuilder",
+    "flink.FileSourceBuilder": "FileSourceBuilder",
+    "flink.OldKafkaSource": "FlinkKafkaConsumer",
+    "flink.OldKafkaSink": "FlinkKafkaProducer",
+    "flink.PulsarSourceBuilder": "PulsarSourceBuilder",
+    "flink.PulsarSinkBuilder": "PulsarSinkBuilder",
+    "flink.JdbcConnectionBuilder": "JdbcConnectionOptions.JdbcConnectionOptionsBuilder",
+    "flink.JdbcExecutionBuilder": "JdbcExecutionOptions.Builder",
+    "flink.OutputFileConfigBuilder": "OutputFileConfig.OutputFileConfigBuilder",
+    "flink.SchemaBuilder": "Schema.Builder",
+    "flink.TableDescriptorBuilder": "TableDescriptor.Builder",
+    "flink.FormatDescriptorBuilder": "FormatDescriptor.Builder",
+    "flink.StateTtlBuilder": "StateTtlConfig.Builder",
+    "flink.StateTtl": "StateTtlConfig",
     "flink.JobExecutionResult": "JobExecutionResult",
     "flink.JobClient": "JobClient",
     "flink.RuntimeContext": "RuntimeContext",
@@ -44,6 +57,16 @@ _TYPES = {
     "flink.MapState": "MapState",
     "flink.ReducingState": "ReducingState",
     "flink.AggregatingState": "AggregatingState",
+}
+# What one function gives, where others give what is of the same type and another class.
+_GIVES = {
+    "TableEnvironment.create": "TableEnvironment",
+    "FileSink.for_row_format": "FileSink.RowFormatBuilder",
+    "FileSink.for_bulk_format": "FileSink.BulkFormatBuilder",
+    "StreamingFileSink.for_row_format": "StreamingFileSink.DefaultRowFormatBuilder",
+    "KinesisStreamsSink.builder": "KinesisStreamsSinkBuilder",
+    "KinesisFirehoseSink.builder": "KinesisFirehoseSinkBuilder",
+    **{name: name for name in (f"{kind}StateDescriptor" for kind in ("Value", "List", "Map", "Reducing", "Aggregating"))},
 }
 # Of these an object of Python's own stands behind the interface, in the task, and can do a little more.
 _IN_TASK = {
@@ -85,6 +108,8 @@ _INSTEAD = {
     "Elasticsearch7SinkBuilder.set_index": "the index goes to ElasticsearchEmitter.static_index()",
     "ElasticsearchEmitter.static": "static_index may be meant",
     "JobExecutionResult.wait": "execute() has waited already",
+    "FlinkKafkaConsumer.assign_timestamps_and_watermarks": "the stream that add_source() gives has it",
+    "TableDescriptor.Builder.options": "option() takes one at a time",
     "ValueState.get": "its value is value()",
     "Table.print": "execute() gives a result that has it",
     "Table.show": "execute().print() prints it",
@@ -138,13 +163,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif call.name[:1] != "_":
             owner = _owner(module, call)
             if owner and call.name not in known[f":{owner}"] and call.name not in _IN_TASK.get(owner, ()):
-                what = (
-                    "each record ends"
-                    if owner in _IN_TASK and not _opens(module, call)
-                    else "the task ends"
-                    if owner in _IN_TASK
-                    else "the program stops"
-                )
+                what = "the task ends" if _opens(module, call) else "each record ends" if owner in _IN_TASK else "the program stops"
                 message = f"{what} here with an AttributeError: no release of PyFlink has {call.name} in {owner}"
                 message += _instead(call.name, known[f":{owner}"], known, owner)
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
@@ -170,7 +189,7 @@ def _owner(module: Any, call: Call) -> str:
 
 
 def _class(obj: Object) -> str:
-    return "TableEnvironment" if obj.call == "TableEnvironment.create" else _TYPES.get(obj.type, "")
+    return _GIVES.get(obj.call) or _TYPES.get(obj.type, "")
 
 
 def _of_itself(module: Any, call: Call) -> bool:

@@ -17,7 +17,7 @@ from shoal.python.tree import Call, descend
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("assign_timestamps_and_watermarks"):
-        if not module.receiver_type(call).startswith("flink."):
+        if module.receiver_type(call) not in ("flink.DataStream", "flink.KeyedStream"):
             continue
         if call.use == "dropped":
             message = "the stream with watermarks that this returns is dropped; the one it is called on still has none"

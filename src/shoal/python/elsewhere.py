@@ -205,11 +205,24 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
-    if data is None:
+    given = _loads_what_it_is_given(module, named)
+    if data is None and given is None:
         return _frames(module, named) or _statement(module, named), _literal(module, named)
-    if not isinstance(named, FunctionValue) or data[0] == "o":
+    if not isinstance(named, FunctionValue) or (data is not None and data[0] == "o"):
         return data, None
-    return ["f", _required(named.function), data], _literal(module, named)
+    return ["f", _required(named.function), data, *([given] if given is not None else [])], _literal(module, named)
+
+
+def _loads_what_it_is_given(module: Module, named: Value) -> list[Any] | None:
+    """The parameter, by position and name, that names the YAML or JSON file whose content a function gives."""
+    from shoal.python import files
+
+    if not isinstance(named, FunctionValue):
+        return None
+    function = named.function
+    found = {name for node, spot in function.returns if node is not None and (name := files.parameter(module, node, spot))}
+    plain = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
+    return [plain.index(next(iter(found))), *found] if len(found) == 1 and found <= set(plain) else None
 
 
 def _literal(module: Module, named: Value) -> list[Any] | None:
@@ -283,6 +296,11 @@ def result(data: Any, node: Any) -> Any:
         return data
     args = node.args if isinstance(node, cst.Call) else ()
     return data[2] if len(args) <= data[1] and not any(arg.star for arg in args) else None
+
+
+def loads(data: Any) -> tuple[int, str] | None:
+    """The parameter that names the file which another module's function loads, of what that says of it."""
+    return (data[3][0], data[3][1]) if data is not None and data[0] == "f" and len(data) > 3 else None
 
 
 def _required(function: Function) -> int:

@@ -8,36 +8,79 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.tree import dotted
+from shoal.python.values import Symbol
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Spot
 
+# What gives the content of the text or handle that it is given.
+LOADS = frozenset({"yaml.safe_load", "yaml.load", "yaml.full_load", "json.load", "json.loads"})
 _DEEP = 6
 _ENDINGS = (".yaml", ".yml", ".json")
 _READS = ("read", "read_text", "read_bytes")
+_WRAPS = ("Path", "str", "abspath", "realpath", "normpath")
 _SAME = ("resolve", "absolute", "expanduser")
 
 
-def opened(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
+def opened(module: Module, node: Any, spot: Spot) -> str:
     """The relative path of the YAML or JSON file whose text or handle an expression is; empty where that cannot be told."""
+    found = _opened(module, node, spot)
+    return _data(_path(module, *found)) if found is not None else ""
+
+
+def parameter(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
+    """The parameter that names the file whose content an expression is, by a name or two and `or {}`; empty for any other."""
+    if isinstance(node, cst.BooleanOperation):
+        return parameter(module, node.left, spot, level)
+    if isinstance(node, cst.Name) and level <= _DEEP:
+        bound = [binding for binding, _ in module.lookup(node.value, spot)]
+        return parameter(module, bound[0].node, bound[0].spot, level + 1) if len(bound) == 1 and bound[0].kind == "assign" else ""
+    func = module.value(node.func, spot) if isinstance(node, cst.Call) and node.args else None
+    found = _opened(module, node.args[0].value, spot) if isinstance(func, Symbol) and func.name in LOADS else None
+    return _from_parameter(module, *found) if found is not None else ""
+
+
+def named(module: Module, node: Any, spot: Spot) -> str:
+    """The relative path of the YAML or JSON file that an expression names; empty where that cannot be told."""
+    return _data(_path(module, node, spot))
+
+
+def _opened(module: Module, node: Any, spot: Spot, level: int = 0) -> tuple[Any, Spot] | None:
+    """What names the file whose text or handle an expression is, and where."""
+    if level > _DEEP:
+        return None
+    if isinstance(node, cst.Name):
+        found = [binding for binding, _ in module.lookup(node.value, spot)]
+        if len(found) == 1 and found[0].kind in ("assign", "with"):
+            return _opened(module, found[0].node, found[0].spot, level + 1)
+        return None
+    if not isinstance(node, cst.Call):
+        return None
+    func = node.func
+    if isinstance(func, cst.Attribute) and func.attr.value in _READS:
+        return _opened(module, func.value, spot, level + 1) or (func.value, spot)
+    if isinstance(func, cst.Attribute) and func.attr.value == "open" and dotted(func.value) not in ("io", "codecs"):
+        return func.value, spot
+    if dotted(func).rpartition(".")[2] == "open" and node.args:
+        return node.args[0].value, spot
+    return None
+
+
+def _from_parameter(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
     if level > _DEEP:
         return ""
     if isinstance(node, cst.Name):
         found = [binding for binding, _ in module.lookup(node.value, spot)]
-        if len(found) == 1 and found[0].kind in ("assign", "with"):
-            return opened(module, found[0].node, found[0].spot, level + 1)
-        return ""
+        if len(found) != 1:
+            return ""
+        return node.value if found[0].kind == "param" else _from_parameter(module, found[0].node, found[0].spot, level + 1)
     if not isinstance(node, cst.Call):
         return ""
-    func = node.func
-    if isinstance(func, cst.Attribute) and func.attr.value in _READS:
-        return opened(module, func.value, spot, level + 1) or _data(_path(module, func.value, spot))
-    if isinstance(func, cst.Attribute) and func.attr.value == "open" and dotted(func.value) not in ("io", "codecs"):
-        return _data(_path(module, func.value, spot))
-    if dotted(func).rpartition(".")[2] == "open" and node.args:
-        return _data(_path(module, node.args[0].value, spot))
-    return ""
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value in _SAME:
+        return _from_parameter(module, node.func.value, spot, level + 1)
+    wraps = dotted(node.func).rpartition(".")[2] in _WRAPS and len(node.args) == 1
+    return _from_parameter(module, node.args[0].value, spot, level + 1) if wraps else ""
 
 
 def _data(path: str) -> str:
@@ -70,6 +113,6 @@ def _path(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
                 break
             parts.insert(0, part)
         return posixpath.join(*parts) if parts else ""
-    if name.rpartition(".")[2] in ("Path", "str", "abspath", "realpath", "normpath") and len(node.args) == 1:
+    if name.rpartition(".")[2] in _WRAPS and len(node.args) == 1:
         return _path(module, node.args[0].value, spot, level + 1)
     return ""

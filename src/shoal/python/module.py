@@ -56,7 +56,6 @@ DEEP = 100
 APPLIED = 4
 APPLYING = 60_000
 # What gives the data of a file.
-_LOADS = frozenset({"yaml.safe_load", "yaml.load", "yaml.full_load", "json.load", "json.loads"})
 # Functions that rules look for, of modules whose every name is imported.
 _STARRED = {
     "pyspark.sql.functions": names("udf udtf pandas_udf window session_window"),
@@ -136,6 +135,8 @@ class Module:
             node, spot = node.node, node.spot
         if isinstance(node, cst.Call) and len(node.args) == 1 and last_name(node.func) in ("str", "int"):
             node = node.args[0].value
+        if self._given and level <= 4 and (parts := self._made_of(node, spot)):
+            return next((origin for part, at in parts if (origin := self.origin(part, at, level + 1)) is not None), None)
         if self._origins and isinstance(node, cst.Call):
             return self._origins.get(f"{elsewhere.callee(self, node.func, spot)}()")
         if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:
@@ -149,6 +150,24 @@ class Module:
             return self.origin(found[0].node, found[0].spot, level + 1) if not rest else None
         names = [".".join([binding.detail, *rest]) for binding in found if binding.kind == "import"]
         return self._origins.get(names[0]) if len(names) == 1 else None
+
+    def _made_of(self, node: Any, spot: Spot) -> list[tuple[Any, Spot]]:
+        """What an f-string is put together of, the entry of a dict that is taken out, and what the one call of a function gives for a parameter."""
+        if isinstance(node, cst.FormattedString):
+            return [(part.expression, spot) for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
+        if isinstance(node, cst.Subscript):
+            index = node.slice[0].slice
+            key = self.string(index.value, spot) if isinstance(index, cst.Index) else ""
+            holder = self.value(node.value, spot) if key else UNKNOWN
+            pair = holder.get(key) if isinstance(holder, Mapping) else None
+            return [(pair.value_node, pair.spot)] if pair is not None else []
+        found = [binding for binding, _ in self.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+        if len(found) != 1 or found[0].kind != "param":
+            return []
+        function, param = found[0].detail, found[0].detail.param(node.value)
+        sites = self.call_sites(function)
+        given = self.given(sites[0], function, param) if len(sites) == 1 and param is not None else None
+        return [(given, sites[0].spot)] if given is not None else []
 
     def function_at(self, offset: int) -> Function | None:
         """The function whose code stands at an offset of the file, None outside of functions."""
@@ -1085,7 +1104,7 @@ class Module:
             and node.args
         ):
             return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
-        if name in _LOADS and node.args:
+        if name in files.LOADS and node.args:
             return self._loaded(node, spot)
         if name == "dataclasses.asdict" and len(node.args) == 1:
             record = self.value(node.args[0].value, spot)
@@ -1112,14 +1131,21 @@ class Module:
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
-        data = elsewhere.result(self._given.get(asked), node)
+        told = self._given.get(asked)
+        loads = elsewhere.loads(told) if isinstance(node, cst.Call) else None
+        if loads is not None and (path := Call(node, "", spot, None, "").argument(*loads)) is not None:
+            return self._file(files.named(self, path, spot), node, spot)
+        data = elsewhere.result(told, node)
         if data is not None:
             return elsewhere.decoded(data, node, spot)
         return Symbol(asked) if a_class and plain else UNKNOWN
 
     def _loaded(self, node: cst.Call, spot: Spot) -> Value:
         """What a YAML or JSON file of the project holds that is loaded here."""
-        name = files.opened(self, node.args[0].value, spot)
+        return self._file(files.opened(self, node.args[0].value, spot), node, spot)
+
+    def _file(self, name: str, node: Any, spot: Spot) -> Value:
+        """What a YAML or JSON file of the project holds, by its relative path."""
         if not name:
             return UNKNOWN
         asked = f"file:{name}"

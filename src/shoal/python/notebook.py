@@ -18,7 +18,8 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _WORD = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
 _ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two escapes: by itself it is none
-_MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*))$")
+# `pip install …` counts as `%pip install …`: no Python starts like that.
+_MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b[^\n]*))$")
 _ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
 # Cell magics whose cell is still Python.
 _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
@@ -187,8 +188,7 @@ def _masked(source: Text, out: Reading) -> str:
             return ""
         if magic not in _PYTHON_CELLS:
             return ""
-    body = _ASSIGNED.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
-    body = _MAGIC.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
+    body = without_magics(body)
     return body if body.endswith("\n") else body + "\n"
 
 
@@ -200,6 +200,12 @@ def _forgotten(body: str) -> str:
         return (f"{given.group(1)}=_" if given else "").ljust(len(line.group()))
 
     return _LINE.sub(shown, body)
+
+
+def without_magics(body: str) -> str:
+    """The code with a number in place of each magic, of the same length."""
+    body = _ASSIGNED.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
+    return _MAGIC.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
 
 
 def _assembled(cells: list[tuple[str, Text]]) -> Text:

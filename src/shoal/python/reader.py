@@ -66,6 +66,11 @@ def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
 def _read(text: Text, out: Reading, notebook: bool) -> None:
     source = text.text
     outline = guard.outline(source)
+    if isinstance(outline, guard.Refusal) and source.startswith(_DATABRICKS):
+        from shoal.python.notebook import without_magics
+
+        source = without_magics(source)  # `%pip install …`, which Databricks itself writes as a comment and takes as it is
+        outline = guard.outline(source)
     if isinstance(outline, guard.Refusal):
         if out.aside:  # nobody asked for this file, only for what it has
             return

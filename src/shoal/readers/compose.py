@@ -40,6 +40,8 @@ _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
+_CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
+_READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
 
 
@@ -153,6 +155,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
         block = _flink_block(tree, service, role, by_name, words)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
+        if "FLINK_PROPERTIES" in by_name:
+            _read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)
     elif kafka := kafka_container.runs(ref, by_name):
@@ -642,6 +646,20 @@ def _volumes(tree: Tree, service: Node) -> list[tuple[str, str, str, Span]]:
         if path := scalar(child):
             result.append(("emptyDir", path, path, tree.span(child)))
     return result
+
+
+def _read_unwritable_conf(tree: Tree, service: Node, properties: Variable, block: Block) -> None:
+    """Flink's conf where it is mounted read-only, so that the image's entry point cannot write FLINK_PROPERTIES into it."""
+    if get(service, "entrypoint") is not None and "docker-entrypoint" not in " ".join(_words(get(service, "entrypoint"))):
+        return
+    for node in elements(get(service, "volumes"))[:500]:
+        text = scalar(node)
+        target, readonly = scalar(get(node, "target")) if text is None else None, scalar(get(node, "read_only")) if text is None else None
+        if text is not None and (match := _READ_ONLY.search(text)):
+            target, readonly = match[1], "true"
+        if target is not None and readonly == "true" and _CONF.search(target):
+            related = (tree.out.place(properties.key_span)._replace(label="what is lost"),)
+            tree.out.oddity("flink-conf-read-only", target, tree.span(node), block=block, related=related)
 
 
 def _read_volumes(tree: Tree, service: Node, block: Block | None) -> None:

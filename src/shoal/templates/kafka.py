@@ -31,6 +31,8 @@ CONNECT_IMAGE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-bas
 _DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
 # Images of a broker that take no configuration but the environment; others bring a file for one broker along.
 BARE_BROKER = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
+# Images of a broker that make its listeners of what it advertises, where they are told no others.
+BINDS_ADVERTISED = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server|enterprise-kafka)$")
 # Of a text that is another one at every start.
 RANDOM = pattern(
     r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
