@@ -101,7 +101,7 @@ def test_what_is_not_surely_constant_is_not_known(
     [
         ("from config import TIMEOUT", "TIMEOUT", "SECOND = 1000\nTIMEOUT = SECOND // 2\n", [2]),
         ("import config", "config.TIMEOUT", "TIMEOUT = 500\n", [1]),
-        ("from config import OPTIONS", "OPTIONS['timeout']", "OPTIONS = {\n    'timeout': 500,\n}\n", []),
+        ("from config import OPTIONS", "OPTIONS['timeout']", "OPTIONS = {\n    'timeout': 500,\n}\n", [2]),
         ("from config import TIMEOUT\n\nlimit = TIMEOUT", "int(limit)", "TIMEOUT = 500\n", [1]),
         ("from config import TIMEOUT", "TIMEOUT", "from conf.base import TIMEOUT\n", [3]),
     ],
