@@ -22,18 +22,21 @@ _SHELL_DASH_C = re.compile(r"-[a-z]*c")
 def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
     """The program, where it stands, and how it is let go of: `&` or `docker exec -d`."""
     for index, command in enumerate(commands):
-        last = next((one for one in commands[index:] if not one.piped), command)
-        looked_after = any(
-            one.words and (_LOOKS.fullmatch(one.words[0].text) or any(word.text.startswith("--pid") for word in one.words))
-            for one in commands[index + 1 :]
-        )
         found = _program(command.words)
-        if found is not None and last.background and not looked_after and not any(word.text in _ANSWERS for word in command.words):
-            yield *found, "&"
+        if found is not None and not any(word.text in _ANSWERS for word in command.words):
+            last = next((one for one in commands[index:] if not one.piped), command)
+            if last.background and not any(map(_looks_after, commands[index + 1 :])):
+                yield *found, "&"
         inside = _exec_detached(command.words)
         found = _program(inside) if inside else None
         if found is not None:
             yield *found, "docker exec -d"
+
+
+def _looks_after(command: Command) -> bool:
+    return bool(command.words) and (
+        _LOOKS.fullmatch(command.words[0].text) is not None or any(word.text.startswith("--pid") for word in command.words)
+    )
 
 
 def _program(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
