@@ -248,7 +248,6 @@ Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
 _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
-
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 

@@ -25,16 +25,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("create_future", "Future"):
         if call.function is None or (call.name == "Future" and module.qualified(call) not in _FUTURES):
             continue
-        name = _assigned(module, call)
-        if not name or not _stays(call.function, name):
+        name, nodes = module.assigned(call), list(descend(call.function.body))
+        waits = [node for node in nodes if _waits(node, name)] if name else []
+        if not waits or not _stays(nodes, name):
             continue
-        completing = [node for node in descend(call.function.body) if _is(node, name, _COMPLETE)]
-        waits = [node for node in descend(call.function.body) if _waits(node, name)]
-        if not waits:
-            continue
+        completing = [node for node in nodes if _is(node, name, _COMPLETE)]
         if not completing:
             message = f"nothing completes {name}: who waits for it here never gets a result"
-            bare = {id(node.value) for node in descend(call.function.body) if isinstance(node, cst.Expr)}
+            bare = {id(node.value) for node in nodes if isinstance(node, cst.Expr)}
             sure = "low" if id(waits[0]) in bare else "high"  # `await forever` keeps a program running
             yield context.finding(message, module.place(waits[0], call.spot), [(module.call_place(call), "made here")], confidence=sure)
             continue
@@ -72,20 +70,11 @@ def _completed(module: Any, callback: Function, name: str) -> list[Any]:
     return found
 
 
-def _assigned(module: Any, call: Call) -> str:
-    node = module.tree.statements[call.spot.statement].node
-    if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1:
-        return ""
-    target = node.targets[0].target
-    return target.value if isinstance(target, cst.Name) else ""
-
-
-def _stays(function: Function, name: str) -> bool:
+def _stays(nodes: list[Any], name: str) -> bool:
     """Whether nothing but the function, and those within it, gets hold of the future: it is only asked, awaited and completed.
 
     What has other methods (`wrapper.success(value)`) is a future of another library.
     """
-    nodes = list(descend(function.body))
     known = 1  # where it gets its name
     for node in nodes:
         known += _awaits(node, name) or _is(node, name, _KNOWN)

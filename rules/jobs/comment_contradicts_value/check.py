@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -43,9 +44,10 @@ _IN_BYTES = pattern(r"(?:.*[._])?(?:bytes|batch\.size|buffer\.memory|request\.si
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select():
         commented = [setting for setting in job.of(block) if setting.comment and setting.known]
+        times = Counter(setting.comment for setting in commented)
         for setting in commented:
             above = setting.comment.startswith(ABOVE)
-            if above and sum(other.comment == setting.comment for other in commented) > 1:
+            if above and times[setting.comment] > 1:
                 continue  # it speaks of one of them
             found = _compared(job, block, setting)
             if found is not None and abs(found[0] - found[1]) > _NEAR * max(found[:2]):
@@ -79,13 +81,17 @@ def _said(setting: Setting, comment: str, of: re.Pattern[str]) -> str | None:
     return f"{amount if amount[0].isdigit() else _WORDS.get(amount.lower(), '1')} {unit}"
 
 
+def _type(job: Job, block: Block, setting: Setting) -> str:
+    """The type of the option that a setting is; empty where it is not known."""
+    reader = reader_of(job, block)
+    option = reader.option(setting.key, reader.at) if reader else None
+    return option.type if option is not None and not option.prefix else ""
+
+
 def _bytes(job: Job, block: Block, setting: Setting) -> MemorySize | None:
     """How large a value is to the engine; None when it is no size, or nothing tells its unit."""
     text = setting.text.strip()
-    reader = reader_of(job, block)
-    option = reader.option(setting.key, reader.at) if reader else None
-    kind = option.type if option is not None and not option.prefix else ""
-    if kind in _SIZES and block.engine == "flink":
+    if block.engine == "flink" and _type(job, block, setting) in _SIZES:
         found = measure(block.engine, "memory", text)
         return found if isinstance(found, MemorySize) else None
     return MemorySize(int(text)) if block.engine == "kafka" and text.isdigit() and _IN_BYTES.fullmatch(setting.key) else None
@@ -93,10 +99,7 @@ def _bytes(job: Job, block: Block, setting: Setting) -> MemorySize | None:
 
 def _value(job: Job, block: Block, setting: Setting) -> Duration | None:
     """How long a value is to the engine; None when it is no length of time, or nothing tells its unit."""
-    text = setting.text.strip()
-    reader = reader_of(job, block)
-    option = reader.option(setting.key, reader.at) if reader else None
-    kind = option.type if option is not None and not option.prefix else ""
+    text, kind = setting.text.strip(), _type(job, block, setting)
     if not text.isdigit():
         if kind in _SIZES or (kind not in _TIMES and _MEGABYTES.fullmatch(text)):
             return None

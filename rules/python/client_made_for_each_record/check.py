@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, per_record
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call
 from shoal.python.values import Object, options
 
 _TYPES = frozenset(
@@ -120,7 +120,7 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
             continue
         if loop is not None:
             # a loop with a way out tries again until it is through
-            if not any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop)):
+            if not clients.left(loop):
                 yield call, loop, ""
             continue
         for site in module.call_sites(call.function) if call.function is not None else ():

@@ -45,22 +45,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _logged(module: Any, call: Call) -> Statement | None:
     """The first of the lines that log what a call gave back, where that is all that becomes of it."""
-    node = module.tree.statements[call.spot.statement].node
-    if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1:
-        return None
-    target = node.targets[0].target
-    if not isinstance(target, cst.Name):
+    name = module.assigned(call)
+    if not name:
         return None
     tests = [
         statement
         for statement in module.tree.statements
-        if isinstance(statement.node, cst.If) and statement.spot.scope is call.spot.scope and _reads(statement.node.test, target.value)
+        if isinstance(statement.node, cst.If) and statement.spot.scope is call.spot.scope and _reads(statement.node.test, name)
     ]
     if len(tests) != 1:
         return None
     test = tests[0].node
-    seen = _reads(test.test, target.value) + _reads(test.body, target.value)
-    if seen != reads(module, target.value, call.spot.scope) or not _only_logs(test.body):
+    seen = _reads(test.test, name) + _reads(test.body, name)
+    if seen != reads(module, name, call.spot.scope) or not _only_logs(test.body):
         return None
     return next((one for one in module.tree.statements if one.spot.statement > tests[0].spot.statement), None)
 

@@ -52,18 +52,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _not_read_on(module: Any, call: Call) -> str:
     """The name that the stream is given, where no statement below reads it; empty where one may."""
-    node = module.tree.statements[call.spot.statement].node
-    if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1 or call.spot.in_loop():
-        return ""
-    target = node.targets[0].target
-    if not isinstance(target, cst.Name) or target.value in call.spot.scope.uses_globals or module.notebook:
+    name = module.assigned(call)
+    if not name or call.spot.in_loop() or name in call.spot.scope.uses_globals or module.notebook:
         return ""
     if call.function is None and not any(other.name in ("execute", "execute_async") for other in module.calls):
         return ""  # made for other modules
-    if any(used == target.value and at is not call.spot.scope for used, at in module.tree.name_uses):
+    if any(used == name and at is not call.spot.scope for used, at in module.tree.name_uses):
         return ""  # an inner function may read it whenever it is called
     later = module.tree.statements[call.spot.statement + 1 :]
-    return "" if any(_named(statement.node, target.value) for statement in later) else target.value
+    return "" if any(_named(statement.node, name) for statement in later) else name
 
 
 def _named(node: Any, name: str) -> bool:

@@ -101,7 +101,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     statement = module.tree.statements[call.spot.statement].node
     if not breaks and any(endless(loop) for loop in call.spot.loops):
         return False
-    if any(_over_a_topic(module, loop, call) and not (breaks and _left(loop)) for loop in call.spot.loops):
+    if any(_over_a_topic(module, loop, call) and not (breaks and left(loop)) for loop in call.spot.loops):
         return False
     if not module.flow(function).escapes(statement, (), NORMAL):
         return False
@@ -136,7 +136,8 @@ def _given(made: cst.Call, keyword: str) -> bool:
     return any(arg.star or (arg.keyword is not None and arg.keyword.value == keyword) for arg in made.args)
 
 
-def _left(loop: Any) -> bool:
+def left(loop: Any) -> bool:
+    """Whether a loop has a way out that it takes by itself."""
     return any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
 
 
@@ -192,15 +193,8 @@ def reads(module: Module, name: str, scope: Any) -> int:
 
 def unread(module: Module, call: Call) -> bool:
     """Whether what a call gives back is kept under a name that nobody reads; a global is held, which may be all that is wanted."""
-    statement = module.tree.statements[call.spot.statement].node if call.use == "assigned" else None
-    if not isinstance(statement, cst.Assign) or statement.value is not call.node or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0].target
-    return (
-        isinstance(target, cst.Name)
-        and target.value not in call.spot.scope.uses_globals
-        and reads(module, target.value, call.spot.scope) == 0
-    )
+    name = module.assigned(call)
+    return bool(name) and name not in call.spot.scope.uses_globals and reads(module, name, call.spot.scope) == 0
 
 
 def _sees(scope: Any, wanted: Any) -> bool:

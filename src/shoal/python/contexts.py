@@ -227,8 +227,12 @@ class Contexts:
                 found.append(option.function)
                 self._add(option.function, Context(kind, engine, option.function, how))
             elif name:
-                self.handed.append((name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
+                self._hand_on(name, kind, engine, how, call)
         return found
+
+    def _hand_on(self, name: str, kind: str, engine: str, how: str, call: Call) -> None:
+        """A function of another module, which has no entry here."""
+        self.handed.append((name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
 
     def _by_use(self, call: Call) -> None:
         name = call.name
@@ -271,8 +275,7 @@ class Contexts:
             ):
                 name = elsewhere.callee(self.module, call.node.func, call.spot)
                 if name:
-                    context = Context("record", "kafka", function, "called in the loop of a Kafka consumer")  # type: ignore[arg-type]
-                    self.handed.append((name, context, call))
+                    self._hand_on(name, "record", "kafka", "called in the loop of a Kafka consumer", call)
 
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)

@@ -55,7 +55,6 @@ DEEP = 100
 # Calls whose arguments are followed at once, one within the other, and evaluations that this may cost in a module.
 APPLIED = 4
 APPLYING = 60_000
-# What gives the data of a file.
 # Functions that rules look for, of modules whose every name is imported.
 _STARRED = {
     "pyspark.sql.functions": names("udf udtf pandas_udf window session_window"),
@@ -299,6 +298,14 @@ class Module:
                     ):
                         found.append(call)
         return found
+
+    def assigned(self, call: Call) -> str:
+        """The name that a statement gives to what a call returns; empty where it does anything else with it."""
+        node = self.tree.statements[call.spot.statement].node
+        if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1:
+            return ""
+        target = node.targets[0].target
+        return target.value if isinstance(target, cst.Name) else ""
 
     def given(self, call: Call, function: Function, param: Param) -> Any:
         """The node that a call passes for a parameter; None when it passes none."""

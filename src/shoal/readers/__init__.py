@@ -44,7 +44,7 @@ READERS = {
 # Kinds whose files may be Helm, Jinja or envsubst templates.
 TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark-conf", "sql", "shell", "dockerfile"})
 
-_COMMENT = re.compile(r"[ \t]*(?:#|--|//)([^\r\n]*)\r?\n")
+_COMMENT = re.compile(r"[ \t]*(?:#|--|//)(.*)")
 _AMOUNT = re.compile(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
 _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
@@ -135,13 +135,11 @@ class Reading:
 
     def _above(self, offset: int) -> str:
         """The comment that stands alone on the line above, if it names an amount; one of several lines is about more than what follows."""
-        start = self.raw.rfind("\n", 0, offset) + 1
-        before = self.raw.rfind("\n", 0, max(0, start - 1)) + 1
-        comment = _COMMENT.match(self.raw, before, start) if start else None
-        if comment is None or not _AMOUNT.search(comment[1]):
+        line = self.lines.line(offset)
+        above, earlier = (_COMMENT.fullmatch(self.lines.content(line - up)) if line > up else None for up in (1, 2))
+        if above is None or earlier is not None or not _AMOUNT.search(above[1]):
             return ""
-        earlier = self.raw.rfind("\n", 0, max(0, before - 1)) + 1
-        return "" if before and _COMMENT.match(self.raw, earlier, before) else ABOVE + comment[1].strip()
+        return ABOVE + above[1].strip()
 
     def _told_apart(self, span: Span, text: str) -> Span:
         """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names.

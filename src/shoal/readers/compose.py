@@ -94,7 +94,7 @@ def _read_stores(tree: Tree, services: list[Item]) -> None:
         if any(get(node, key) is not None for key in ("volumes", "volumes_from", "extends", "tmpfs", "entrypoint")) or tree.hidden(service):
             continue
         made = _BUCKET.search(_COMMENT.sub("", tree.source))
-        detail = json.dumps([list(_hosts(service)), made[1] if made else ""])
+        detail = json.dumps([list(_hosts(service.key, node)), made[1] if made else ""])
         tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
 
 
@@ -115,7 +115,9 @@ def _read_databases(tree: Tree, services: list[Item]) -> None:
         mounts = any(kind == "bind" and not path.startswith("/var/lib/postgresql") for kind, path, _, _ in _volumes(tree, node))
         hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from"))
         level = "set" if "wal_level" in said else "told" if "config_file" in said else "perhaps" if hidden else "unset"
-        tree.out.facts.append(Usage("plain-postgres", json.dumps([list(_hosts(service)), level]), tree.out.place(tree.span(image.value))))
+        tree.out.facts.append(
+            Usage("plain-postgres", json.dumps([list(_hosts(service.key, node)), level]), tree.out.place(tree.span(image.value)))
+        )
 
 
 def _of_engine(fact: Fact) -> bool:
@@ -170,7 +172,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             "compose",
             _broker_traits(service, services, users, by_name, words, ref, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
-            kafka_container.of_bitnami(ref, named) if kafka == "broker" else kafka_container.unprefixed(ref, named, words),
+            kafka_container.unread(kafka, ref, named, words),
         )
         if kafka == "broker":
             kafka_container.read_cluster_id(tree, ref, named, _texts(tree, node))
@@ -182,7 +184,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         delegate.image(ref, tree.span(image.value), tree.out, block)
         if "spark" in ref:
             place = tree.out.place(tree.span(image.value))
-            tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service)]
+            tree.out.facts += [Usage("spark-host", name, place) for name in _hosts(service.key, node)]
     before = len(tree.out.facts)
     flags = _words(get(node, "entrypoint"))[-1:]
     _read_command(tree, get(node, "entrypoint"), block)
@@ -439,12 +441,8 @@ _PORTS = pattern(r"(?:[\d.]+:|\[[\w:]*\]:)?(\d+):(\d+)(?:/tcp)?")
 _MORE_NAMES = ("extends", "extra_hosts", "links", "external_links", "dns", "dns_search", "network_mode")
 
 
-def _hosts(service: Item) -> dict[str, None]:
-    """The names by which other services come to one."""
-    return _called(service.key, service.value)
-
-
-def _called(key: str, service: Node) -> dict[str, None]:
+def _hosts(key: str, service: Node) -> dict[str, None]:
+    """The names by which other services come to the one that the file calls `key`."""
     networks = get(service, "networks")
     joined = items(networks) if networks is not None and is_mapping(networks) else []
     aliases = [scalar(alias) for network in joined for alias in elements(get(network.value, "aliases"))]
@@ -473,8 +471,8 @@ def _broker_traits(
     named = next((variables[name] for name in _QUORUM if name in variables), None)
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
     whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
-    names = _hosts(broker)
-    known = sorted({name for key, node in services.items() for name in _called(key, node)})
+    names = _hosts(broker.key, broker.value)
+    known = sorted({name for key, node in services.items() for name in _hosts(key, node)})
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
     traits = {
@@ -503,13 +501,13 @@ def _published(service: Node) -> Iterator[str]:
 
 def _read_asked(tree: Tree, services: list[Item]) -> None:
     """What services on the network of the file are told in their environment: `host:port` of another one."""
-    hosts = {name for service in services for name in _hosts(service)}
+    hosts = {name for service in services for name in _hosts(service.key, service.value)}
     for service in services:
         if not is_mapping(service.value) or get(service.value, "network_mode") is not None:
             continue
         for variable in environment(tree, service.value)[0]:
             for found in _HOST.finditer(variable.value.text):
-                if found[1] in hosts and found[1] not in _hosts(service):
+                if found[1] in hosts and found[1] not in _hosts(service.key, service.value):
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
                     tree.out.facts.append(Usage("asks-host", found.group(), place))
                     served = variable.value.text[: found.start()].lower().endswith(_SERVED)
@@ -520,7 +518,7 @@ def _read_asked(tree: Tree, services: list[Item]) -> None:
 def _read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
     """What containers with a network of their own are told of brokers: nothing but themselves, at a port that a broker of the file speaks of."""
     known = " ".join(tree.source[node.start_mark.index : node.end_mark.index] for node in brokers)
-    for service in services if brokers else ():
+    for service in services if brokers and _ITSELF.search(tree.source) else ():
         node = service.value
         if not is_mapping(node) or get(node, "network_mode") is not None or "localhost" in str(_words(get(node, "extra_hosts"))):
             continue

@@ -103,7 +103,12 @@ def is_tool(words: Iterable[str]) -> bool:
     return bool(split) and not any(word.endswith(_STARTS_BROKER) for word in split)
 
 
-def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
+def unread(role: str, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
+    """Options that the image of a broker or a worker does not read, by the names of their variables: name, place, and what comes of it, or the image."""
+    return _of_bitnami(image, variables) if role == "broker" else _unprefixed(image, variables, words)
+
+
+def _unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
     """Options that Debezium's image does not read, since their variables lack the prefix: name, place, and what comes of it.
 
     Not those that the container's own command or another variable names.
@@ -112,7 +117,7 @@ def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Itera
     if not _DEBEZIUM.search(image) and not all(name in named for name in _TOLD):
         return []
     said = " ".join([*words, *named.values()])
-    unread = []
+    missed = []
     for name, value, span in variables:
         found = _OF_CONVERTER.fullmatch(name)
         worker = found is None and _OF_WORKER.fullmatch(name)
@@ -120,17 +125,17 @@ def unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Itera
             continue
         if found is None:
             same = any(name.endswith(ending) and value.text.strip() == default for ending, default in _DEFAULTS)
-            unread.append((name, span, AS_BEFORE if same else "the worker keeps its default"))
+            missed.append((name, span, AS_BEFORE if same else "the worker keeps its default"))
             continue
         schemas = name.endswith("_SCHEMAS_ENABLE")
         converter = named.get(f"{found[1]}_CONVERTER", "JsonConverter")  # which the image takes when it is told nothing
         if schemas and (value.text.strip().lower() != "false" or not converter.strip().endswith("JsonConverter")):
             continue  # schemas are on by default, and only that converter asks
-        unread.append((name, span, "messages carry their schema" if schemas else "the converter does not get it"))
-    return unread
+        missed.append((name, span, "messages carry their schema" if schemas else "the converter does not get it"))
+    return missed
 
 
-def of_bitnami(image: str, variables: list[tuple[str, Text, Span]]) -> list[tuple[str, Span, str]]:
+def _of_bitnami(image: str, variables: list[tuple[str, Text, Span]]) -> list[tuple[str, Span, str]]:
     """Options of a broker that its image does not read, since their variables are named as Bitnami's want it: name, place, and the image."""
     known = _NO_CFG.search(image)
     return [(name, span, known[1]) for name, _, span in variables if name.startswith("KAFKA_CFG_")] if known else []

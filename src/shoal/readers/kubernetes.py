@@ -167,9 +167,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             "manifest",
             tuple(traits),
             get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
-            kafka_container.of_bitnami(ref, variables)
-            if kafka == "broker"
-            else kafka_container.unprefixed(ref, variables, (word for word, _ in words)),
+            kafka_container.unread(kafka, ref, variables, (word for word, _ in words)),
         )
         if kafka == "broker":
             kafka_container.read_cluster_id(tree, ref, variables, [text for _, text in words])
