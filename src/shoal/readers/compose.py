@@ -206,10 +206,17 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
                 _read_volumes(tree, services[name], block)
 
 
+def _has_own_localhost(service: Node) -> bool:
+    """Whether `localhost` is the container itself: no network of another's, and no other address that the file gives the name."""
+    hosts = get(service, "extra_hosts")
+    named = [item.key for item in items(hosts)] if hosts is not None and is_mapping(hosts) else _words(hosts)
+    return get(service, "network_mode") is None and not any(re.match(r"localhost(?:[:=]|$)", host) for host in named)
+
+
 def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
     """The Python programs that a container with a network of its own starts, or its image, and the folders they may come from."""
     node = service.value
-    if get(node, "network_mode") is not None or "localhost" in _words(get(node, "extra_hosts")):
+    if not _has_own_localhost(node):
         return
     started = programs(words)
     build = get(node, "build")
@@ -520,7 +527,7 @@ def _read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
     known = " ".join(tree.source[node.start_mark.index : node.end_mark.index] for node in brokers)
     for service in services if brokers and _ITSELF.search(tree.source) else ():
         node = service.value
-        if not is_mapping(node) or get(node, "network_mode") is not None or "localhost" in str(_words(get(node, "extra_hosts"))):
+        if not is_mapping(node) or not _has_own_localhost(node):
             continue
         for variable in environment(tree, node)[0]:
             if not _BROKERS.search(variable.name) or _OF_HOST.search(variable.name):
