@@ -76,8 +76,8 @@ def passes(kind: str, data: bytes, engines: frozenset[str]) -> bool:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\x00\x00\xfe\xff":
         data = data.replace(b"\x00", b"")  # UTF-16 and UTF-32: near enough for a search of ASCII words
     lowered = data.lower()
-    for token in tokens(kind, engines):  # noqa: SIM110 - `any` costs as much again, for every file of a tree
-        if token in lowered:
+    for start, words in _searches(kind, engines):  # noqa: SIM110 - `any` costs as much again, for every file of a tree
+        if start in lowered and (not words or any(word in lowered for word in words)):
             return True
     return False
 
@@ -93,6 +93,18 @@ def tokens(kind: str, engines: frozenset[str]) -> tuple[bytes, ...]:
             key=lambda token: (len(token), token),
         )
     )
+
+
+_SHARED = 7  # as long as `consume`, which few files hold
+
+
+@lru_cache(maxsize=256)
+def _searches(kind: str, engines: frozenset[str]) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
+    """The tokens, those with one beginning put together: it is searched for once, and they only where it stands."""
+    found: dict[bytes, list[bytes]] = {}
+    for token in tokens(kind, engines):
+        found.setdefault(token[:_SHARED], []).append(token)
+    return tuple((start, tuple(words)) if len(words) > 1 else (words[0], ()) for start, words in found.items())
 
 
 # What a checkout, or a repository, holds in the place of a file that is kept in Git LFS.
