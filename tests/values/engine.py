@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -72,7 +72,7 @@ def ask(texts: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     for tool in ("java", "mvn"):
         if not shutil.which(tool):
             give_up(f"`{tool}` is not installed")
-    jars = _fetch_jars()
+    jars = _fetch_jars(coordinate for parts in ENGINES.values() for coordinate in parts)
     head = [f"{engine}\t{':'.join(str(jars[coordinate]) for coordinate in parts)}" for engine, parts in ENGINES.items()]
     lines = [base64.b64encode(text.encode()).decode() for text in texts]
     done = subprocess.run(
@@ -110,9 +110,16 @@ def installed(*requirements: str) -> Path:
     return folder
 
 
-def _fetch_jars() -> dict[str, Path]:
+def runtime(version: str) -> list[Path]:
+    """The jars that Flink shares out the memory of its processes with."""
+    name = "flink-runtime" if version >= "1.15" else "flink-runtime_2.12"
+    parts = [f"org.apache.flink:{part}:{version}" for part in (name, "flink-annotations", "flink-metrics-core")]
+    return list(_fetch_jars([*_flink(version), *parts]).values())
+
+
+def _fetch_jars(coordinates: Iterable[str]) -> dict[str, Path]:
     folder = cache() / "jars"
-    jars = {coordinate: folder / "{1}-{2}.jar".format(*coordinate.split(":")) for parts in ENGINES.values() for coordinate in parts}
+    jars = {coordinate: folder / "{1}-{2}.jar".format(*coordinate.split(":")) for coordinate in coordinates}
     missing = [coordinate for coordinate, jar in jars.items() if not jar.is_file()]
     if missing:
         folder.mkdir(parents=True, exist_ok=True)
