@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
-from shoal.python.values import Mapping, Object, Sequence
+from shoal.python.values import Known, Mapping, Object, Sequence, options
 
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
@@ -50,10 +50,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
     for call in module.named("subscribe"):
         kind, given = module.receiver_type(call), call.argument(0, "topics")
-        if kind == "confluent.Consumer" and isinstance(given, (*_TEXTS, cst.Tuple, cst.Set)):
+        if given is None or kind not in ("confluent.Consumer", "kafka.Consumer"):
+            continue
+        values = options(module.value(given, call.spot))
+        text = isinstance(given, _TEXTS) or all(isinstance(value, Known) and isinstance(value.value, str) for value in values)
+        if kind == "confluent.Consumer" and (text or isinstance(given, (cst.Tuple, cst.Set))):
             yield given, "subscribe() ends with a TypeError: confluent-kafka takes a list of topics", call.spot
-        elif kind == "kafka.Consumer" and isinstance(given, _TEXTS):
-            yield given, "subscribe() ends with a TypeError, and before kafka-python 2.1 each letter is a topic: give it a list", call.spot
+        elif kind == "kafka.Consumer" and text:
+            yield given, "subscribe() ends with a TypeError from kafka-python 2.1.3 on: give it a list", call.spot
     for call in module.named("KafkaConsumer"):
         first = call.argument(0)
         made = module.result(call)

@@ -12,6 +12,7 @@ from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
+    from shoal.python.tree import Spot
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
@@ -101,9 +102,11 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     statement = module.tree.statements[call.spot.statement].node
     if not breaks and any(endless(loop) for loop in call.spot.loops):
         return False
-    if any(_over_a_topic(module, loop, call) and not (breaks and left(loop)) for loop in call.spot.loops):
+    if any(_over_a_topic(module, loop, call.spot) and not (breaks and left(loop)) for loop in call.spot.loops):
         return False
-    if not module.flow(function).escapes(statement, (), NORMAL):
+    own = [one for one in module.tree.statements if one.spot.function is function]
+    waits = [one.node for one in own if _over_a_topic(module, one.node, one.spot) and not left(one.node)]
+    if not module.flow(function).escapes(statement, waits, NORMAL):
         return False
     if function is None:
         return True
@@ -126,9 +129,9 @@ def endless(loop: Any) -> bool:
     return False
 
 
-def _over_a_topic(module: Module, loop: Any, call: Call) -> bool:
+def _over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
     """Whether a loop is over a consumer that waits for the next record as long as it takes."""
-    made = [obj for obj in module.objects(loop.iter, call.spot) if obj.type in CONSUMERS] if isinstance(loop, cst.For) else []
+    made = [obj for obj in module.objects(loop.iter, spot) if obj.type in CONSUMERS] if isinstance(loop, cst.For) else []
     return any(isinstance(obj.node, cst.Call) and not _given(obj.node, "consumer_timeout_ms") for obj in made)
 
 

@@ -22,7 +22,9 @@ class Flow:
     Exceptions are followed where they are raised by name, and from any statement of a `try` to its handlers.
     """
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self, body: Any, program: bool = False) -> None:
+        """`program`: of a script or its `main()`, where an exit without a failure is the end like any other."""
+        self.program = program
         self.next: list[set[int]] = []
         self.nodes: list[Any] = []
         self.at: dict[int, list[int]] = {}
@@ -109,6 +111,9 @@ class Flow:
                 self._link([node], self._handlers[-1][0]) if self._handlers[-1] else None
             if isinstance(statement, cst.Return):
                 self._leave([node], RETURN)
+                sources = []
+            elif self.program and not self._handlers and _succeeds(statement):
+                self._leave([node], FALL)
                 sources = []
             elif isinstance(statement, cst.Raise):
                 if self._handlers and self._handlers[-1]:
@@ -214,6 +219,18 @@ def _exits(node: Any) -> bool:
         and isinstance(func.value, cst.Name)
         and (func.value.value, func.attr.value) in (("sys", "exit"), ("os", "_exit"))
     )
+
+
+def _succeeds(statement: Any) -> bool:
+    """`sys.exit()`, `exit(0)`, `sys.exit(main())`, `raise SystemExit(main())`: not `sys.exit(1)` or one with a message."""
+    if isinstance(statement, cst.Expr) and _exits(statement.value):
+        args = statement.value.args  # type: ignore[attr-defined]
+    elif isinstance(statement, cst.Raise) and dotted(getattr(statement.exc, "func", statement.exc)) == "SystemExit":
+        args = getattr(statement.exc, "args", ())
+    else:
+        return False
+    value = args[0].value if args else None
+    return value is None or isinstance(value, cst.Call) or (isinstance(value, cst.Integer) and value.value == "0")
 
 
 def _listed(handler: Any) -> list[Any]:

@@ -1242,7 +1242,8 @@ class Module:
 
         key = id(function)
         if key not in self._flows:
-            self._flows[key] = Flow(self.tree.node.body if function is None else function.body)
+            program = function is None or (function.name == "main" and function.cls is None)
+            self._flows[key] = Flow(self.tree.node.body if function is None else function.body, program)
         return self._flows[key]
 
 
