@@ -36,6 +36,7 @@ def read(text: Text, out: Reading) -> None:
         drops,
         flink,
         kafka,
+        kept,
         nulls,
         operators,
         programs,
@@ -57,6 +58,7 @@ def read(text: Text, out: Reading) -> None:
         operators.collect(sheet)
         writes.collect(sheet)
         drops.collect(sheet)
+        kept.collect(sheet)
         serial.collect(sheet)
         uids.collect(sheet)
         nulls.collect(sheet)

@@ -410,6 +410,8 @@ class Source:
             return self.origin(node.named_children[-1], level + 1) if node.named_children else None
         if node.type == "method_invocation":
             owner = node.child_by_field_name("object")
+            if owner is not None and self.type_of(owner) == "class:AsyncDataStream" and (given := self.arguments(node)):
+                return self.origin(given[0], level + 1)  # an operator on the stream that it is given
             if owner is None or self.type_of(owner).startswith("class:"):
                 own = self.method_called(node)
                 inner = self.returned(own) if own is not None else None
