@@ -112,19 +112,20 @@ def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: 
             return None
         if not mentions(node):
             continue
-        ways = _ways(node)
-        if not ways or (last is not None and not all(map(leaves, _ways(last).values()))):
+        ways = _ways(node, mentions)
+        if not ways or (last is not None and not all(map(leaves, _ways(last, mentions).values()))):
             return None
         if any(mentions(condition) or not mentions(work) for condition, work in ways.items()):
             return None
-        *before, condition = ([*_ways(last)] if last is not None else []) + [*ways]
+        *before, condition = ([*_ways(last, mentions)] if last is not None else []) + [*ways]
         asked.update(name for one in before for name in asks(sheet, one))
         last = node
     return condition if last is not None and not asks(sheet, condition) <= asked else None
 
 
-def _ways(node: Node) -> dict[Node, Node]:
-    """The conditions of an `if` that has no last `else`, with what is done when they hold; none for any other statement."""
+def _ways(node: Node, mentions: Callable[[Node], bool]) -> dict[Node, Node]:
+    """The conditions of an `if` with what is done when they hold, where there is no last `else`, or one that does nothing with the future; none for any
+    other statement."""
     found: dict[Node, Node] = {}
     at: Node | None = node
     while at is not None:
@@ -133,6 +134,8 @@ def _ways(node: Node) -> dict[Node, Node]:
             return {}
         found[condition] = work
         at = at.child_by_field_name("alternative")
+        if at is not None and at.type != "if_statement" and not mentions(at) and not any(below(at, "throw_statement")):
+            at = None
     return found
 
 
