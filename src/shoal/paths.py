@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 
 def starting(ordered: Sequence[str], start: str) -> Iterator[str]:
@@ -68,6 +68,6 @@ class Paths(Collection[str]):
             if inner != folder:
                 yield inner, self._folders[inner]
 
-    def called(self, wanted: Callable[[str], object], below: str = "") -> list[str]:
-        """The paths at or below a folder whose names are wanted."""
-        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in filter(wanted, names)]
+    def ending(self, ends: str | tuple[str, ...], below: str = "") -> list[str]:
+        """The paths at or below a folder whose names end so."""
+        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in names if name.endswith(ends)]

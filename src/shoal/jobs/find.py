@@ -91,7 +91,7 @@ class Finder:
     def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._tests = tests
         self._paths = paths
-        self._services = service_folders(paths.called(names_service))
+        self._services = service_folders(filter(names_service, paths.ending((".json", ".JSON"))))
         self._facts = facts = _as_built(facts)
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
@@ -446,7 +446,7 @@ class Finder:
         if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
             return ""
         if (name, project) not in self._behind_cache:
-            named = self._paths.called(name.__eq__, project) if name.endswith(".py") else []
+            named = [path for path in self._paths.ending(name, project) if path.rpartition("/")[2] == name] if name.endswith(".py") else []
             # Python in which nothing is known of an engine
             self._behind_cache[name, project] = [
                 path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
