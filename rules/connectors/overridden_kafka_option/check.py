@@ -16,7 +16,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Where both say the same, nobody is misled yet: a hint only."""
     for table in tables.readers(job, "kafka"):
         mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
-        if mode is None and table.role == "source" and not table.open and reset is not None and tables.text(reset) in ("latest", "none"):
+        # the older source without a starting point begins at its group's offsets, and asks this option where there are none
+        by_default = mode is None and table.role == "source" and table.trait("legacy") != "true"
+        if by_default and not table.open and reset is not None and tables.text(reset) in ("latest", "none"):
             message = f"auto.offset.reset={tables.text(reset)} has no effect: a source that is given no starting offsets starts at the earliest offset, and sets the option by that"
             yield context.finding(message, reset)
         said, wanted = tables.text(mode), tables.text(reset)

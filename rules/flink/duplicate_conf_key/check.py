@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
@@ -16,7 +17,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         block = job.blocks.get(oddity.block)
         if block is None or block.engine != "flink":
             continue
-        if oddity.kind == "overridden-set" and oddity.subject != _OF_THE_PARSER:
+        if oddity.kind == "overridden-set":
+            if oddity.subject == _OF_THE_PARSER or catalogue.load("flink").option(oddity.subject) is None:
+                continue  # what a tool of its own may read between two statements
             message = f"this SET does nothing: a later one replaces the value of {oddity.subject} before any statement runs"
             yield context.finding(message, oddity, oddity.related, severity="info")
         elif oddity.kind == "duplicate-key":
