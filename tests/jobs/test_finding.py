@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shoal.job import Job
 from shoal.settings import Settings
 from tests.jobs.conftest import Finder
@@ -610,6 +612,16 @@ def test_a_name_alone_means_no_program_of_another_branch(find: Finder) -> None:
     assert "genomes/run.sh" in only(find(files)).paths
     jobs = {job.name: job for job in find({**files, "genomes/plots.py": SPARK}, kinds=("job",))}
     assert jobs["lake/main.py"].paths == ("lake/main.py",)
+
+
+@pytest.mark.parametrize("above", ["", "home/me/"])
+def test_what_stands_around_all_of_it_tells_nothing(find: Finder, above: str) -> None:
+    """Three projects side by side, and one whose code stands in one folder beside its config."""
+    values = "image:\n  tag: 1.18.1\nflinkProperties:\n  taskmanager.numberOfTaskSlots: 1\n"
+    apart = {f"{above}{name}/job.py": PROGRAM for name in ("clicks", "orders")} | {f"{above}operator/chart/values.yaml": values}
+    assert {path for job in find(apart, kinds=("job",)) for path in job.paths} == {f"{above}clicks/job.py", f"{above}orders/job.py"}
+    together = {f"{above}src/clicks/job.py": PROGRAM, f"{above}src/orders/job.py": PROGRAM, f"{above}chart/values.yaml": values}
+    assert all(f"{above}chart/values.yaml" in job.paths for job in find(together, kinds=("job",)))
 
 
 def test_services_of_kubernetes_are_no_jobs(find: Finder) -> None:

@@ -126,7 +126,7 @@ class Finder:
         self._suited: dict[tuple[int, str], bool] = {}
         self._nearest_cache: dict[tuple[str, str, str, bool], list[Setup]] = {}
         self._suiting_cache: dict[tuple[str, str, bool], Neighbours[Setup]] = {}
-        self._branch_cache: dict[str, bool] = {}
+        self._branch_cache: dict[str, tuple[str, str]] = {}
         self._behind_cache: dict[tuple[str, str], list[str]] = {}
         self._same_names: dict[str, list[str]] | None = None
         self._brought_cache: dict[int, dict[str, str]] = {}
@@ -530,7 +530,8 @@ class Finder:
         engine = self._code[path]
         for project in self._boundaries.chain(self._project[path]):
             suiting = self._suiting(project, engine, test)
-            alone = len({at for at, _ in suiting}) == 1 and self._only_branch(path, project)
+            places = {at for at, _ in suiting}
+            alone = len(places) == 1 and self._only_branch(project, min(places))
             near = (setup for setup in suiting.of(path) if self._near(path, setup.environment.paths[0], engine))
             found = [setup for _, setup in suiting] if alone else list(near)
             if found:
@@ -560,12 +561,15 @@ class Finder:
             self._suiting_cache[key] = Neighbours((at, setup) for at, setup in stands if test or not self._tests(at))
         return self._suiting_cache[key]
 
-    def _only_branch(self, path: str, project: str) -> bool:
-        """Whether all code of a project stands in one folder of it, so that config in another one is for that code."""
+    def _only_branch(self, project: str, at: str) -> bool:
+        """Whether all code of a project stands in one folder beside config, which is then for that code."""
         if project not in self._branch_cache:
-            depth = len(project.split("/")) if project else 0
-            self._branch_cache[project] = len({other.split("/")[depth] for other in self._programs.below(project)}) == 1
-        return self._branch_cache[project]
+            programs = list(self._programs.below(project))
+            self._branch_cache[project] = programs[0], programs[-1]
+        # in order, so that what the first and the last have in common all have
+        first, last = self._branch_cache[project]
+        shared = min(common(at, first), common(at, last))
+        return first.split("/")[shared] == last.split("/")[shared]
 
     def _near(self, path: str, at: str, engine: str) -> bool:
         """Whether config stands in line with a code file, or beside it in a folder for such things, and nothing nearer does."""
