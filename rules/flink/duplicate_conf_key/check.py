@@ -9,8 +9,6 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 
-_OF_THE_PARSER = "table.sql-dialect"  # this counts for each statement between two SETs, also for those that run nothing
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
@@ -18,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block is None or block.engine != "flink":
             continue
         if oddity.kind == "overridden-set":
-            if oddity.subject == _OF_THE_PARSER or catalogue.load("flink").option(oddity.subject) is None:
+            if catalogue.load("flink").option(oddity.subject) is None:
                 continue  # what a tool of its own may read between two statements
             message = f"this SET does nothing: a later one replaces the value of {oddity.subject} before any statement runs"
             yield context.finding(message, oddity, oddity.related, severity="info")

@@ -130,8 +130,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return  # PyFlink's own source, maybe of a later release
     for node, spot in sure_imports(module.tree):
         name = dotted(node.module)
-        if not name.startswith("pyflink.") or name == "pyflink.table.descriptors":
-            continue  # descriptors went with 1.14
+        if not name.startswith("pyflink.") or name in ("pyflink.table.descriptors", "pyflink.table.confluent"):
+            continue  # descriptors went with 1.14; Confluent's plugin puts a module of its own there
         if name not in known:
             if name.split(".")[1] not in _PACKAGES and "._" not in name:
                 first = "" if isinstance(node.names, cst.ImportStar) else dotted(node.names[0].name)

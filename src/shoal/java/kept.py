@@ -37,7 +37,7 @@ def collect(sheet: Sheet) -> None:
         for run in with_helpers(sheet, body, set()):
             for field, node in _changes(sheet, run):
                 plain = field not in said and field.kind == "field" and not _HARMLESS.search(field.name)
-                if plain and _told(sheet, owner, field):
+                if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field):
                     said.add(field)
                     sheet.out.oddity("field-as-state", field.name, source.span(node))
 
@@ -67,6 +67,24 @@ def _changes(sheet: Sheet, body: Node) -> Iterator[tuple[Declaration, Node]]:
                     yield field, at
         elif name == "add" and len(given) == 1:
             yield from _named(sheet, target, _SETS)
+
+
+def _given_anew(sheet: Sheet, field: Declaration, node: Node) -> bool:
+    """Whether a method that Flink calls gives the field a value first: one that it got elsewhere, or for this call alone."""
+    source, method = sheet.source, sheet.source.method_of(node)
+    for assignment in source.assigned(field):
+        right, home = assignment.child_by_field_name("right"), source.method_of(assignment)
+        if (
+            right is None
+            or home is None
+            or source.name(home) not in METHODS
+            or source.written(assignment.child_by_field_name("operator")) != "="
+        ):
+            continue
+        own = home == method and assignment.start_byte < node.start_byte and not source.conditional(assignment)
+        if own or not (right.type.endswith(("_literal", "creation_expression")) or _mentions(source.written(right), field.name)):
+            return True
+    return False
 
 
 def _named(sheet: Sheet, node: Node, types: re.Pattern[str]) -> Iterator[tuple[Declaration, Node]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _GATE = re.compile(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
+_DIALECT = "table.sql-dialect"  # counts for each statement behind it, also for one that runs nothing
 _TRAILING = re.compile(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
 
 
@@ -524,11 +525,11 @@ def _emit_session(
         key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)
         if not one.quoted and session.engine == "flink":
             out.oddity("unquoted-set", option.key, text.span(*one.at), option.value, session, edits=_quoting(one, text, out))
-        if last_run and one.order > last_run and session.engine == "flink":
+        if last_run and one.order > last_run and session.engine == "flink" and option.key != _DIALECT:
             out.oddity("set-after-insert", option.key, text.span(*one.at), "no statement follows that it could apply to", session)
         if one.order in overridden:
             later = overridden[one.order]
-            if later is not None:
+            if later is not None and option.key != _DIALECT:
                 related = (out.place(text.span(*later.option.key_at), "related", "the later one counts"),)
                 out.oddity("overridden-set", option.key, key_span, option.value, session, related=related)
             continue
