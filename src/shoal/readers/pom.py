@@ -52,7 +52,7 @@ def read(text: Text, out: Reading) -> None:
         for group in ("apache.flink", "apache.beam", "apache.spark", "apache.kafka", "io.delta", "iceberg", "paimon", "hudi", "ververica")
     ):
         return
-    from xml.parsers.expat import ExpatError
+    from xml.parsers.expat import ErrorString, ExpatError
 
     try:
         pom = parse(text.text)
@@ -63,9 +63,9 @@ def read(text: Text, out: Reading) -> None:
         if out.unfinished or _VELOCITY.search(text.text) or "archetype-resources" in out.path:
             from shoal.model import LeftOut
 
-            out.left_out.append(LeftOut(out.path, "template", f"not well-formed XML: {error}"))
+            out.left_out.append(LeftOut(out.path, "template", f"no XML: {ErrorString(error.code)}"))
         else:
-            out.problem("unparsable", f"not well-formed XML: {error}", _offset(text.text, error), "correct the syntax, or exclude the file")
+            out.problem("unparsable", f"not valid XML: {ErrorString(error.code)}", _offset(text.text, error), "correct the syntax, or exclude the file")
         return
     managed: dict[str, Leaf] = {}
     for declared in pom.managed:
