@@ -155,7 +155,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     role = flink_role(words) or (_role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
-        block = _flink_block(tree, service, role, by_name, words)
+        block = _flink_block(tree, service, services, role, by_name, words)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         if "FLINK_PROPERTIES" in by_name:
             _read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
@@ -326,7 +326,7 @@ def environment(tree: Tree, service: Node) -> tuple[list[Variable], list[tuple[N
     return variables, odd
 
 
-def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variable], words: list[str]) -> Block:
+def _flink_block(tree: Tree, service: Item, services: dict[str, Node], role: str, by_name: dict[str, Variable], words: list[str]) -> Block:
     node = service.value
     traits = [("standalone", "true")]
     if role:
@@ -349,6 +349,8 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
         traits.append(("replicas", replicas))
     if "ENABLE_BUILT_IN_PLUGINS" in by_name:
         traits.append(("plugins", by_name["ENABLE_BUILT_IN_PLUGINS"].value.text))
+    if names := _neighbours(service, services, tree.hidden(service)):
+        traits.append(("neighbours", names))
     conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))
     properties = by_name.get("FLINK_PROPERTIES")
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
@@ -357,6 +359,10 @@ def _flink_block(tree: Tree, service: Item, role: str, by_name: dict[str, Variab
     if plugins := by_name.get("ENABLE_BUILT_IN_PLUGINS"):
         span = plugins.value.span(0, len(plugins.value.text))
         tree.out.facts.append(Usage("plugins", plugins.value.text, tree.out.place(span), block.id))
+    if address := by_name.get("JOB_MANAGER_RPC_ADDRESS"):  # the entry point of Flink's image puts it into the conf
+        tree.out.setting(
+            block, "jobmanager.rpc.address", address.value.text, address.key_span, address.value.span(0, len(address.value.text))
+        )
     limit = _limit(node)
     if limit is not None and (text := scalar(limit.value)):
         tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))
@@ -456,6 +462,13 @@ def _hosts(key: str, service: Node) -> dict[str, None]:
     return dict.fromkeys(filter(None, (key, *(scalar(get(service, name)) for name in ("container_name", "hostname")), *aliases)))
 
 
+def _neighbours(service: Item, services: dict[str, Node], hidden: bool) -> str:
+    """The names of all services, where a name that is none of these means nothing to this one; empty where others may."""
+    if hidden or any(get(service.value, key) is not None for key in _MORE_NAMES):
+        return ""
+    return " ".join(sorted({name for key, node in services.items() for name in _hosts(key, node)}))
+
+
 def _broker_traits(
     broker: Item,
     services: dict[str, Node],
@@ -479,7 +492,6 @@ def _broker_traits(
     hosts = {entry.rpartition("@")[2].partition(":")[0].strip() for entry in named.value.text.split(",")} if named else set()
     whole = bool(hosts) and all(host == "localhost" or host in services for host in hosts)
     names = _hosts(broker.key, broker.value)
-    known = sorted({name for key, node in services.items() for name in _hosts(key, node)})
     alone = scalar(get(broker.value, "network_mode")) == "host"
     user = next((user for name in names for user in users.get(name, ()) if user != broker.key and not alone), "")
     traits = {
@@ -487,7 +499,7 @@ def _broker_traits(
         "asked-by": user,
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
-        "neighbours": "" if alone or templated or any(get(broker.value, key) is not None for key in _MORE_NAMES) else " ".join(known),
+        "neighbours": _neighbours(broker, services, templated),
         "published": " ".join(_published(broker.value)),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
         "image": image.name if "$" in ref and (image := images.parse(ref)) and "$" not in image.name else "",

@@ -65,7 +65,12 @@ def read(text: Text, out: Reading) -> None:
 
             out.left_out.append(LeftOut(out.path, "template", f"no XML: {ErrorString(error.code)}"))
         else:
-            out.problem("unparsable", f"not valid XML: {ErrorString(error.code)}", _offset(text.text, error), "correct the syntax, or exclude the file")
+            out.problem(
+                "unparsable",
+                f"not valid XML: {ErrorString(error.code)}",
+                _offset(text.text, error),
+                "correct the syntax, or exclude the file",
+            )
         return
     managed: dict[str, Leaf] = {}
     for declared in pom.managed:
