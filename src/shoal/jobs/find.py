@@ -17,9 +17,11 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.pins import Pins
 from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
+from shoal.jobs.targets import Targets, beside_it
 from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
@@ -29,18 +31,6 @@ if TYPE_CHECKING:
     from shoal.settings import Settings
 
 _ENGINES = ("flink", "spark", "beam")
-# Who starts Python for an engine, and nothing else.
-_RUNNERS = frozenset(
-    {
-        ("flink", "deployment"),
-        ("flink", "sessionjob"),
-        ("flink", "command"),
-        ("spark", "application"),
-        ("spark", "submit"),
-        ("spark", "command"),
-    }
-)
-
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
@@ -90,7 +80,6 @@ class Finder:
 
     def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._tests = tests
-        self._paths = paths
         self._services = service_folders(filter(names_service, paths.ending((".json", ".JSON"))))
         self._facts = facts = _as_built(facts)
         self._boundaries = Boundaries(paths)
@@ -100,42 +89,29 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook", "java")) and (engine := engine_of_code(found))
         }
-        called = [(name, path) for path in self._code for name in (path.rpartition("/")[2], *_in_maps(facts[path]))]
-        self._by_name = {name: Branches(some) for name, some in _grouped(called).items()}
-        self._by_project: dict[tuple[str, str], list[str]] = {}
-        for name, path in called:
-            self._by_project.setdefault((name, self._project[path]), []).append(path)
+        called = list(self._code)
         self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)
-        self._programs = Branches(self._code)
-        packages: dict[str, list[str]] = {}
-        for path in self._code:
-            packages.setdefault(posixpath.basename(folder_of(path)), []).append(path)
-        self._packages = {name: Branches(some) for name, some in packages.items()}
+        self._targets = Targets(facts, self._code, called, self._project, self._boundaries, paths, tests)
         self._starters: dict[str, list[str]] | None = None
-        self._started_by: dict[str, str] = {}  # program -> the script that is named in its place
         self._applied: dict[str, list[tuple[str, str]]] = {}  # name of a resource's file -> (file that starts it, how it is called there)
         for path, found in facts.items():
             for fact in found:
                 if isinstance(fact, Entry) and fact.kind == "resource":
                     self._applied.setdefault(posixpath.basename(fact.target), []).append((path, fact.target))
         self._settled: set[str] = set()  # config of which it is certain whose it is
-        self._pinned: dict[tuple[str, str], bool] = {}
         self._suited: dict[tuple[int, str], bool] = {}
         self._nearest_cache: dict[tuple[str, str, str, bool], list[Setup]] = {}
         self._suiting_cache: dict[tuple[str, str, bool], Neighbours[Setup]] = {}
         self._branch_cache: dict[str, tuple[str, str]] = {}
-        self._behind_cache: dict[tuple[str, str], list[str]] = {}
-        self._same_names: dict[str, list[str]] | None = None
         self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
         self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
-        self._pins: dict[str, Neighbours[str]] = {}
         self._clusters_by_name: dict[tuple[str, str], list[Environment]] | None = None
         self._sort()
 
@@ -155,9 +131,8 @@ class Finder:
                 confs.setdefault(project, {})[path] = found
             elif path not in self._code and any(isinstance(fact, Dependency) for fact in found):
                 pins.setdefault(project, []).append(path)
-        self._pins = {project: Neighbours((path, path) for path in some) for project, some in pins.items()}
         self._seeds = {*self._code, *(path for groups in (composes, confs, resources) for files in groups.values() for path in files)}
-        self._branches = Branches(self._seeds)
+        self._pins = Pins(self._facts, pins, self._project, self._boundaries, self._seeds)
         for files in composes.values():
             project = self._project[next(iter(files))]
             self._composes.setdefault(project, []).extend(environments.compose_environments(files))
@@ -245,14 +220,14 @@ class Finder:
             if all(member.path != at for member in members):
                 members.append(Member(at, STARTS))
                 found += self._started(at, path)
-        if path in self._started_by:
-            members.append(Member(self._started_by[path], "the entry: what is started, and runs the code"))
+        if path in self._targets.started_by:
+            members.append(Member(self._targets.started_by[path], "the entry: what is started, and runs the code"))
         self._by_resource([setup.environment for setup in setups if setup.named], members)
-        for at in self._pins_of(path, engine, {member.path for member in members}):
+        for at in self._pins.of(path, engine, {member.path for member in members}):
             if all(member.path != at for member in members):
                 members.append(Member(at, "pins versions"))
                 found += self._facts[at]
-        for at in self._ranges_of(path, engine):
+        for at in self._pins.ranges_of(path, engine):
             if all(member.path != at for member in members):
                 members.append(Member(at, "names a range of versions"))
                 found += self._facts[at]
@@ -280,7 +255,7 @@ class Finder:
         self._by_resource([environment], members)
         # a Python program's packages are the project's, whether or not the program is seen
         python = any(isinstance(fact, Entry) and fact.kind == "python" for fact in environment.facts)
-        for pin in self._pins_of(environment.paths[0], block.engine) if python else ():
+        for pin in self._pins.of(environment.paths[0], block.engine) if python else ():
             if all(member.path != pin for member in members):
                 members.append(Member(pin, "pins versions"))
                 found += self._facts[pin]
@@ -313,7 +288,7 @@ class Finder:
                     members = [Member(path, _role(path, why if index == 0 else "")) for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
                     self._add_parts(environment, "flink", members, found)
-                    for pin in self._pins_of(at, "flink"):
+                    for pin in self._pins.of(at, "flink"):
                         if all(member.path != pin for member in members):
                             members.append(Member(pin, "pins versions"))
                             found += self._facts[pin]
@@ -370,97 +345,14 @@ class Finder:
         mounts = [fact for fact in environment.facts if isinstance(fact, Mount) and fact.kind == "bind"]
         found = []
         for fact in environment.facts:
-            if isinstance(fact, Entry) and (path := self._resolve(fact, mounts)) and path not in found:
+            if isinstance(fact, Entry) and (path := self._targets.resolve(fact, mounts)) and path not in found:
                 found.append(path)
         for _, context, facts in self._images(environment):
             copies = [fact for fact in facts if isinstance(fact, Mount) and fact.kind == "copy"]
             for fact in facts:
-                if isinstance(fact, Entry) and (path := self._resolve(fact, copies, context)) and path not in found:
+                if isinstance(fact, Entry) and (path := self._targets.resolve(fact, copies, context)) and path not in found:
                     found.append(path)
         return found
-
-    def _resolve(self, entry: Entry, mounts: list[Mount], context: str | None = None) -> str:
-        """The code file that an entry's path inside a container or on a disk means; empty when that is not certain.
-
-        `context` is the folder that the mounts are relative to, when it is not that of the file the entry stands in.
-        """
-        if entry.kind in ("build", "resource"):
-            return ""
-        target = entry.target.partition("://")[2] or entry.target
-        target = (
-            posixpath.normpath("/" + target.lstrip("/")) if "://" in entry.target or target.startswith("/") else posixpath.normpath(target)
-        )
-        name = posixpath.basename(target)
-        at = entry.place.path
-        if entry.kind == "python" and "/" not in target and not name.endswith((".py", ".ipynb")):
-            target = target.replace(".", "/")  # a module by its dotted name
-            name = posixpath.basename(target)
-        elif entry.kind == "class" and "/" not in target:
-            target = target.partition("$")[0].replace(".", "/") + ".java"
-            name = posixpath.basename(target)
-        for mount in mounts:
-            inside = mount.path.rstrip("/") + "/"
-            if f"{target}/".startswith(inside) and (name_there := _beside_it(mount)):
-                local = posixpath.normpath(posixpath.join(folder_of(at) if context is None else context, name_there, target[len(inside) :]))
-                if local in self._code:
-                    return local
-        beside = posixpath.normpath(posixpath.join(folder_of(at), target.lstrip("/")))
-        for found in (beside, f"{beside}.py", f"{beside}.ipynb"):  # a notebook is named without its ending
-            if found in self._code:
-                return found
-        if entry.kind == "python" and "." not in name:
-            target, name = f"{target}.py", f"{name}.py"
-        project = self._project.get(at, "")
-        same = self._by_name.get(name, _NONE)
-        near = list(same.below(project))
-        for outer in () if near else self._boundaries.chain(project)[1:]:
-            near += self._by_project.get((name, outer), ())
-        if not near:
-            return self._in_package(entry, target, project) or self._behind(entry, name, target, project)
-        best = max(_suffix(path, target) for path in near)
-        fits = [path for path in near if _suffix(path, target) == best]
-        if len(fits) > 1:
-            own = [path for path in fits if self._project[path] == project]
-            fits = own or fits
-            closest = max(common(at, path) for path in fits)
-            fits = [path for path in fits if common(at, path) == closest]
-        if len(fits) != 1:
-            return ""
-        branch = "/".join(at.split("/")[: common(at, fits[0]) + 1])
-        if best == 1 and not in_line(fits[0], at) and self._programs.any_below(branch):
-            return ""  # a name alone, in a branch with programs of its own
-        return fits[0]
-
-    def _in_package(self, entry: Entry, target: str, project: str) -> str:
-        """The only program in the package of a module that is started (`-m orders.run`) and holds none itself."""
-        package = posixpath.dirname(target).strip("/")
-        if entry.kind != "python" or "/" in entry.target or not package:
-            return ""
-        called = self._packages.get(posixpath.basename(package), _NONE)
-        inside = [path for path in called.below(project) if f"/{folder_of(path)}".endswith(f"/{package}")]
-        return inside[0] if len(inside) == 1 else ""
-
-    def _behind(self, entry: Entry, name: str, target: str, project: str) -> str:
-        """The only program of a project, for a script in it that an engine is told to run and that speaks of no engine itself: it imports the program."""
-        block = next((fact for fact in self._facts.get(entry.place.path, ()) if isinstance(fact, Block) and fact.id == entry.block), None)
-        if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
-            return ""
-        if (name, project) not in self._behind_cache:
-            named = [path for path in self._paths.ending(name, project) if path.rpartition("/")[2] == name] if name.endswith(".py") else []
-            # Python in which nothing is known of an engine
-            self._behind_cache[name, project] = [
-                path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
-            ]
-        scripts = self._behind_cache[name, project]
-        best = max((_suffix(path, target) for path in scripts), default=0)
-        scripts = [path for path in scripts if _suffix(path, target) == best]
-        if len(scripts) != 1:
-            return ""
-        programs = [path for path in self._programs.below(project) if self._project[path] == project and classify(path) == "python"]
-        if len(programs) != 1 or self._code[programs[0]] != block.engine:
-            return ""
-        self._started_by[programs[0]] = scripts[0]
-        return programs[0]
 
     def _add_parts(self, environment: Environment, engine: str, members: list[Member], found: list[Fact]) -> None:
         """Add the conf files that an environment's containers get, and the Dockerfiles that their images are built from."""
@@ -483,7 +375,7 @@ class Finder:
             return known
         found: dict[str, str] = {}
         for fact in environment.facts:
-            if isinstance(fact, Mount) and fact.kind == "bind" and (name := _beside_it(fact)):
+            if isinstance(fact, Mount) and fact.kind == "bind" and (name := beside_it(fact)):
                 local = posixpath.normpath(posixpath.join(folder_of(fact.place.path), name))
                 for at in self._put(local, fact.path):
                     found.setdefault(at, "mounted as its conf")
@@ -564,7 +456,7 @@ class Finder:
     def _only_branch(self, project: str, at: str) -> bool:
         """Whether all code of a project stands in one folder beside config, which is then for that code."""
         if project not in self._branch_cache:
-            programs = list(self._programs.below(project))
+            programs = list(self._targets.programs.below(project))
             self._branch_cache[project] = programs[0], programs[-1]
         # in order, so that what the first and the last have in common all have
         first, last = self._branch_cache[project]
@@ -641,7 +533,7 @@ class Finder:
                 entries = [fact for fact in facts if isinstance(fact, Entry)]
                 if not entries or at in self._code or (at in self._seeds and not _submits(at, facts)):
                     continue
-                for target in dict.fromkeys(self._resolve(entry, []) for entry in entries):
+                for target in dict.fromkeys(self._targets.resolve(entry, []) for entry in entries):
                     self._starters.setdefault(target, []).append(at)
         return self._starters.get(path, [])
 
@@ -649,7 +541,7 @@ class Finder:
         """What a file says of a program that it starts: all of it, but what belongs to other programs that it starts as well."""
         facts = self._facts[at]
         entries = [fact for fact in facts if isinstance(fact, Entry)]
-        ours = {entry.block for entry in entries if self._resolve(entry, []) == path}
+        ours = {entry.block for entry in entries if self._targets.resolve(entry, []) == path}
         if classify(at) == "python":  # a DAG sets nothing for all that it starts
             if len({entry.target for entry in entries}) <= 1:
                 return list(facts)
@@ -666,61 +558,9 @@ class Finder:
         taken = {member.path for member in members}
         for environment in found:
             for at, target in self._applied.get(posixpath.basename(environment.paths[0]), ()):
-                if at not in taken and self._means(at, target, environment.paths[0]):
+                if at not in taken and self._targets.means(at, target, environment.paths[0]):
                     taken.add(at)
                     members.append(Member(at, STARTS))
-
-    def _means(self, at: str, target: str, path: str) -> bool:
-        """Whether the target that a file names is a path: the same name, and nothing else of the project that fits it as well."""
-        if posixpath.basename(target) != posixpath.basename(path) or self._project[at] != self._project[path]:
-            return False
-        if self._same_names is None:
-            self._same_names = _grouped((posixpath.basename(one), one) for one in self._facts)
-        same = self._same_names.get(posixpath.basename(path), [])
-        best = max((_suffix(other, target) for other in same), default=0)
-        return [other for other in same if _suffix(other, target) == best] == [path]
-
-    def _pins_of(self, path: str, engine: str, members: set[str] | None = None) -> list[str]:
-        """The nearest files that name versions: those that share most folders with the code, or stand with what configures it."""
-        with_config = {folder_of(at) for at in members or () if folder_of(at) and classify(at) == "dockerfile"}
-        for project in self._boundaries.chain(self._project[path]):
-            pins = [
-                at
-                for at in self._pinning(project, path, with_config)
-                # what a chart's values name is for what the chart installs
-                if at != path and self._pins_version(at, engine) and (in_line(path, at) or not VALUES.fullmatch(at.rsplit("/", 1)[-1]))
-            ]
-            built = [at for at in pins if folder_of(at) in with_config]
-            pins = [at for at in pins if at not in built and (in_line(path, at) or (beside(path, at) and not self._owned(at, path)))]
-            if pins or built:
-                best = max((common(path, at) for at in pins), default=0)
-                return [*built, *(at for at in pins if common(path, at) == best)]
-            if any(classify(at) == "dockerfile" and self._pins_version(at, engine) for at in members or ()):
-                return []  # the image that it runs in says it
-        return []
-
-    def _ranges_of(self, path: str, engine: str) -> list[str]:
-        """The nearest file above a Python program that names a range of its engine's versions."""
-        if classify(path) not in ("python", "notebook"):
-            return []
-        for project in self._boundaries.chain(self._project[path]):
-            found = [at for at in self._pinning(project, path, set()) if in_line(path, at) and _names_range(self._facts[at], engine)]
-            if found:
-                return [max(found, key=lambda at: common(path, at))]
-        return []
-
-    def _pinning(self, project: str, path: str, folders: set[str]) -> list[str]:
-        """The files of a project that name versions and stand beside a file, or in one of these folders."""
-        pins = self._pins.get(project)
-        if pins is None:
-            return []
-        return sorted({*pins.of(path), *(at for folder in folders for at in pins.of(f"{folder}/") if folder_of(at) == folder)})
-
-    def _pins_version(self, at: str, engine: str) -> bool:
-        key = (at, engine)
-        if key not in self._pinned:
-            self._pinned[key] = _pins_engine(self._facts[at], engine)
-        return self._pinned[key]
 
     def _suits(self, environment: Environment, engine: str) -> bool:
         """Whether an environment configures an engine."""
@@ -728,10 +568,6 @@ class Finder:
         if key not in self._suited:
             self._suited[key] = _concerns(environment.facts, engine)
         return self._suited[key]
-
-    def _owned(self, at: str, path: str) -> bool:
-        """Whether the branch of the tree in which a file stands apart from `path` has code or config of its own."""
-        return self._branches.any_below("/".join(at.split("/")[: common(at, path) + 1]))
 
     def _brokers(self, path: str, taken: set[str]) -> list[str]:
         """Compose files of the same project that hold the Kafka brokers and no more of the job."""
@@ -771,22 +607,11 @@ class Finder:
 def _mounts_folder_of(environment: Environment, path: str) -> bool:
     """Whether the containers of Spark in a compose file, which run neither Flink nor Kafka, mount a folder with the program; the whole project says nothing."""
     for fact in environment.facts:
-        if isinstance(fact, Mount) and fact.kind == "bind" and not fact.block and (name := _beside_it(fact)):
+        if isinstance(fact, Mount) and fact.kind == "bind" and not fact.block and (name := beside_it(fact)):
             folder = posixpath.normpath(posixpath.join(folder_of(fact.place.path), name))
             if folder != posixpath.normpath(folder_of(fact.place.path) or ".") and path.startswith(f"{folder}/"):
                 return True
     return False
-
-
-_NONE = Branches(())
-
-
-def _grouped(called: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Paths by the names that they are called by."""
-    found: dict[str, list[str]] = {}
-    for name, path in called:
-        found.setdefault(name, []).append(path)
-    return found
 
 
 def _of_program(facts: Iterable[Fact]) -> list[Fact]:
@@ -797,11 +622,6 @@ def _of_program(facts: Iterable[Fact]) -> list[Fact]:
         return found
     starts = [fact.key_span.start if isinstance(fact, Setting) else fact.place.span.start for fact in found]
     return [fact for fact, start in zip(found, starts, strict=True) if whole.start <= start < whole.end]
-
-
-def _in_maps(facts: Iterable[Fact]) -> list[str]:
-    """The names of programs that config maps in a file hold."""
-    return [fact.detail for fact in facts if isinstance(fact, Usage) and fact.kind == "file-in-map"]
 
 
 def engine_of_code(facts: Iterable[Fact]) -> str:
@@ -845,24 +665,6 @@ def _concerns(facts: Iterable[Fact], engine: str) -> bool:
     return any(isinstance(fact, Block) and fact.engine == wanted and _configures(fact) for fact in facts)
 
 
-def _pins_engine(facts: Iterable[Fact], engine: str) -> bool:
-    from shoal.readers.versions import engine_versions
-
-    return any(
-        isinstance(fact, Dependency) and not fact.block and any(name == engine or "connector" in name for name, _ in engine_versions(fact))
-        for fact in facts
-    )
-
-
-def _names_range(facts: Iterable[Fact], engine: str) -> bool:
-    from shoal.readers.versions import PYPI
-
-    return any(
-        isinstance(fact, Dependency) and (fact.ecosystem, fact.exact) == ("pypi", False) and fact.version and PYPI.get(fact.name) == engine
-        for fact in facts
-    )
-
-
 def _role(path: str, why: str) -> str:
     """Why a file of an environment belongs to the job; those after the first change what the first one says."""
     return why or ("fills in its values" if VALUES.fullmatch(path.rsplit("/", 1)[-1]) else "changes it")
@@ -902,15 +704,6 @@ def _is_one_cluster(found: list[Environment]) -> bool:
     bases = {environment.paths[0] for environment in found if classify(environment.paths[0]) != "dockerfile"}
     composed = {path for path in bases if is_compose(path)}
     return len(composed) <= 1 and len(bases - composed) <= 1
-
-
-def _beside_it(mount: Mount) -> str:
-    """What is mounted or copied, relative to the file that says so (or its build context); empty when it stands elsewhere."""
-    name = mount.name
-    for variable in ("${PWD}/", "$PWD/", "$(pwd)/"):
-        if name.startswith(variable):
-            return f"./{name[len(variable) :]}"
-    return name if name.startswith(".") or mount.kind == "copy" else ""
 
 
 def _names_engine(facts: Iterable[Fact], engine: str) -> bool:
@@ -967,12 +760,3 @@ def _nearest_conf(path: str, setups: list[Setup], mounted: set[str]) -> list[Set
         if (at := setup.environment.paths[0]) not in confs
         or (bool(mounted.intersection(setup.environment.paths)) if mounted else far(at) == nearest)
     ]
-
-
-def _suffix(path: str, target: str) -> int:
-    count = 0
-    for left, right in zip(reversed(path.split("/")), reversed(target.split("/")), strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
