@@ -543,3 +543,30 @@ query.awaitTermination()
 def test_a_file_that_reads_the_same_topic_may_be_a_later_version(topic: str, confidence: str) -> None:
     files = {"orders.py": _BATCHES.format(table="orders", topic="orders"), "stream.py": _BATCHES.format(table="stream", topic=topic)}
     assert confidences("shared-checkpoint-location", files) == {"stream.py": confidence}
+
+
+_PARSES = """import json, logging
+
+import apache_beam as beam
+
+
+class Parse(beam.DoFn):
+    failed = beam.metrics.Metrics.counter("orders", "failed")
+
+    def process(self, element):
+        try:
+            yield json.loads(element)
+        except Exception:
+            {handler}
+
+
+with beam.Pipeline() as pipeline:
+    pipeline | beam.io.ReadFromPubSub(subscription="projects/shop/subscriptions/orders") | beam.ParDo(Parse()) | beam.Map(print)
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "confidence"), [('logging.error("bad record")', "medium"), ('self.failed.inc(); logging.error("bad record")', "low")]
+)
+def test_who_counts_bad_records_sees_that_there_are_some(handler: str, confidence: str) -> None:
+    assert confidences("error-swallowed-in-operator", {"parse.py": _PARSES.format(handler=handler)}) == {"parse.py": confidence}

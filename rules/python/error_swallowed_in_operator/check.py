@@ -39,8 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
             sure = not logged or (not where.through and _whole(function, handler))
-            if where.through and _answers(function):
-                sure = False  # it may be one field of a record that goes on without it
+            if (where.through and _answers(function)) or _counts(handler):
+                sure = False  # it may be one field of a record that goes on without it; a metric is seen by whoever watches the job
             yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
 
 
@@ -87,6 +87,11 @@ def _idle(small: Any) -> bool:
 
 def _logs(small: Any) -> bool:
     return isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func).rsplit(".", 1)[-1] in _LOGS
+
+
+def _counts(handler: Any) -> bool:
+    """Whether a handler counts its records in a metric: `self.errors.inc()`."""
+    return any(isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "inc" for at in descend(handler))
 
 
 def _only_logs(handler: Any) -> bool | None:
