@@ -158,6 +158,7 @@ def test_a_value_goes_the_way_of_the_condition_around(text: str, expected: str) 
         "probe(2 ** 1000000)",
         "probe('{:>999999999}'.format(1))",
         "x = probe(x)",
+        "class C:\n    n: int | None = None\ndef f(c: C):\n    if c.n is not None:\n        probe(str(c.n))",
         "def f(n):\n    probe(n)\nf(*args)",
         "def f(*n):\n    probe(n)\nf(1)",
     ],

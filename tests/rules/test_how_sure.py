@@ -522,3 +522,51 @@ def test_who_drops_the_table_may_well_delete_the_checkpoint(before: str, confide
     text = before + 'dbutils.fs.rm("/mnt/chk/orders", True)\norders = spark.readStream.format("delta").load("/mnt/raw")\n'
     text += 'orders.writeStream.format("delta").option("checkpointLocation", "/mnt/chk/orders").toTable("orders")\n'
     assert confidences("checkpoint-deleted-at-start", {"notebook.py": text}) == {"notebook.py": confidence}
+
+
+_BATCHES = """from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+
+
+def write(batch, batch_id):
+    batch.write.mode("append").saveAsTable("{table}")
+
+
+rows = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "{topic}").load()
+query = rows.writeStream.foreachBatch(write).option("checkpointLocation", "/mnt/chk/orders").start()
+query.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("topic", "confidence"), [("visits", "medium"), ("orders", "low")])
+def test_a_file_that_reads_the_same_topic_may_be_a_later_version(topic: str, confidence: str) -> None:
+    files = {"orders.py": _BATCHES.format(table="orders", topic="orders"), "stream.py": _BATCHES.format(table="stream", topic=topic)}
+    assert confidences("shared-checkpoint-location", files) == {"stream.py": confidence}
+
+
+_PARSES = """import json, logging
+
+import apache_beam as beam
+
+
+class Parse(beam.DoFn):
+    failed = beam.metrics.Metrics.counter("orders", "failed")
+
+    def process(self, element):
+        try:
+            yield json.loads(element)
+        except Exception:
+            {handler}
+
+
+with beam.Pipeline() as pipeline:
+    pipeline | beam.io.ReadFromPubSub(subscription="projects/shop/subscriptions/orders") | beam.ParDo(Parse()) | beam.Map(print)
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "confidence"), [('logging.error("bad record")', "medium"), ('self.failed.inc(); logging.error("bad record")', "low")]
+)
+def test_who_counts_bad_records_sees_that_there_are_some(handler: str, confidence: str) -> None:
+    assert confidences("error-swallowed-in-operator", {"parse.py": _PARSES.format(handler=handler)}) == {"parse.py": confidence}

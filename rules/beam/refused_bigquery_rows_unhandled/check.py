@@ -10,10 +10,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import dofns
 from shoal.python.clients import reads
-from shoal.python.facts import text_value
 from shoal.python.tree import Call, descend
-from shoal.python.values import Known
 from shoal.templates import beam
 
 _DROPS = ("RETRY_NEVER", "RETRY_ON_TRANSIENT_ERROR")
@@ -33,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("WriteToBigQuery"):
         if not module.qualified(call).startswith("apache_beam.") or call.has_stars:
             continue
-        method, strategy = _choice(module, call, 13, "method"), _choice(module, call, 14, "insert_retry_strategy")
+        method, strategy = dofns.member(module, call, 13, "method"), dofns.member(module, call, 14, "insert_retry_strategy")
         if method not in ("STREAMING_INSERTS", "DEFAULT", "STORAGE_WRITE_API") or (method != "STREAMING_INSERTS" and not streams):
             continue
         kept = _kept(module, call)
@@ -53,15 +52,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif strategy == "DEFAULT" and not handled:
             message = "a row that BigQuery refuses (it does not fit the schema) is retried for ever, and holds up those behind it: RETRY_ALWAYS is the default; use RETRY_ON_TRANSIENT_ERROR and write failed_rows elsewhere"
             yield context.finding(message, place, covers=covers)
-
-
-def _choice(module: Any, call: Call, position: int, keyword: str) -> str:
-    """The last name of an enumeration's member, `DEFAULT` where nothing is given, empty where it cannot be known."""
-    node = call.argument(position, keyword)
-    value = module.value(node, call.spot) if node is not None else Known(None)
-    if isinstance(value, Known) and value.value is None:
-        return "DEFAULT"
-    return (text_value(module, value) or "").upper()
 
 
 def _kept(module: Any, call: Call) -> str | None:

@@ -40,7 +40,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"two queries keep their progress in {location}: the second one fails with a concurrent update of the log, or goes on where the other one "
             "had been and skips its own data"
         )
-        yield context.finding(message, setting, [(first[0], "the same location")], confidence="" if inside else "medium")
+        confidence = "" if inside else "low" if _versions(job, first[1], block) else "medium"
+        yield context.finding(message, setting, [(first[0], "the same location")], confidence=confidence)
 
 
 def _modules(job: Job) -> dict[str, dict[str, str]]:
@@ -77,8 +78,20 @@ def _one_target(job: Job, first: Block, second: Block) -> bool:
     return False
 
 
+def _versions(job: Job, first: Block, second: Block) -> bool:
+    """Whether the functions of two files are given batches of the same sources, so that one of the files may be a later version of the other."""
+    sources = []
+    for block in (first, second):
+        readers = [one for one in job.select("spark", ("reader",)) if one.place.path == block.place.path]
+        sources.append(sorted((one.traits, _written(job, one)) for one in readers))
+    return ("foreachBatch", "true") in first.traits and first.traits == second.traits and bool(sources[0]) and sources[0] == sources[1]
+
+
+def _written(job: Job, block: Block) -> list[tuple[str, str]]:
+    return sorted((setting.key.lower(), str(setting.value)) for setting in job.of(block))
+
+
 def _copies(job: Job, first: Block, second: Block) -> bool:
     """Whether two files of one name hold the same query: a script and a copy of it in the folder that is deployed."""
     names = {block.place.path.rsplit("/", 1)[-1] for block in (first, second)}
-    written = [sorted((setting.key.lower(), str(setting.value)) for setting in job.of(block)) for block in (first, second)]
-    return len(names) == 1 and written[0] == written[1] and first.traits == second.traits
+    return len(names) == 1 and _written(job, first) == _written(job, second) and first.traits == second.traits

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue  # that ends the agent, it drops no record
             if statement.spot.cleanup or any(arm.kind == "except" for arm in statement.spot.arms):
                 continue  # after a failure that another handler has in hand
-            logged = _only_logs(handler)
+            logged = _only_logs(handler.body, _name(handler))
             if logged is None:
                 continue
             put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
@@ -39,8 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
             sure = not logged or (not where.through and _whole(function, handler))
-            if where.through and _answers(function):
-                sure = False  # it may be one field of a record that goes on without it
+            if (where.through and _answers(function)) or _counts(handler):
+                sure = False  # it may be one field of a record that goes on without it; a metric is seen by whoever watches the job
             yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
 
 
@@ -89,15 +89,39 @@ def _logs(small: Any) -> bool:
     return isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func).rsplit(".", 1)[-1] in _LOGS
 
 
-def _only_logs(handler: Any) -> bool | None:
-    """Whether a handler does nothing (False) or only logs (True); None when it does more."""
+def _counts(handler: Any) -> bool:
+    """Whether a handler counts its records in a metric: `self.errors.inc()`."""
+    return any(isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "inc" for at in descend(handler))
+
+
+def _only_logs(block: Any, name: str) -> bool | None:
+    """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more."""
     logged = False
-    body = handler.body.body
-    for line in body:
-        smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
-        for small in smalls:
+    for line in block.body:
+        if isinstance(line, cst.If):
+            arms = [line.body, line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse]
+            inside = [_only_logs(arm, name) for arm in arms if isinstance(arm, cst.BaseSuite)]
+            if None in inside or isinstance(line.orelse, cst.If) or _tells_apart(line.test, name):
+                return None
+            logged = logged or True in inside
+            continue
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             if _logs(small):
                 logged = True
-            elif not _idle(small):
+            elif not _idle(small) and not _waits(small):
                 return None
     return logged
+
+
+def _waits(small: Any) -> bool:
+    return isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func) in ("time.sleep", "sleep")
+
+
+def _name(handler: Any) -> str:
+    """What a handler calls its exception."""
+    return str(handler.name.name.value) if handler.name is not None and isinstance(handler.name.name, cst.Name) else ""
+
+
+def _tells_apart(test: Any, name: str) -> bool:
+    """Whether a condition asks what has failed: such an error may be one that is expected."""
+    return any(isinstance(at, cst.Call) or (isinstance(at, cst.Name) and at.value == name) for at in descend(test))

@@ -9,6 +9,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.contexts import TASK
+from shoal.templates import beam
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -20,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         looped = call.spot.in_loop()
         if found.seconds is not None and found.seconds < context.options["seconds"] and not looped:
             continue
-        if found.seconds == 0:
+        if found.seconds == 0 or (where.kind == "dofn" and beam.unbounded(job, module) is False):
             continue
         length = f" for {blocking.seconds(found.seconds)}" if found.seconds is not None else ""
         again = ", and again on every turn of the loop" if looped else ""

@@ -11,6 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.descriptors import STATES
 from shoal.python.tree import Call, last_name
 from shoal.python.values import FunctionValue, Instance, Known, Object, Sequence, Symbol, options
 
@@ -56,14 +57,6 @@ _ENVIRONMENTS = {
         "a StreamExecutionEnvironment",
         "EnvironmentSettings (they go to environment_settings=)",
     ),
-}
-# The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
-_STATES = {
-    "get_state": "ValueStateDescriptor",
-    "get_list_state": "ListStateDescriptor",
-    "get_map_state": "MapStateDescriptor",
-    "get_reducing_state": "ReducingStateDescriptor",
-    "get_aggregating_state": "AggregatingStateDescriptor",
 }
 # pyflink.datastream.window
 _WINDOWS = {
@@ -120,9 +113,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
     for call in module.named("set_record_serializer", *_CONNECTORS):
         yield from _misplaced(context, call)
-    for call in module.named(*_STATES):
+    # The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
+    for call in module.named(*STATES):
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
-            message = f"the task stops here with a TypeError: {call.name} takes a {_STATES[call.name]}, which name and types are given to"
+            message = f"the task stops here with a TypeError: {call.name} takes a {STATES[call.name]}, which name and types are given to"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 

@@ -11,7 +11,8 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import dotted
+from shoal.python.tree import Call, dotted
+from shoal.python.values import Known, Partial, options
 from shoal.templates import spark
 
 # What throws away tables as well: a demonstration that begins from nothing.
@@ -33,16 +34,72 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         node = call.argument(0, "path")
         deleted = _plain(module.string(node, call.spot)) if node is not None else ""
-        option = next((one for one in folders if deleted and f"{_plain(one.text)}/".startswith(f"{deleted}/")), None)
+        option: Any = next((one for one in folders if deleted and f"{_plain(one.text)}/".startswith(f"{deleted}/")), None)
+        alike = option is None and not deleted
+        if alike and node is not None:
+            option = _below(module, node, call)
         if option is None:
             continue
         asked = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "except")]
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
         message = "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
         related = [(option, "its checkpoint")]
-        yield context.finding(
-            message, module.call_place(call), related, confidence="" if sure and not anew else "low", covers=[module.covers(call)]
+        # a notebook that somebody goes through by hand may well begin with an empty folder
+        confidence = "low" if not sure or anew or (alike and module.notebook) else "medium" if alike else ""
+        yield context.finding(message, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
+
+
+def _below(module: Any, node: Any, deletes: Call) -> Any:
+    """The place of a checkpoint below a folder of which only a part is known: both begin with the same name."""
+    folders = {text.rstrip("/") for text in _shapes(module, node, deletes.spot)}
+    for call in module.named("option", "start", "toTable", "table"):
+        if call.spot.statement < deletes.spot.statement:
+            continue  # cleaned up at the end
+        if call.name != "option":
+            given = call.argument(99, "checkpointLocation")
+        else:
+            key = call.argument(0, "key")
+            given = call.argument(1, "value") if key is not None and module.string(key, call.spot).lower() == "checkpointlocation" else None
+        if given is not None and any(
+            f"{text}/".startswith(f"{one}/") for text in _shapes(module, given, call.spot) for one in folders if one
+        ):
+            return module.place(given, call.spot)
+    return None
+
+
+def _shapes(module: Any, node: Any, spot: Any, level: int = 0) -> list[str]:
+    """What a path may be made of, with a name for each part that is not known, one of its own where that may change."""
+    if level > 6:
+        return []
+    made = [one for one in options(module.value(node, spot)) if isinstance(one, (Known, Partial))]
+    if made and not (len(made) == 1 and isinstance(made[0], Partial) and made[0].node is node):
+        texts = [[one.value] if isinstance(one, Known) else _shapes(module, one.node, one.spot, level + 1) for one in made]
+        return [text for some in texts for text in some if isinstance(text, str)]
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return _joined([_shapes(module, side, spot, level + 1) for side in (node.left, node.right)])
+    if isinstance(node, cst.FormattedString):
+        return _joined(
+            [
+                [part.value] if isinstance(part, cst.FormattedStringText) else _shapes(module, part.expression, spot, level + 1)
+                for part in node.parts
+                if isinstance(part, (cst.FormattedStringText, cst.FormattedStringExpression))
+            ]
         )
+    name = dotted(node)
+    bindings = [binding for binding, _ in module.lookup(name.partition(".")[0], spot)] if name else []
+    if not name or len(bindings) > 1 or any(binding.kind not in ("assign", "import") for binding in bindings):
+        return [f"<{id(node)}>"]
+    return [f"<{name} {id(bindings[0].node) if bindings else 0}>"]
+
+
+def _joined(parts: list[list[str]]) -> list[str]:
+    """One text of each part, in every way; nothing where these are too many."""
+    found = [""]
+    for texts in parts:
+        found = [before + text for before in found for text in texts]
+        if len(found) > 20:
+            return []
+    return found
 
 
 def _plain(path: Any) -> str:

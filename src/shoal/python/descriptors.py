@@ -1,4 +1,4 @@
-"""Tables that a PyFlink program declares by descriptors: what a CREATE TABLE would say of them beside their options."""
+"""Tables that a PyFlink program declares by descriptors: what a CREATE TABLE would say of them beside their options. Descriptors of state."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from shoal.python.tree import Call
 from shoal.python.values import Object
 from shoal.readers.sql import bounded
 
+# Methods of a runtime context, and the descriptors that they take.
+STATES = {
+    "get_state": "ValueStateDescriptor",
+    "get_list_state": "ListStateDescriptor",
+    "get_map_state": "MapStateDescriptor",
+    "get_reducing_state": "ReducingStateDescriptor",
+    "get_aggregating_state": "AggregatingStateDescriptor",
+}
 # Where a descriptor is used without a name, and what the table is then.
 _USES = {"execute_insert": "sink", "insert_into": "sink", "add_insert": "sink", "from_descriptor": "source"}
 # Take their columns from elsewhere.

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.clients import reads
+from shoal.python.facts import text_value
 from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
-from shoal.python.values import ClassValue, FunctionValue, Instance, Symbol, Value, names, options
+from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Symbol, Value, names, options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +60,15 @@ def _spec(module: Module, node: Any, cls: ClassInfo) -> tuple[str, Any]:
     name = last_name(node)
     found = cls.scope.bindings.get(name) or module.tree.root.bindings.get(name) or []
     return name, found[0].node if len(found) == 1 and found[0].kind == "assign" else None
+
+
+def member(module: Module, call: Call, position: int, keyword: str) -> str:
+    """The last name of an enumeration's member that a transform is given, `DEFAULT` where nothing is given, empty where it cannot be known."""
+    node = call.argument(position, keyword)
+    value = module.value(node, call.spot) if node is not None else Known(None)
+    if isinstance(value, Known) and value.value is None:
+        return "DEFAULT"
+    return (text_value(module, value) or "").upper()
 
 
 def keys(module: Module, cls: ClassInfo) -> list[tuple[Any, Any]]:

@@ -380,14 +380,14 @@ def is_number(value: Any) -> bool:
 
 
 def convert(name: str, value: Any) -> Any:
-    """What `int`, `float`, `str`, `bool`, `abs` or `round` makes of a constant; None where it fails."""
+    """What `int`, `float`, `str`, `bool`, `abs` or `round` makes of a constant; None where it fails, and for the text of None, which nobody means to write."""
     try:
         if name == "int":
             return int(value)
         if name == "float":
             return float(value)
         if name == "str":
-            return str(value)
+            return None if value is None else str(value)
         if name == "bool":
             return bool(value)
         if name == "abs":
