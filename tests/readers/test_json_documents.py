@@ -82,7 +82,7 @@ def test_what_yaml_readers_know() -> None:
     assert of(out, Block)[0].form == "json"
 
 
-@pytest.mark.parametrize("path", ["package.json", "x.schema.json"])
+@pytest.mark.parametrize("path", ["package.json", "x.schema.json", "v2.metadata.json"])
 def test_other_files_are_left_alone(path: str) -> None:
     assert document('{"connector.class": "X"}', path).facts == []
     assert document('{"scripts": {"x": "kafka"}}').facts == []

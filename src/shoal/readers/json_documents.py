@@ -38,6 +38,8 @@ _IGNORED = frozenset(
         "renovate.json",
     }
 )
+# Schemas, notebooks, and what Iceberg keeps of a table: its snapshots name the application that wrote them.
+_NOT_OURS = (".schema.json", ".ipynb", ".metadata.json")
 # A flow of NiFi, whose processors hand the options of a client on with a grammar of their own (`5 sec`).
 _NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -55,7 +57,7 @@ _CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spar
 def read(text: Text, out: Reading) -> None:
     """Read a JSON file, or leave it alone when nothing in it concerns an engine."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    if name in _IGNORED or name.endswith((".schema.json", ".ipynb")) or not _TELLING.search(text.text) or _NIFI.search(text.text):
+    if name in _IGNORED or name.endswith(_NOT_OURS) or not _TELLING.search(text.text) or _NIFI.search(text.text):
         return
     if len(text.text) > _LARGEST:
         out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
