@@ -113,6 +113,17 @@ def test_a_container_of_spark_brings_its_own_pyspark(service: str) -> None:
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": "low"}
 
 
+@pytest.mark.parametrize(("start", "confidence"), [("spark-submit", "low"), ("python", "high")])
+def test_an_image_of_spark_submits_with_its_own_pyspark(start: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": "FROM spark:3.5.6-java17-python3\nCOPY read.py run.sh /app/\n",
+        "run.sh": f"{start} /app/read.py\n",
+        "read.py": "from pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate().readStream.format('rate').load()\n",
+        "requirements.txt": "pyspark==4.0.0\n",
+    }
+    assert confidences("engine-version-mismatch", files) == {"requirements.txt": confidence}
+
+
 @pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
 def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> None:
     files = {
