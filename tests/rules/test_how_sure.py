@@ -533,3 +533,30 @@ def test_who_drops_the_table_may_well_delete_the_checkpoint(before: str, confide
     text = before + 'dbutils.fs.rm("/mnt/chk/orders", True)\norders = spark.readStream.format("delta").load("/mnt/raw")\n'
     text += 'orders.writeStream.format("delta").option("checkpointLocation", "/mnt/chk/orders").toTable("orders")\n'
     assert confidences("checkpoint-deleted-at-start", {"notebook.py": text}) == {"notebook.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("loop", "more", "confidence"),
+    [
+        ("while len(seen) < 5 and tries < 20", "", "low"),
+        ("for _ in range(100)", "", "low"),
+        ("while running", "", "high"),
+        ("for _ in range(100)", "store.insert_one(record.value())", "high"),
+    ],
+)
+def test_a_look_at_some_records_commits_nothing_on_purpose(loop: str, more: str, confidence: str) -> None:
+    text = f"""from confluent_kafka import Consumer
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "sampler", "enable.auto.commit": False}})
+consumer.subscribe(["orders"])
+seen, tries, running = [], 0, True
+{loop}:
+    record = consumer.poll(1.0)
+    tries += 1
+    if record is not None and not record.error():
+        seen.append(record.value())
+        {more}
+consumer.close()
+print(seen)
+"""
+    assert confidences("consumer-never-commits", {"sample.py": text}) == {"sample.py": confidence}

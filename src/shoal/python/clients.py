@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.flow import NORMAL, caught
+from shoal.python.flow import NORMAL, caught, ends_program
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import ClassValue, Object, Symbol, options
 
@@ -103,7 +103,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
         return False
     if any(_over_a_topic(module, loop, call) and not (breaks and left(loop)) for loop in call.spot.loops):
         return False
-    if not module.flow(function).escapes(statement, (), NORMAL):
+    if not module.flow(function).escapes(statement, (), NORMAL) and not ends_program(statement):
         return False
     if function is None:
         return True

@@ -202,6 +202,14 @@ class Flow:
         return ends
 
 
+def ends_program(statement: Any) -> bool:
+    """`sys.exit(main())`, `raise SystemExit(main())`."""
+    if isinstance(statement, cst.Raise):
+        raised = statement.exc.func if isinstance(statement.exc, cst.Call) else None
+        return isinstance(raised, cst.Name) and raised.value == "SystemExit"
+    return isinstance(statement, cst.Expr) and _exits(statement.value)
+
+
 def _exits(node: Any) -> bool:
     """`sys.exit()`, `exit()`, `os._exit()`."""
     if not isinstance(node, cst.Call):
