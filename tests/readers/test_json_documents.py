@@ -94,6 +94,11 @@ def test_broken_json_that_is_ours_is_a_problem() -> None:
     assert [problem.kind for problem in document('{"connector.class": "X",\n "a": [1, }').problems] == ["unparsable"]
 
 
+def test_a_command_under_the_name_of_what_it_posts() -> None:
+    out = document("""curl -X POST http://connect:8083/connectors -d '{"name": "lake", "config": {"connector.class": "X", "tasks.max": 1}}'\n""", "lake.json")
+    assert (blocks(out), out.problems) == ([("kafka-connect", "connector", "lake")], [])
+
+
 def test_depth_is_bounded() -> None:
     assert [problem.kind for problem in document('{"connector.class": ' + "[" * 100_000).problems] == ["too-deep"]
 

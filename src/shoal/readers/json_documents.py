@@ -70,6 +70,9 @@ def read(text: Text, out: Reading) -> None:
     if clean != text.text:
         text = text.compose([(clean, 0)])
     roots, errors = compose(text.text)
+    if errors and not text.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        read_within(text, out)  # a command that posts it, saved under the name of what it posts
+        return
     for error in errors:
         if "nested deeper" in error.message:
             out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")
