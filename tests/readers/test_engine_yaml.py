@@ -256,6 +256,31 @@ def test_strimzi_resources() -> None:
     assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "spec.class": "a.B"}
 
 
+def test_a_template_behind_a_key_with_entries_below_it() -> None:
+    text = """apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {name: k}
+spec:
+  kafka:
+    config: {{ if .Values.more }} {{ toYaml .Values.more | nindent 6 }} {{ end }}
+      min.insync.replicas: 2
+    resources: {{ if .Values.limited }}
+      limits:
+        cpu: "1"
+    {{ else }} {} {{ end }}
+    jvmOptions:
+      {{ if .Values.heap }}
+      "-Xmx": 1g
+      {{ else }}
+        {}
+      {{ end }}
+  zookeeper: {{ .Values.zookeeper }}
+"""
+    out = reading(text)
+    (block,) = all_of(out, Block)
+    assert (values(out)["min.insync.replicas"], block.open, out.left_out) == ("2", True, [])
+
+
 def test_resources_of_confluents_operator() -> None:
     head = "apiVersion: platform.confluent.io/v1beta1\n"
     broker = reading(

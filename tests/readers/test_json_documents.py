@@ -95,7 +95,10 @@ def test_broken_json_that_is_ours_is_a_problem() -> None:
 
 
 def test_a_command_under_the_name_of_what_it_posts() -> None:
-    out = document("""curl -X POST http://connect:8083/connectors -d '{"name": "lake", "config": {"connector.class": "X", "tasks.max": 1}}'\n""", "lake.json")
+    out = document(
+        """curl -X POST http://connect:8083/connectors -d '{"name": "lake", "config": {"connector.class": "X", "tasks.max": 1}}'\n""",
+        "lake.json",
+    )
     assert (blocks(out), out.problems) == ([("kafka-connect", "connector", "lake")], [])
 
 

@@ -61,7 +61,8 @@ def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> 
     side_by_side = folder_of(pin.place.path) == folder_of(cluster.place.path)
     # a container of Spark brings PySpark, and spark-submit takes it: the pin may serve an editor
     lent = engine == "spark" and (
-        {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members) or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
+        {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
+        or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
     )
     return "" if (coded or side_by_side) and not lent else "low"
 
