@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shoal import catalogue
 from shoal.catalogue import Option
 from shoal.facts import Block, Setting
-from shoal.templates.options import Reader
+from shoal.templates.options import Reader, whole
 
 
 class Meant(NamedTuple):
@@ -165,7 +165,7 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
         swapped(block, setting, reader)
-        or _wrapped(key, reader, engine)
+        or _wrapped(setting, reader, engine)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
         or _misspelt(setting, reader, engine)
@@ -207,8 +207,9 @@ def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
 
 
-def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
+def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
     """A prefix too many: doubled, or the name of the map that the options were nested in."""
+    key = setting.key
     first, _, rest = key.partition(".")
     while "." in rest:
         option = reader.option(rest)
@@ -219,7 +220,8 @@ def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
             # a connector has clients of its own, and groups of options that begin like Connect's; what has a name of its own in it is no group
             group = key[: -len(rest)]
             if engine != "kafka-connect" and any(one.startswith(group) for table in reader.tables for one in table.keys(reader.at)):
-                return Meant(f"it is nested too deep, the option is {rest}", (rest,), "high")
+                how = f"the option is {rest}, without the prefix {group}" if whole(setting) else f"it is nested too deep, the option is {rest}"
+                return Meant(how, (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
             return None
