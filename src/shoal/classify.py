@@ -9,7 +9,7 @@ from functools import lru_cache
 _NAMES = r"""(?xs)
       (?P<flink_conf>     flink-conf(?:[-_.].*)?\.ya?ml | .*[-_]flink-conf\.ya?ml )
     | (?P<spark_conf>     spark-defaults.*\.conf | .*spark.*\.conf | spark.*\.properties )
-    | (?P<dockerfile>     (?:docker|container)file(?:\..*|[-_](?:[^.]|\.\d)*)? | .*\.dockerfile )
+    | (?P<dockerfile>     (?:docker|container)file(?:\..*|[-_](?:[^.]|\.\d)*)? | .*[._-]dockerfile )
     | (?P<makefile>       (?:gnu)?makefile | .*\.mk | justfile )
     | (?P<requirements>   (?:requirements|constraints).*\.(?:txt|in) | .*[-_]requirements\.txt )
     | (?P<lock>           (?:poetry|uv|pdm|pipfile)\.lock | pylock.*\.toml )

@@ -55,7 +55,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi"),
     },
-    "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.")},
+    "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.", b"sql-client.", b"runtime-mode")},
 }
 _BY_KIND["notebook"] = _BY_KIND["python"]
 _BY_KIND["makefile"] = _BY_KIND["shell"]

@@ -241,6 +241,7 @@ def test_kinds() -> None:
             "Dockerfile",
             "Dockerfile.prod",
             "jobs.dockerfile",
+            "mac-Dockerfile",
             "Containerfile",
             "dockerfile.j2",
             "Dockerfile_flink",

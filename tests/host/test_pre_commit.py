@@ -30,6 +30,7 @@ def test_the_hooks_take_the_files_that_shoal_reads() -> None:
         "Dockerfile",
         "Dockerfile.prod",
         "jobs.dockerfile",
+        "mac-Dockerfile",
         "Dockerfile_flink",
         "Dockerfile-job-1.20",
         "Dockerfile-notes.md",

@@ -256,6 +256,48 @@ def test_strimzi_resources() -> None:
     assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "spec.class": "a.B"}
 
 
+def test_a_template_behind_a_key_with_entries_below_it() -> None:
+    text = """apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {name: k}
+spec:
+  kafka:
+    config: {{ if .Values.more }} {{ toYaml .Values.more | nindent 6 }} {{ end }}
+      min.insync.replicas: 2
+    resources: {{ if .Values.limited }}
+      limits:
+        cpu: "1"
+    {{ else }} {} {{ end }}
+    jvmOptions:
+      {{ if .Values.heap }}
+      "-Xmx": 1g
+      {{ else }}
+        {}
+      {{ end }}
+  zookeeper: {{ .Values.zookeeper }}
+"""
+    out = reading(text)
+    (block,) = all_of(out, Block)
+    assert (values(out)["min.insync.replicas"], block.open, out.left_out) == ("2", True, [])
+
+
+def test_resources_of_confluents_operator() -> None:
+    head = "apiVersion: platform.confluent.io/v1beta1\n"
+    broker = reading(
+        head + "kind: Kafka\nmetadata: {name: k}\nspec:\n  image: {application: 'confluentinc/cp-server:7.9.0'}\n"
+        '  configOverrides: {server: [num.partitions=3, "a.b=c=d", "{{ x }}"], jvm: [-Xmx1g]}\n'
+    )
+    assert engines(broker) == [("kafka", "broker", "manifest")]
+    assert values(broker) == {"num.partitions": "3", "a.b": "c=d"}
+    assert [dependency.version for dependency in all_of(broker, Dependency)] == ["7.9.0"]
+    worker = reading(head + "kind: Connect\nmetadata: {name: c}\nspec: {configOverrides: {server: [offset.flush.interval.ms=1]}}\n")
+    assert (engines(worker), all_of(worker, Block)[0].open) == ([("kafka-connect", "worker", "manifest")], True)
+    connector = reading(head + "kind: Connector\nmetadata: {name: n}\nspec: {class: a.B, taskMax: 2, configs: {errors.tolerance: all}}\n")
+    assert (engines(connector), all_of(connector, Block)[0].open) == ([("kafka-connect", "connector", "manifest")], False)
+    assert values(connector) == {"errors.tolerance": "all", "connector.class": "a.B", "tasks.max": "2"}
+    assert engines(reading(head + "kind: SchemaRegistry\nmetadata: {name: s}\nspec: {replicas: 1}\n")) == []
+
+
 def test_what_strimzi_mounts_for_connectors() -> None:
     out = reading(
         "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnect\nmetadata: {name: k}\nspec:\n"

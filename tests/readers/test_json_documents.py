@@ -82,7 +82,7 @@ def test_what_yaml_readers_know() -> None:
     assert of(out, Block)[0].form == "json"
 
 
-@pytest.mark.parametrize("path", ["package.json", "x.schema.json"])
+@pytest.mark.parametrize("path", ["package.json", "x.schema.json", "v2.metadata.json"])
 def test_other_files_are_left_alone(path: str) -> None:
     assert document('{"connector.class": "X"}', path).facts == []
     assert document('{"scripts": {"x": "kafka"}}').facts == []
@@ -92,6 +92,14 @@ def test_other_files_are_left_alone(path: str) -> None:
 
 def test_broken_json_that_is_ours_is_a_problem() -> None:
     assert [problem.kind for problem in document('{"connector.class": "X",\n "a": [1, }').problems] == ["unparsable"]
+
+
+def test_a_command_under_the_name_of_what_it_posts() -> None:
+    out = document(
+        """curl -X POST http://connect:8083/connectors -d '{"name": "lake", "config": {"connector.class": "X", "tasks.max": 1}}'\n""",
+        "lake.json",
+    )
+    assert (blocks(out), out.problems) == ([("kafka-connect", "connector", "lake")], [])
 
 
 def test_depth_is_bounded() -> None:

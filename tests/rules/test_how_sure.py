@@ -113,6 +113,17 @@ def test_a_container_of_spark_brings_its_own_pyspark(service: str) -> None:
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": "low"}
 
 
+@pytest.mark.parametrize(("start", "confidence"), [("spark-submit", "low"), ("python", "high")])
+def test_an_image_of_spark_submits_with_its_own_pyspark(start: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": "FROM spark:3.5.6-java17-python3\nCOPY read.py run.sh /app/\n",
+        "run.sh": f"{start} /app/read.py\n",
+        "read.py": "from pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate().readStream.format('rate').load()\n",
+        "requirements.txt": "pyspark==4.0.0\n",
+    }
+    assert confidences("engine-version-mismatch", files) == {"requirements.txt": confidence}
+
+
 @pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
 def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> None:
     files = {
@@ -570,3 +581,30 @@ with beam.Pipeline() as pipeline:
 )
 def test_who_counts_bad_records_sees_that_there_are_some(handler: str, confidence: str) -> None:
     assert confidences("error-swallowed-in-operator", {"parse.py": _PARSES.format(handler=handler)}) == {"parse.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("loop", "more", "confidence"),
+    [
+        ("while len(seen) < 5 and tries < 20", "", "low"),
+        ("for _ in range(100)", "", "low"),
+        ("while running", "", "high"),
+        ("for _ in range(100)", "store.insert_one(record.value())", "high"),
+    ],
+)
+def test_a_look_at_some_records_commits_nothing_on_purpose(loop: str, more: str, confidence: str) -> None:
+    text = f"""from confluent_kafka import Consumer
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "sampler", "enable.auto.commit": False}})
+consumer.subscribe(["orders"])
+seen, tries, running = [], 0, True
+{loop}:
+    record = consumer.poll(1.0)
+    tries += 1
+    if record is not None and not record.error():
+        seen.append(record.value())
+        {more}
+consumer.close()
+print(seen)
+"""
+    assert confidences("consumer-never-commits", {"sample.py": text}) == {"sample.py": confidence}

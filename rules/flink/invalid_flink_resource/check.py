@@ -1,4 +1,4 @@
-"""The few fields for which the operator's resource definitions list the values, which count as they are written."""
+"""The few fields for which the operator's resource definitions list the values, which count as they are written, and fields of a job that there are not."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ _VALUES = {
     "spec.job.state": ("running", "suspended"),
     "spec.job.upgradeMode": ("stateless", "savepoint", "last-state"),
 }
+# All fields of `spec.job` in the definitions up to operator 1.14, and what people write for them.
+_JOB = {
+    "jarURI": ("jar", "jarUri", "jarUrl", "jarURL", "jarFile", "jarPath"),
+    "entryClass": ("className", "mainClass", "class", "entryclass", "entrypointClass", "main"),
+    "initialSavepointPath": ("savepointPath", "fromSavepoint", "savepoint", "initialSavepoint"),
+    "args": ("arguments", "programArgs"),
+    **dict.fromkeys(
+        ("parallelism", "state", "upgradeMode", "allowNonRestoredState", "savepointTriggerNonce", "checkpointTriggerNonce"), ()
+    ),
+    **dict.fromkeys(("savepointRedeployNonce", "autoscalerResetNonce"), ()),
+}
 _VERSION = re.compile(r"v\d+_\d+")
 _LOOSE = re.compile(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
 
@@ -23,13 +34,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("deployment", "sessionjob")):
         if not flink.by_operator(block):
             continue
+        emr = job.written(block, "spec.emrReleaseLabel") is not None  # whose definitions have fields of their own
         for setting in job.of(block):
+            field = setting.key.removeprefix("spec.job.")
+            if field != setting.key and "." not in field and field not in _JOB and not emr:
+                meant = next((name for name, wrong in _JOB.items() if field in wrong), "")
+                why = f"; {meant} may be meant" if meant else ""
+                message = f"there is no field spec.job.{field}: kubectl refuses the resource, and the API server drops the field{why}"
+                yield context.finding(message, setting.key_place(label=setting.key), confidence="" if meant else "medium")
+                continue
             value = setting.text.strip()
             if not setting.known or not value:
                 continue
             if setting.key == "spec.flinkVersion":
-                meant = _LOOSE.fullmatch(value)
-                good = f"v{meant.group(1)}_{meant.group(2)}" if meant else ""
+                loose = _LOOSE.fullmatch(value)
+                good = f"v{loose.group(1)}_{loose.group(2)}" if loose else ""
                 right, takes = bool(_VERSION.fullmatch(value)), good or "v1_20, v2_0 and the like"
             elif setting.key in _VALUES:
                 values = _VALUES[setting.key]

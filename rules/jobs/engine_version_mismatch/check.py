@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from shoal.classify import classify
 from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job
@@ -58,9 +59,16 @@ def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> 
     """How sure it is that what is pinned meets the cluster."""
     coded = any(block.engine == engine and block.form in ("python", "java") for block in job.blocks.values())
     side_by_side = folder_of(pin.place.path) == folder_of(cluster.place.path)
-    # a container of Spark brings PySpark: the pin may serve an editor
-    lent = engine == "spark" and {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
+    # a container of Spark brings PySpark, and spark-submit takes it: the pin may serve an editor
+    lent = engine == "spark" and (
+        {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
+        or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
+    )
     return "" if (coded or side_by_side) and not lent else "low"
+
+
+def _submitted(job: Job) -> bool:
+    return any(block.form == "command" for block in job.select("spark", ("submit",)))
 
 
 def _ranges(job: Job, context: Context, engine: str, cluster: Named, installed: bool) -> Iterator[Finding]:

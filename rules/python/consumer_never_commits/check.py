@@ -14,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, dotted, last_name
 from shoal.python.values import Object, options
 from shoal.templates import kafka
 from shoal.text import MASK
@@ -55,7 +55,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not _read(module, consumer) or clients.uses(module, consumer, *_COMMITS) or _elsewhere(module, call, consumer):
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
-        yield context.finding(message, auto, [(group, "the group")], covers=[module.covers(call)])
+        sure = "low" if _samples(module, consumer) else ""
+        yield context.finding(message, auto, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
 
 
 def _without_group(job: Job, context: Context, block: Block, call: Call, consumer: Object) -> Iterator[Finding]:
@@ -94,6 +95,36 @@ def _for_records(module: Any, call: Call, loops: set[int]) -> bool:
     if clients.in_loops(call.spot, loops):
         return True
     return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
+
+
+def _samples(module: Any, consumer: Object) -> bool:
+    """Whether a program only looks at a number of records, and hands none of them on: it may want to see the same ones the next time."""
+    reads = clients.uses(module, consumer, *_READS)
+    return (
+        bool(reads)
+        and all(
+            call.spot.loops and all(_counted(loop) for loop in call.spot.loops) and clients.comes_to_an_end(module, call) for call in reads
+        )
+        and not any(_writes(module, call) for call in module.named(*_SENDS, *_INSERTS))
+    )
+
+
+def _counted(loop: Any) -> bool:
+    """`for _ in range(100)`, `while count < 5`."""
+    if isinstance(loop, cst.For):
+        return isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) == "range"
+    return any(
+        isinstance(part, cst.Comparison) and isinstance(part.comparisons[0].operator, (cst.LessThan, cst.LessThanEqual))
+        for part in _conjuncts(loop.test)
+    )
+
+
+def _conjuncts(test: Any) -> Iterator[Any]:
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from _conjuncts(test.left)
+        yield from _conjuncts(test.right)
+    else:
+        yield test
 
 
 def _may_end(module: Any, loops: set[int]) -> bool:

@@ -78,6 +78,8 @@ _IN_TASK = {
         ("enable_time_to_live", "get_internal_state", "set_current_namespace"),
     ),
 }
+# What confluent-flink-table-api-python-plugin puts beside PyFlink's own modules.
+_PLUGIN = "pyflink.table.confluent."
 # Packages beside those whose modules are known, of PyFlink's own and of what is installed into it.
 _PACKAGES = ("agents", "dataset", "examples", "fn_execution", "metrics", "ml", "testing", "util")
 _PACKAGES += (
@@ -130,8 +132,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return  # PyFlink's own source, maybe of a later release
     for node, spot in sure_imports(module.tree):
         name = dotted(node.module)
-        if not name.startswith("pyflink.") or name in ("pyflink.table.descriptors", "pyflink.table.confluent"):
-            continue  # descriptors went with 1.14; Confluent's plugin puts a module of its own there
+        if not name.startswith("pyflink.") or name == "pyflink.table.descriptors" or f"{name}.".startswith(_PLUGIN):
+            continue  # descriptors went with 1.14
         if name not in known:
             if name.split(".")[1] not in _PACKAGES and "._" not in name:
                 first = "" if isinstance(node.names, cst.ImportStar) else dotted(node.names[0].name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 
@@ -23,7 +24,7 @@ _START = {
     "spark.jars.repositories": "packages have been resolved",
 }
 # Maps of Spark options under any name, which the code itself may read.
-_MAPS = ("values", "yaml")
+_MAPS = ("values", "yaml", "json")
 # The same as flags of spark-submit.
 _FLAGS = {
     "spark.driver.memory": "--driver-memory",
@@ -42,7 +43,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Silent where nothing shows that the code is submitted: started as a plain Python program it launches the JVM with these options."""
     if job.kind != "job":
         return
-    submitted = next((block for block in job.select("spark", ("submit", "application")) if block.form not in _MAPS), None)
+    submissions = (block for block in job.select("spark", ("submit", "application")) if block.role == "submit" or block.form not in _MAPS)
+    submitted = next((block for block in submissions if _of_this(job, block)), None)
     if submitted is None:
         return
     for block in job.select("spark", ("job",), ("python",)):
@@ -55,3 +57,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if why and job.written(submitted, setting.key) is None and (not flag or job.written(submitted, flag) is None):
                 message = f"{setting.key} has no effect here: {why} before this line runs, it belongs with the submission"
                 yield context.finding(message, setting.key_place(label=setting.key), [(submitted, "submitted here")], covers=[setting])
+
+
+def _of_this(job: Job, submission: Block) -> bool:
+    """Not one that names another program: its script is in the job for the versions that it speaks of."""
+    names = {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == submission.id}
+    return not names or any(path.rsplit("/", 1)[-1] in names for path in job.paths)

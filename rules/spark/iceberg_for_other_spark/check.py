@@ -25,6 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         built = numbers(says.get("spark", "")) if "iceberg" in says else ()
         if len(built) != 2 or built == version.parts[:2] or (submitted and _role(job, dependency) == "job"):
             continue  # packages that code names are not resolved any more once spark-submit was given some
+        block = job.blocks.get(dependency.block)
+        if version.source.ecosystem == "pypi" and block is not None and block.trait("inside") == "container":
+            continue  # the Spark of a running container is not the PySpark that the project pins
         related = [(version.source, f"Spark {version.text}")]
         text = ".".join(map(str, built))
         if built[0] != version.parts[0]:

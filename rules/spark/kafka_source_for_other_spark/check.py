@@ -56,7 +56,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue  # packages that code names are not resolved any more once spark-submit was given some
         scala = says.get("scala", "")
         own = [(other, parts) for other, parts in engines if dependency.block and other.block == dependency.block]
-        near = own or _nearest(engines, dependency)
+        elsewhere = _in_container(job, dependency)
+        near = own or _nearest([one for one in engines if not (elsewhere and one[0].ecosystem == "pypi")], dependency)
         minors = {parts[:2] for _, parts in near}
         images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
@@ -78,7 +79,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
             sure = "low" if blurred and not own else "medium" if pinned else ""
             yield context.finding(message, dependency, [(near[0][0], "built for Scala 2.12")], confidence=sure)
-        elif not near and version[0] < _NEWEST:
+        elif not near and not elsewhere and version[0] < _NEWEST:
             yield from _outgrown(job, context, dependency, version)
 
 
@@ -134,6 +135,12 @@ def _says(dependency: Dependency) -> tuple[int, ...]:
 def _role(job: Job, dependency: Dependency) -> str:
     block = job.blocks.get(dependency.block)
     return block.role if block is not None else ""
+
+
+def _in_container(job: Job, dependency: Dependency) -> bool:
+    """Whether a running container's spark-submit is given it: that Spark is the container's, whatever PySpark the project pins."""
+    block = job.blocks.get(dependency.block)
+    return block is not None and block.trait("inside") == "container"
 
 
 def _of_scala_2_12(spark: Dependency) -> bool:

@@ -93,13 +93,13 @@ def read(text: Text, out: Reading) -> None:
                 script.arguments(script.expand(listed))
             else:
                 script.run(body)
-            _plugins_in_lib(body, out)
+            _plugins_in_lib(body, out, arguments)
             _connectors_in_usrlib(body, out)
             _archives(body, out, arguments, archives, asked)
         elif name in ("COPY", "ADD"):
             _archives(body, out, arguments, archives, asked)
             _copied(body, out, arguments)
-            _plugins_in_lib(body, out)
+            _plugins_in_lib(body, out, arguments)
             _connectors_in_usrlib(body, out)
             copies += _copies(body, folder, arguments)
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
@@ -302,7 +302,7 @@ def _copied(body: Text, out: Reading, arguments: dict[str, str]) -> None:
         Script(out).written(body.slice(at, at + len(target)), [], [content])
 
 
-def _plugins_in_lib(body: Text, out: Reading) -> None:
+def _plugins_in_lib(body: Text, out: Reading, arguments: dict[str, str]) -> None:
     """A jar of an S3 file system that a command puts into Flink's `lib`: the last path, or the one that `-P`, `-O` or `-o` names, ends there."""
     if "flink-s3-fs-" not in body.text:
         return
@@ -312,7 +312,7 @@ def _plugins_in_lib(body: Text, out: Reading) -> None:
         if jar is None or words[0].group().lower() in ("rm", "ls", "#") or any("plugins" in word.group() for word in words):
             continue
         if any(
-            _LIB.search(word.group()) and "://" not in word.group()
+            _LIB.search(where := _resolve(word.group(), arguments)) and "://" not in where
             for word in words[1:]
             if not word.group().startswith(("http:", "https:"))
         ):

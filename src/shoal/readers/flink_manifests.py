@@ -117,6 +117,13 @@ def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None
                 delegate.image(ref, tree.span(image.value), tree.out, block)
             delegate.scripts((value for _, value in environment(tree, container).values()), tree.out, block)
             read_hidden(tree, _pods(spec), container, "flink" if scalar(get(container, "name")) == "flink-main-container" else "", block)
+    if operator == "apache" and len(_pods(spec)) == 1 and not block.open:  # several are merged
+        for container in containers(_pods(spec)[0]):
+            named = find(container, "name")
+            if named is not None and find(container, "image") is None:
+                name = scalar(named.value) or ""
+                if name and name != "flink-main-container" and MASK not in name:
+                    tree.out.oddity("container-without-image", name, tree.span(named.value), "", block)
     if operator == "lyft":
         read_mounts(tree, spec, block, only=[spec])
     elif operator == "google":

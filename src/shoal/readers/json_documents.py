@@ -38,6 +38,8 @@ _IGNORED = frozenset(
         "renovate.json",
     }
 )
+# Schemas, notebooks, and what Iceberg keeps of a table: its snapshots name the application that wrote them.
+_NOT_OURS = (".schema.json", ".ipynb", ".metadata.json")
 # A flow of NiFi, whose processors hand the options of a client on with a grammar of their own (`5 sec`).
 _NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -55,7 +57,7 @@ _CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spar
 def read(text: Text, out: Reading) -> None:
     """Read a JSON file, or leave it alone when nothing in it concerns an engine."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    if name in _IGNORED or name.endswith((".schema.json", ".ipynb")) or not _TELLING.search(text.text) or _NIFI.search(text.text):
+    if name in _IGNORED or name.endswith(_NOT_OURS) or not _TELLING.search(text.text) or _NIFI.search(text.text):
         return
     if len(text.text) > _LARGEST:
         out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
@@ -68,6 +70,9 @@ def read(text: Text, out: Reading) -> None:
     if clean != text.text:
         text = text.compose([(clean, 0)])
     roots, errors = compose(text.text)
+    if errors and not text.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        read_within(text, out)  # a command that posts it, saved under the name of what it posts
+        return
     for error in errors:
         if "nested deeper" in error.message:
             out.problem("too-deep", error.message, text.at(error.offset), "shoal reads at most 1,000 levels")

@@ -71,6 +71,7 @@ IMAGES = {
     "googlecloudplatform/spark-operator": "spark-operator",
     "jupyter/pyspark-notebook": "spark",
     "jupyter/all-spark-notebook": "spark",
+    "tabulario/spark-iceberg": "spark",  # 3.5.0_1.4.2: Spark's version, then Iceberg's
     "apache/kafka": "kafka",
     "apache/kafka-native": "kafka",
     "bitnami/kafka": "kafka",

@@ -99,6 +99,10 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers import kafka_yaml
 
         kafka_yaml.read_resource(tree, root, kind)
+    elif version.startswith("platform.confluent.io/") and kind in ("Kafka", "Connect", "Connector"):
+        from shoal.readers import confluent_yaml
+
+        confluent_yaml.read_resource(tree, root, kind)
     elif kind == "DebeziumServer" and version.startswith("debezium.io/"):
         from shoal.readers import kafka_yaml
 

@@ -29,6 +29,11 @@ MAX_LEVELS = 50
 
 _INCLUDED = re.compile(rf":[ \t\r]*\n[ ]*#{MASK}")
 
+# `key: {{ toYaml … }}`, and `{{ else }} {} {{ end }}`.
+_BEHIND_KEY = re.compile(rf"([ ]*)((?:- )?[\w./\"'-]+:[ ]+){MASK}[{MASK} \t]*\r?")
+_ENTRY = re.compile(r"- |[\w./\"'-]+:(?:[ ]|$)")
+_OTHERWISE = re.compile(rf"{MASK}[{MASK} \t]*(?:\{{\}}|\[\])[{MASK} \t]*")
+
 
 class Item(NamedTuple):
     """One entry of a mapping. `merged` says that it came through `<<`."""
@@ -60,22 +65,36 @@ def documents(text: Text, out: Reading) -> list[Node]:
 def _settle(text: str) -> str:
     """Move the comments that stand for template directives to the indentation of the line after them.
 
-    Helm users write directives at column 0 inside block scalars; a comment there would end the scalar.
+    Helm users write directives at column 0 inside block scalars; a comment there would end the scalar. A directive becomes a comment, too, behind
+    a key whose entries stand below it, and with the empty map or list that is put there otherwise.
     """
     lines = text.split("\n")
-    depth = 0
+    depth, below = 0, ""
     for index in range(len(lines) - 1, -1, -1):
         line = lines[index]
         content = line.strip(" \r")
         if not content:
             continue
-        if content[0] == "#" and content.strip(f"#{MASK} \t\r") == "" and MASK in content:
+        if (behind := _BEHIND_KEY.fullmatch(line)) and depth > len(behind[1]) and _ENTRY.match(below):
+            line = lines[index] = f"{line[: behind.end(2)]}#{line[behind.end(2) + 1 :]}"
+        elif _OTHERWISE.fullmatch(content) or (content in ("{}", "[]") and _between(lines, index)):
+            line = lines[index] = line.replace(content, "#" + content[1:])
+            content = "#" + content[1:]
+            if MASK not in content:
+                continue
+        if content[0] == "#" and content.strip(f"#{MASK} {{}}[]\t\r") == "" and MASK in content:
             width = len(line.rstrip("\r"))
             moved = " " * depth + "#" + MASK * (width - depth - 1) if width > depth else " " * width
             lines[index] = moved + line[width:]
         else:
-            depth = len(line) - len(line.lstrip(" "))
+            depth, below = len(line) - len(line.lstrip(" ")), content
     return "\n".join(lines)
+
+
+def _between(lines: list[str], index: int) -> bool:
+    """Whether a line stands between two directives: it is one branch of a condition."""
+    around = (next((line.strip() for line in some if line.strip()), "") for some in (reversed(lines[:index]), lines[index + 1 :]))
+    return all(line.startswith(f"#{MASK}") for line in around)
 
 
 def is_mapping(node: Node | None) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shoal import catalogue
 from shoal.catalogue import Option
 from shoal.facts import Block, Setting
-from shoal.templates.options import Reader
+from shoal.templates.options import Reader, whole
 
 
 class Meant(NamedTuple):
@@ -58,7 +58,11 @@ _MADE_UP = {
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
         **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
     },
-    "kafka": {"security.inter.broker.listener.name": "inter.broker.listener.name"},
+    "kafka": {
+        "security.inter.broker.listener.name": "inter.broker.listener.name",
+        "offset.replication.factor": "offsets.topic.replication.factor",
+        "offsets.replication.factor": "offsets.topic.replication.factor",
+    },
 }
 # What sounds as if it were one, and why there is none.
 _NONE = {
@@ -70,12 +74,23 @@ _NONE = {
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
     },
 }
+# Options of topics whose default for all of them the broker has under another name (Kafka's ServerTopicConfigSynonyms).
+_OF_BROKER = {
+    "cleanup.policy": "log.cleanup.policy",
+    "delete.retention.ms": "log.cleaner.delete.retention.ms",
+    "flush.messages": "log.flush.interval.messages",
+    "max.compaction.lag.ms": "log.cleaner.max.compaction.lag.ms",
+    "max.message.bytes": "message.max.bytes",
+    "message.timestamp.type": "log.message.timestamp.type",
+    "min.cleanable.dirty.ratio": "log.cleaner.min.cleanable.ratio",
+    "min.compaction.lag.ms": "log.cleaner.min.compaction.lag.ms",
+    "retention.bytes": "log.retention.bytes",
+    "retention.ms": "log.retention.ms",
+    "segment.bytes": "log.segment.bytes",
+    "segment.ms": "log.roll.ms",
+}
 # Options of topics, which no client reads, and of Flink's tables, which a source in code does not read.
-_TOPIC = frozenset(
-    {"cleanup.policy", "delete.retention.ms", "flush.messages", "max.compaction.lag.ms", "max.message.bytes", "message.timestamp.type"}
-    | {"min.cleanable.dirty.ratio", "min.compaction.lag.ms", "min.insync.replicas", "retention.bytes", "retention.ms", "segment.bytes"}
-    | {"segment.ms", "unclean.leader.election.enable"}
-)
+_TOPIC = frozenset({*_OF_BROKER, "min.insync.replicas", "unclean.leader.election.enable"})
 _TABLE = frozenset({"scan.startup.mode", "startup-mode", "startup.mode"})
 # Nobody but the engine has options there, so that one it does not know is none, whatever it was meant to be.
 _CLOSED = {
@@ -126,6 +141,12 @@ _WRAPPERS = frozenset(
         "flink-conf",
     }
 )
+_SHOWN = {
+    "librdkafka": "librdkafka",
+    "kafka-consumer": "the Java client",
+    "kafka-producer": "the Java client",
+    "kafka-connect": "a worker of Kafka Connect",
+}
 _OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("kafka-consumer", "kafka-producer", "librdkafka")}
 
 
@@ -136,13 +157,15 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return meant
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
+    if reader.name == "the Kafka broker" and key in _OF_BROKER:
+        return Meant(f"it is an option of a topic, for all of them the broker has {_OF_BROKER[key]}", (_OF_BROKER[key],), "high")
     if engine == "kafka" and block.trait("host") and key in _TOPIC:
         return Meant("it is an option of a topic (`kafka-topics --config`)", (), "high")
     if engine == "kafka" and block.trait("host") == "flink" and key in _TABLE:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
         swapped(block, setting, reader)
-        or _wrapped(key, reader, engine)
+        or _wrapped(setting, reader, engine)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
         or _misspelt(setting, reader, engine)
@@ -184,8 +207,9 @@ def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
 
 
-def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
+def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
     """A prefix too many: doubled, or the name of the map that the options were nested in."""
+    key = setting.key
     first, _, rest = key.partition(".")
     while "." in rest:
         option = reader.option(rest)
@@ -196,7 +220,12 @@ def _wrapped(key: str, reader: Reader, engine: str) -> Meant | None:
             # a connector has clients of its own, and groups of options that begin like Connect's; what has a name of its own in it is no group
             group = key[: -len(rest)]
             if engine != "kafka-connect" and any(one.startswith(group) for table in reader.tables for one in table.keys(reader.at)):
-                return Meant(f"it is nested too deep, the option is {rest}", (rest,), "high")
+                how = (
+                    f"the option is {rest}, without the prefix {group}"
+                    if whole(setting)
+                    else f"it is nested too deep, the option is {rest}"
+                )
+                return Meant(how, (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
             return None
@@ -222,14 +251,12 @@ def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:
     """Another program's option: only for names that are long or marked enough not to be somebody's own."""
     if engine == "flink" and not key.startswith("spark."):
         return None
-    for name in _OTHERS.get(engine, ()):
+    for name in (*_OTHERS.get(engine, ()), *(("kafka-connect",) if reader.name == "the Kafka broker" else ())):
         if any(table.engine == name for table in reader.tables) or (name.startswith("kafka-") and reader.name == "the Kafka client"):
             continue
         option = catalogue.load(name).option(key)
         if option is not None and not option.prefix and "." in key and not (name == "librdkafka" and reader.nearest(key)):
-            shown = {"librdkafka": "librdkafka", "kafka-consumer": "the Java client", "kafka-producer": "the Java client"}.get(
-                name, name.capitalize()
-            )
+            shown = _SHOWN.get(name, name.capitalize())
             return Meant(f"it is an option of {shown}", (), "high")
     return None
 

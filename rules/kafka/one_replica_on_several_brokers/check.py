@@ -1,0 +1,58 @@
+"""Replication factors of 1, against how many brokers a Strimzi cluster or a compose file has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
+from shoal.model import Finding
+from shoal.templates.kafka import amount, compose_brokers
+from shoal.templates.strimzi import clusters_of, is_whole_cluster
+
+_FACTORS = {
+    "offsets.topic.replication.factor": "what its groups have read is not known, and they wait",
+    "transaction.state.log.replication.factor": "transactions wait",
+    "default.replication.factor": "a part of each topic cannot be read or written, and is lost with its disk",
+}
+_FEWEST = 3
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block, brokers, sure in (*_resources(job), *_containers(job)):
+        once = [(key, found.setting) for key in _FACTORS if (found := amount(job, block, key)).setting is not None and found.value == 1]
+        if brokers >= _FEWEST and once:
+            (key, first), *others = once
+            message = f"while one of {brokers} brokers is down, {_FACTORS[key]}: {key} is 1"
+            yield context.finding(message, first, [(other, "this too") for _, other in others], confidence=sure)
+    for topic in job.select("kubernetes", ("kafkatopic",)):
+        replicas = amount(job, topic, "spec.replicas")
+        brokers = min((_brokers(job, cluster) for cluster in clusters_of(job, topic)), default=0)
+        if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST:
+            message = f"the topic is kept once, on one of {brokers} brokers: while that one is down it cannot be read or written, and it is lost with its disk"
+            yield context.finding(message, replicas.setting, confidence="low")
+
+
+def _resources(job: Job) -> Iterator[tuple[Block, int, str]]:
+    for block in job.select("kafka", ("broker",), ("manifest",)):
+        if is_whole_cluster(job, block):
+            yield block, _brokers(job, block), ""
+
+
+def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
+    """The brokers of each folder's compose files; one of them speaks for all."""
+    folders = dict.fromkeys(folder_of(block.place.path) for block in job.select("kafka", ("broker",), ("compose",)))
+    for folder in folders:
+        brokers, count = compose_brokers(job, folder)
+        if len({block.place.path for block in brokers}) == 1:
+            yield brokers[0], count, "low"
+
+
+def _brokers(job: Job, cluster: Block) -> int:
+    """How many brokers a `Kafka` resource has, with those of its pools."""
+    pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
+    if not pools:
+        return amount(job, cluster, "spec.kafka.replicas").value or 0
+    return sum(amount(job, pool, "spec.replicas").value or 0 for pool in pools if "broker" in pool.trait("roles"))

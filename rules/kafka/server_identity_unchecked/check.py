@@ -1,0 +1,28 @@
+"""`ssl.endpoint.identification.algorithm` without a value, and librdkafka's `enable.ssl.certificate.verification`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.common import text
+from shoal.templates.kafka import SERVERS, all_local
+
+_NAME, _CERTIFICATE = "ssl.endpoint.identification.algorithm", "enable.ssl.certificate.verification"
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Silent where all brokers are on the same machine."""
+    for block in job.select("kafka"):
+        brokers = job.written(block, SERVERS)
+        if brokers is not None and all_local(brokers):
+            continue
+        for setting in job.of(block):
+            if setting.key.endswith(_NAME) and setting.known and text(setting).strip() in ("", "none"):
+                message = "whoever has a certificate of the same authority can take a broker's place: the name in it is not checked; put the brokers' names into their certificates"
+                yield context.finding(message, setting.key_place(label=_NAME), covers=[setting])
+            elif setting.key == _CERTIFICATE and text(setting) == "false":
+                message = "anybody can take a broker's place and read what is sent, the password of SASL PLAIN too: its certificate is not checked; name its authority in ssl.ca.location"
+                yield context.finding(message, setting, severity="warning", confidence="medium")

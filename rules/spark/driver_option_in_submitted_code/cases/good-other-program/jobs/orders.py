@@ -1,0 +1,5 @@
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.appName("orders").getOrCreate()
+orders = spark.readStream.format("rate").load()
+orders.writeStream.format("console").start().awaitTermination()
