@@ -151,6 +151,24 @@ def catches_failures(handler: Any) -> bool:
     return handler.type is None or any(name in _FAILURES for name in caught(handler))
 
 
+def where_wrong(test: Any, call: Any) -> bool | None:
+    """Whether a test of a message holds when there is an error: True for `m.error()`, False for `m.error() is None`; None where it is more than that."""
+    if test is call:
+        return True
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = where_wrong(test.expression, call)
+        return None if inner is None else not inner
+    if isinstance(test, cst.BooleanOperation):
+        found = [where_wrong(side, call) for side in (test.left, test.right) if any(part is call for part in descend(side))]
+        wanted = isinstance(test.operator, cst.Or)  # `a or error`, `a and not error`: of both the whole says what the part says
+        return found[0] if len(found) == 1 and found[0] is wanted else None
+    if isinstance(test, cst.Comparison) and test.left is call and len(test.comparisons) == 1:
+        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+            return isinstance(operator, (cst.IsNot, cst.NotEqual))
+    return None
+
+
 def record_loops(module: Module, consumer: Object) -> set[int]:
     """Ids of the loops over a consumer, or in which it is polled."""
     return _loops(module, consumer, "poll", "consume", "getone", "getmany")
