@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, descend, last_name
+from shoal.python.tree import Call, descend, dotted, last_name
 from shoal.python.values import names
 
 # What tells somebody, and does not end the way.
@@ -27,8 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if asked:
         yield from _told_only(module, context, asked, values)
         return
-    for call in values:
-        made = next(obj for obj in module.receivers(call))
+    for call, made in [*((call, module.receivers(call)[0]) for call in values), *_collected(module)]:
         if "DeserializingConsumer" in _constructor(module, made):
             continue  # raises for errors
         message = "a message may stand for an error (a lost partition, an unknown topic), and its value is then the error's text: look at error() first"
@@ -36,6 +35,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message, module.call_place(call), [(module.place(made.node, made.spot), "polled here")], covers=[module.covers(call)]
         )
         return
+
+
+def _collected(module: Any) -> Iterator[tuple[Call, Any]]:
+    """Values of messages that were put into a list one by one, with the messages."""
+    kept = {}
+    for call in module.named("append"):
+        polled = [obj for arg in call.node.args for obj in module.objects(arg.value, call.spot) if obj.type == "confluent.Message"]
+        if polled and call.receiver_node is not None:
+            kept[dotted(call.receiver_node), id(call.function)] = polled[0]
+    for call in module.named("value") if kept else ():
+        if call.node.args or not isinstance(call.receiver_node, cst.Name):
+            continue
+        within = [*call.spot.loops, *(part for part in descend(module.tree.statements[call.spot.statement].node) if isinstance(part, cst.CompFor))]
+        over = [dotted(one.iter) for one in within if isinstance(one, (cst.For, cst.CompFor)) and dotted(one.target) == call.receiver_node.value]
+        for name in over:
+            if (name, id(call.function)) in kept:
+                yield call, kept[name, id(call.function)]
 
 
 def _told_only(module: Any, context: Context, asked: list[Call], values: list[Call]) -> Iterator[Finding]:
