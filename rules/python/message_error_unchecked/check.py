@@ -47,8 +47,13 @@ def _collected(module: Any) -> Iterator[tuple[Call, Any]]:
     for call in module.named("value") if kept else ():
         if call.node.args or not isinstance(call.receiver_node, cst.Name):
             continue
-        within = [*call.spot.loops, *(part for part in descend(module.tree.statements[call.spot.statement].node) if isinstance(part, cst.CompFor))]
-        over = [dotted(one.iter) for one in within if isinstance(one, (cst.For, cst.CompFor)) and dotted(one.target) == call.receiver_node.value]
+        within = [
+            *call.spot.loops,
+            *(part for part in descend(module.tree.statements[call.spot.statement].node) if isinstance(part, cst.CompFor)),
+        ]
+        over = [
+            dotted(one.iter) for one in within if isinstance(one, (cst.For, cst.CompFor)) and dotted(one.target) == call.receiver_node.value
+        ]
         for name in over:
             if (name, id(call.function)) in kept:
                 yield call, kept[name, id(call.function)]
@@ -56,7 +61,9 @@ def _collected(module: Any) -> Iterator[tuple[Call, Any]]:
 
 def _told_only(module: Any, context: Context, asked: list[Call], values: list[Call]) -> Iterator[Finding]:
     """`if message.error(): print(…)`, and on to the value."""
-    tests = [call for call in asked if module.receiver_type(call) == "confluent.Message" and clients.where_wrong(_test(module, call), call.node)]
+    tests = [
+        call for call in asked if module.receiver_type(call) == "confluent.Message" and clients.where_wrong(_test(module, call), call.node)
+    ]
     for call in tests:
         node = module.tree.statements[call.spot.statement].node
         within = list(descend(node.body))
@@ -80,7 +87,11 @@ def _told_only(module: Any, context: Context, asked: list[Call], values: list[Ca
 def _goes_on(module: Any, call: Call, node: Any, within: list[Any], value: Call, asked: list[Call]) -> bool:
     """Whether the branch for errors comes out at a message's value in the same round."""
     polled = {id(obj.node): obj for obj in module.receivers(call)}
-    if call.function is not value.function or any(part is value.node for part in within) or any(arm.kind == "except" for arm in value.spot.arms):
+    if (
+        call.function is not value.function
+        or any(part is value.node for part in within)
+        or any(arm.kind == "except" for arm in value.spot.arms)
+    ):
         return False
     if not any(id(obj.node) in polled for obj in module.receivers(value)):
         return False
@@ -91,7 +102,9 @@ def _goes_on(module: Any, call: Call, node: Any, within: list[Any], value: Call,
     first = node.body.body[0]
     start = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
     return module.flow(call.function).reaches(  # type: ignore[no-any-return]
-        start, [statements[value.spot.statement].node], [*again, *call.spot.loops, *raised, *(one for one in others if isinstance(one, cst.If))]
+        start,
+        [statements[value.spot.statement].node],
+        [*again, *call.spot.loops, *raised, *(one for one in others if isinstance(one, cst.If))],
     )
 
 

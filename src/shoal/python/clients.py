@@ -75,13 +75,13 @@ def makers(module: Module, call: Call, client: Object) -> list[Call]:
     kept = isinstance(node, cst.Assign) and not all(
         isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
     )
-    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and _stored(module, node, call.spot.scope)):
+    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and stored(module, node, call.spot.scope)):
         return [call]
     given = [(site, options(module.result(site))) for site in module.call_sites(function)]
     return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
 
 
-def _stored(module: Module, made: cst.Assign, scope: Any) -> bool:
+def stored(module: Module, made: cst.Assign, scope: Any) -> bool:
     """Whether one of the names that are given a client here is put into something else: a cache that hands out the same one again."""
     names = {one.target.value for one in made.targets if isinstance(one.target, cst.Name)}
     stores = [one.node for one in module.tree.statements if isinstance(one.node, cst.Assign) and one.spot.scope is scope]

@@ -1252,7 +1252,14 @@ def _going(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
     `name`, or the `else` of it."""
     for arm in spot.arms:
         if arm.kind in ("if", "else") and (made is None or arm not in made.arms):
-            value = choice([one for one in options(value) if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")] or [UNKNOWN])
+            value = choice(
+                [
+                    one
+                    for one in options(value)
+                    if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")
+                ]
+                or [UNKNOWN]
+            )
     return value
 
 
