@@ -49,6 +49,35 @@ def test_what_is_no_python_3_is_a_problem(text: str, words: str) -> None:
     assert words in problem.message
 
 
+NEWER = """
+from kafka import KafkaConsumer
+
+type Names = list[str] | None
+type Pair[T] = tuple[T, T]
+
+
+class Readers[T: (int, str)]:
+    type Own = dict[str, T]
+
+    async def read[K, *Rest](self, key: K) -> T:
+        for record in KafkaConsumer("orders", group_id="g", acks=1):
+            yield record
+"""
+
+
+def test_syntax_of_python_3_12_is_read_by_whatever_python() -> None:
+    out = reading(NEWER)
+    assert out.problems == []
+    assert out.module is not None
+    (call,) = out.module.named("KafkaConsumer")
+    assert NEWER[out.module.call_place(call).span.start :].startswith("KafkaConsumer(")
+
+
+def test_type_parameters_do_not_hide_what_is_nested_too_deep() -> None:
+    out = reading(IMPORT + "def read[T: " + "(" * 2000 + "int" + ")" * 2000 + "](a): ...\n")
+    assert [problem.kind for problem in out.problems] == ["too-deep"]
+
+
 def test_the_line_of_a_syntax_error_is_told() -> None:
     (problem,) = reading(IMPORT + "x = 1\ny = = 2\n").problems
     assert problem.line == 3

@@ -89,6 +89,11 @@ def concerns(text: str) -> bool:
     )
 
 
+# `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
+_TYPE = re.compile(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
+_GENERIC = re.compile(
+    r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w+[ \t]*)(\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,200}\])(?=[ \t]*[(:])", re.MULTILINE
+)
 _OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
 _LICENSE = "Licensed to the Apache Software Foundation"
 
@@ -114,7 +119,7 @@ def outline(text: str) -> Outline | Refusal:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = _parse(text)
     except SyntaxError as error:
         line = error.lineno or 0
         if "too many nested" in (error.msg or "") or "too many statically nested" in (error.msg or ""):
@@ -133,6 +138,17 @@ def outline(text: str) -> Outline | Refusal:
             "too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code"
         )
     return Outline(starts, [(_first_line(statement), statement.end_lineno or statement.lineno) for statement in tree.body])
+
+
+def _parse(text: str) -> ast.Module:
+    """The module's tree; what came with Python 3.12 is put as older Pythons put it, of the same length, where one of these runs this."""
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        older = _GENERIC.sub(lambda found: found.group(1) + " " * len(found.group(2)), _TYPE.sub(r"\1type_", text))
+        if older == text:
+            raise
+        return ast.parse(older)
 
 
 def _first_line(statement: ast.stmt) -> int:
