@@ -1,4 +1,4 @@
-from orders.clients import subscribed
+from orders.consumers import subscribed
 
 
 def run(handle):
