@@ -1,8 +1,8 @@
-from orders.consumers import subscribed
+from orders.consumers import made_consumer
 
 
 def run(handle):
-    consumer = subscribed("orders", {})
+    consumer = made_consumer("orders", {})
     try:
         while True:
             message = consumer.poll(1.0)

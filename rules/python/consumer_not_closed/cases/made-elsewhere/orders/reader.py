@@ -1,9 +1,9 @@
-from orders.consumers import subscribed
+from orders.consumers import made_consumer
 
 
 class Reader:
     def __init__(self):
-        self.consumer = subscribed("orders", {})  # expect: consumer-not-closed
+        self.consumer = made_consumer("orders", {})  # expect: consumer-not-closed
 
     def run(self, handle):
         while True:
