@@ -42,7 +42,7 @@ _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 _MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
-# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, and how records get into Kinesis and Firehose.
+# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, and how records get into Kinesis and Firehose, and out of it.
 _UNMISTAKABLE = (
     ".writeStream",
     ".readStream",
@@ -52,6 +52,7 @@ _UNMISTAKABLE = (
     "table_env.execute_sql(",
     '"connector.class"',
     ".put_record",
+    "NextShardIterator",
 )
 _USES = ("create_task(", ".produce(", ".poll(", "producer.send")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
