@@ -936,7 +936,7 @@ class Module:
             receiver = self.value(func.value, spot)
             if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
                 ways = options(receiver)
-                found = [self._method_call(option, func.attr.value, node, spot) for option in ways]
+                found = [self.method_call(option, func.attr.value, node, spot) for option in ways]
                 return choice(found if len(ways) == 1 else [in_branch(value) for value in found])
             if receiver is UNKNOWN and func.attr.value == "__init__" and spot.function is not None and spot.function.cls is not None:
                 client = self._client(spot.function.cls)
@@ -956,7 +956,7 @@ class Module:
                 return by_default(self.value(call.argument(1, "defaultValue"), call.spot))
         return UNKNOWN
 
-    def _method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
+    def method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
         if isinstance(receiver, Object):
             methods = self.tables.methods.get(receiver.type, {})
             result = methods.get(name)
