@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.flow import NORMAL, caught
+from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import ClassValue, Object, Symbol, options
 
@@ -117,13 +117,6 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     if any(isinstance(one, cst.Call) and last_name(one.func) == "command" for one in function.decorators):  # of Click and Typer
         return True
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
-
-
-def endless(loop: Any) -> bool:
-    """`while True`, whether or not something in it breaks."""
-    if isinstance(loop, cst.While):
-        return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
-    return False
 
 
 def _over_a_topic(module: Module, loop: Any, call: Call) -> bool:

@@ -162,12 +162,7 @@ class Flow:
             self._loops.append((node, []))
             self._link(self._suite(statement.body, [node]), node)
             _, breaks = self._loops.pop()
-            endless = (
-                isinstance(statement, cst.While)
-                and isinstance(statement.test, (cst.Name, cst.Integer))
-                and statement.test.value in ("True", "1")
-            )
-            normal = [] if endless else [node]
+            normal = [] if endless(statement) else [node]
             if statement.orelse is not None:
                 normal = self._suite(statement.orelse.body, normal)
             return normal + breaks
@@ -208,6 +203,13 @@ class Flow:
             self._finals.pop()
             ends = self._suite(final, ends)
         return ends
+
+
+def endless(loop: Any) -> bool:
+    """`while True`, or a `for` over `itertools.count()`, whether or not something in it breaks."""
+    if isinstance(loop, cst.While):
+        return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
+    return isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "itertools.count"
 
 
 def _exits(node: Any) -> bool:
