@@ -38,6 +38,7 @@ def test_deep_nesting_is_a_problem(text: str) -> None:
     [
         ("print 'hello'\n", "Python 2"),
         ("try:\n    pass\nexcept Error, e:\n    pass\n", "Python 2"),
+        ("rows = map(lambda (key, value): key, rows)\n", "Python 2"),
         ("x = (\n", "not valid Python"),
         ("x = {{ value }}\ny = {% if %}\n", "not valid Python"),
         ("x = 1\x00\n", "not valid Python"),

@@ -58,7 +58,8 @@ _USES = ("create_task(", ".produce(", ".poll(", "producer.send")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
-    r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE
+    r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)|\blambda[ \t]*\(\w+[ \t]*,",
+    re.MULTILINE,
 )
 
 
