@@ -22,6 +22,8 @@ EXITS = {
     "while True:\n    if a:\n        return 1": {RETURN},
     "while a:\n    continue": {FALL},
     "for x in y:\n    return x": {RETURN, FALL},
+    "for x in itertools.count():\n    pass": set(),
+    "for x in itertools.count():\n    break": {FALL},
     "for x in y:\n    break\nelse:\n    return 1": {RETURN, FALL},
     "try:\n    return f()\nexcept E:\n    pass": {RETURN, FALL},
     "try:\n    return f()\nexcept E:\n    raise": {RETURN, RAISE},

@@ -38,6 +38,7 @@ def test_deep_nesting_is_a_problem(text: str) -> None:
     [
         ("print 'hello'\n", "Python 2"),
         ("try:\n    pass\nexcept Error, e:\n    pass\n", "Python 2"),
+        ("rows = map(lambda (key, value): key, rows)\n", "Python 2"),
         ("x = (\n", "not valid Python"),
         ("x = {{ value }}\ny = {% if %}\n", "not valid Python"),
         ("x = 1\x00\n", "not valid Python"),
@@ -47,6 +48,35 @@ def test_what_is_no_python_3_is_a_problem(text: str, words: str) -> None:
     (problem,) = reading(IMPORT + text).problems
     assert problem.kind == "unparsable"
     assert words in problem.message
+
+
+NEWER = """
+from kafka import KafkaConsumer
+
+type Names = list[str] | None
+type Pair[T] = tuple[T, T]
+
+
+class Readers[T: (int, str)]:
+    type Own = dict[str, T]
+
+    async def read[K, *Rest](self, key: K) -> T:
+        for record in KafkaConsumer("orders", group_id="g", acks=1):
+            yield record
+"""
+
+
+def test_syntax_of_python_3_12_is_read_by_whatever_python() -> None:
+    out = reading(NEWER)
+    assert out.problems == []
+    assert out.module is not None
+    (call,) = out.module.named("KafkaConsumer")
+    assert NEWER[out.module.call_place(call).span.start :].startswith("KafkaConsumer(")
+
+
+def test_type_parameters_do_not_hide_what_is_nested_too_deep() -> None:
+    out = reading(IMPORT + "def read[T: " + "(" * 2000 + "int" + ")" * 2000 + "](a): ...\n")
+    assert [problem.kind for problem in out.problems] == ["too-deep"]
 
 
 def test_the_line_of_a_syntax_error_is_told() -> None:

@@ -66,6 +66,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(max_examples=300, deadline=None)
 @example([["x = 1", "    # indented", "x = 1"]])
+@example([["# a comment", "x = 1", "x = 1"], ["x = 1", "# a comment", "x = 1"]])
 @given(st.lists(st.lists(st.sampled_from(LINES), max_size=25), min_size=1, max_size=3))
 def test_any_text(texts: list[list[str]]) -> None:
     one = pieces.Pieces()

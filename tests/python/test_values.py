@@ -139,6 +139,11 @@ def test_branches_give_each_value(text: str) -> None:
         ("x = 'a' if pick() else 'b'\nif x == 'a':\n    probe(x)\n", "a"),
         ("x = 'a' if pick() else 'b'\nif x == 'a':\n    pass\nelse:\n    probe(x)\n", "b"),
         ("x = 'a' if pick() else 'b'\nif x != 'a':\n    probe(x)\n", "b"),
+        ("x = None if pick() else 'b'\nif x is not None:\n    probe(x)\n", "b"),
+        ("x = None if pick() else 'b'\nif x is None:\n    pass\nelse:\n    probe(x)\n", "b"),
+        ("x = None if pick() else 'b'\nif x and pick():\n    probe(x)\n", "b"),
+        ("x = '' if pick() else 'b'\nif not x or pick():\n    pass\nelse:\n    probe(x)\n", "b"),
+        ("class C:\n    x = None if pick() else 'b'\nif C.x:\n    probe(C.x)\n", "b"),
         ("x = 'a'\nif x == 'a':\n    x = 'c'\n    probe(x)\n", "c"),
     ],
 )

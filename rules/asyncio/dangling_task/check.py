@@ -22,6 +22,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kind = _kind(module, call)
         if not kind:
             continue
+        if call.use == "returned" and kind == "task" and call.function is not None and not call.function.is_async:
+            for site in module.call_sites(call.function):
+                if site.use == "dropped":
+                    message = f"the task that {call.function.name}() gives is dropped: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
+                    made = [(module.call_place(call), "made here")]
+                    yield context.finding(message, module.call_place(site), made, confidence="medium", covers=[module.covers(site)])
         unread = call.function is not None and clients.unread(module, call)
         if call.use != "dropped" and not unread:
             continue

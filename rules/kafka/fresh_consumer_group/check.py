@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Span
+from shoal.python import clients
 from shoal.templates import kafka
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    apart = _without_group(context)
     for block in kafka.clients(job, "consumer"):
+        if block.place.span in apart:
+            continue
         group = kafka.find(job, block, "group.id")
         if group is None or group.known or not kafka.RANDOM.search(group.text):
             continue
@@ -20,3 +24,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "as auto.offset.reset says, and the old groups stay with the brokers"
         )
         yield context.finding(message, group)
+
+
+def _without_group(context: Context) -> set[Span]:
+    """Where consumers are made that are given their partitions, or only asked about topics: to them the name of the group means nothing."""
+    module, found = context.module, set()
+    for call, consumer in clients.made(module, clients.CONSUMERS) if module is not None else ():
+        subscribes = clients.uses(module, consumer, "subscribe") or (
+            clients.library(consumer) != "confluent-kafka" and call.node.args and not call.node.args[0].keyword
+        )
+        if not subscribes and clients.uses(module, consumer, "assign", "list_topics", "partitions_for_topic"):
+            found.add(module.call_place(call).span)
+    return found

@@ -21,9 +21,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """
     brokers = job.select("kafka", ("broker",), ("compose",))
     wrong = {(block.place.path, asked): told for block in brokers for asked, *told in _for_host(job, block)}
-    named = [name for block in brokers for name in block.trait("hosts").split()]
+    silent = list(job.usages("broker-host"))  # brokers whose listeners their image makes up
+    named = [name for block in brokers for name in block.trait("hosts").split()] + [usage.detail for usage in silent]
+    has_brokers = {one.place.path for one in (*brokers, *silent)}
     for asked, place in dict.fromkeys(_asked(job)) if wrong else ():
-        files = [place.path] if any(block.place.path == place.path for block in brokers) else [block.place.path for block in brokers]
+        files = [place.path] if place.path in has_brokers else [block.place.path for block in brokers]
         told = [wrong[path, asked] for path in files if (path, asked) in wrong]
         if told and (place.path in files or named.count(asked.rpartition(":")[0]) == 1):
             better, advertised = told[0]

@@ -17,11 +17,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, "producer"):
         idempotence, on = kafka.flag(job, block, "enable.idempotence")
         transactional = kafka.find(job, block, "transactional.id")
-        if transactional is not None and on is False and idempotence is not None:
+        if transactional is not None and on is False and idempotence is not None and not _apart(transactional, idempotence):
             message = "the producer refuses to start: transactional.id needs idempotence, enable.idempotence is false"
             yield context.finding(message, idempotence, [(transactional, "needs idempotence")])
         wants = idempotence if on else transactional
         for setting, what in _conflicts(job, block):
+            if wants is not None and _apart(wants, setting):
+                continue
             if wants is not None and on is not False:
                 reason = "enable.idempotence=true" if wants is idempotence else "transactional.id"
                 message = f"the producer refuses to start: {reason} needs {what}, here {setting.key} is {setting.text.strip()}"
@@ -32,6 +34,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     "starting (4.0 and later): retries may then write records twice and out of order"
                 )
                 yield context.finding(message, setting, severity="warning", confidence="medium")
+
+
+def _apart(asks: Setting, other: Setting) -> bool:
+    """Whether a caller gives both, and for the one there is but a default: who gives a `transactional.id` may give what it needs, too."""
+    return not asks.known and other.sure == "default"
 
 
 def _conflicts(job: Job, block: Block) -> Iterator[tuple[Setting, str]]:

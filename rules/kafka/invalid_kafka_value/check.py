@@ -63,6 +63,9 @@ def _word(job: Job, block: Block, setting: Setting) -> tuple[str, str] | None:
     value, allowed = setting.text.strip(), _WORDS[setting.key]
     if not value or value in allowed or (setting.key == "auto.offset.reset" and value.startswith("by_duration:")):
         return None
+    native = catalogue.load("librdkafka").option(setting.key) if block.form in ("yaml", "values") and not block.trait("framework") else None
+    if native is not None and value in native.values:
+        return None  # which client reads the map is not known
     folded = value.lower()
     same = next((word for word in allowed if word.lower() == folded), "")
     if setting.key == "security.protocol" and same:

@@ -319,7 +319,7 @@ def _holds(node: Any, call: Call) -> bool:
 
 def _only_logs(module: Any, handler: Any, scope: Any) -> bool:
     """Whether a handler does nothing but log and print, and take apart what it says."""
-    lines = [small for line in handler.body.body for small in getattr(line, "body", (line,))]
+    lines = [small for line in handler.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
     return all(isinstance(line, (cst.Expr, cst.Pass)) or _for_itself(module, line, handler, scope) for line in lines) and (
         _names(handler.body) <= _TELLS
     )

@@ -15,11 +15,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if module.notebook or module.tree.attribute_names & {"close", "stop"}:
         return
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
-    for call, consumer in clients.made(module, clients.CONSUMERS):
+    made = clients.made(module, clients.CONSUMERS)
+    named = {id(call.node): call for call in module.calls}
+    there = [(named.get(id(getattr(obj.node, "node", None))), obj) for obj in clients.received(module, clients.CONSUMERS)]
+    given = [(call, obj) for call, obj in there if call is not None]  # what a function of another module makes
+    for call, consumer in [*made, *given]:
         block = blocks.get(module.call_place(call).span)
-        if block is None or job.written(block, "group.id") is None or call.use in ("entered", "returned", "argument", "yielded"):
+        if call.use in ("entered", "returned", "argument", "yielded"):
             continue
-        if not clients.record_loops(module, consumer) or clients.uses(module, consumer, "close", "stop", "__exit__", "unsubscribe"):
+        if clients.library(consumer) == "confluent-kafka":  # which refuses to be made without a group
+            shares = (call, consumer) in given or bool(clients.uses(module, consumer, "subscribe"))
+        else:
+            shares = block is not None and job.written(block, "group.id") is not None
+        if not shares:
+            continue
+        iterates = any(one.function is not None and one.function.name == "__next__" for one in clients.uses(module, consumer, "poll"))
+        if not (iterates or clients.record_loops(module, consumer)) or clients.uses(
+            module, consumer, "close", "stop", "__exit__", "unsubscribe"
+        ):
             continue
         if any(
             other.receiver_node is not None and not module.receivers(other) and not module.qualified(other)

@@ -25,6 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told = _told(module)
     for statement in module.tree.statements:
+        if isinstance(statement.node, cst.If) and (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
+            message = "a KafkaError's code is never 0, so this holds for every error, and what is meant for the others is never reached; compare it with one of KafkaError's constants"
+            yield context.finding(message, module.place(code, statement.spot))
         for part in evaluated(statement.node):
             if not isinstance(part, cst.Comparison) or len(part.comparisons) != 1:
                 continue
@@ -50,6 +53,17 @@ def _wrong(module: Any, left: Any, operator: Any, right: Any, spot: Any, told: s
             remedy = "; use `is`" if what == "None" else "; compare with one of KafkaError's constants"
             return f"a KafkaError cannot be compared with {what}: once there is an error, this leaves a TypeError behind in place of handling it{remedy}"
     return ""
+
+
+def _asked_for_truth(module: Any, node: Any, spot: Any, told: set[tuple[int, str]]) -> Any:
+    """`if error.code():` with an `else`, or `if not error.code():`: the call; None for anything else."""
+    test = node.test
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test = test.expression
+    elif node.orelse is None:
+        return None
+    asks = isinstance(test, cst.Call) and not test.args and _method(test.func) == "code" and _error(module, test.func.value, spot, told)
+    return test if asks else None
 
 
 def _method(node: Any) -> str:

@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.tree import Call, descend
 
 
@@ -52,29 +53,11 @@ def _silent(module: Any, call: Call) -> bool:
     node = module.tree.statements[call.spot.statement].node
     if not isinstance(node, cst.If) or not any(part is call.node for part in descend(node.test)):
         return False
-    wrong = _where_wrong(node.test, call.node)
+    wrong = clients.where_wrong(node.test, call.node)
     if wrong is None:
         return False
     branch = node.body if wrong else node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
     return branch is None or (isinstance(branch, cst.IndentedBlock) and all(map(_nothing, branch.body)))
-
-
-def _where_wrong(test: Any, call: Any) -> bool | None:
-    """Whether a test holds when there is an error: True for `m.error()`, False for `m.error() is None`; None where it is more than that."""
-    if test is call:
-        return True
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        inner = _where_wrong(test.expression, call)
-        return None if inner is None else not inner
-    if isinstance(test, cst.BooleanOperation):
-        found = [_where_wrong(side, call) for side in (test.left, test.right) if any(part is call for part in descend(side))]
-        wanted = isinstance(test.operator, cst.Or)  # `a or error`, `a and not error`: of both the whole says what the part says
-        return found[0] if len(found) == 1 and found[0] is wanted else None
-    if isinstance(test, cst.Comparison) and test.left is call and len(test.comparisons) == 1:
-        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-        if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
-            return isinstance(operator, (cst.IsNot, cst.NotEqual))
-    return None
 
 
 def _nothing(statement: Any) -> bool:

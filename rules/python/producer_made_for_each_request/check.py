@@ -1,4 +1,4 @@
-"""Producers constructed in functions that are routes of a web framework, or handlers of AWS Lambda."""
+"""Producers constructed in routes and views of a web framework, or in handlers of AWS Lambda."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Function, dotted
+from shoal.python.tree import Call, Function, descend, dotted, last_name
 
+# Methods of classes that answer requests: Django's and Flask's views, view sets of the REST framework, resources of Flask-RESTful, handlers of Tornado.
+_METHODS = frozenset(
+    {"get", "post", "put", "patch", "delete", "create", "update", "partial_update", "destroy", "perform_create", "perform_update"}
+)
+_VIEWS = ("View", "ViewSet", "ViewSetMixin", "Resource", "RequestHandler", "HTTPEndpoint")
 # Flask, Bottle, FastAPI, Starlette, Sanic, Quart …
 _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_route", "websocket", "websocket_route"})
 
@@ -20,11 +25,13 @@ _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_rout
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call, producer in clients.made(module, clients.PRODUCERS):
-        if call.spot.conditional:
+        if not _anew(module, call):
             continue
-        makers = [maker for maker in clients.makers(module, call, producer) if not maker.spot.conditional]
+        makers = [maker for maker in clients.makers(module, call, producer) if _anew(module, maker)]
         route, confidence = next((path for maker in makers if (path := _route(maker.function))), None), ""
-        if route is not None:
+        view = next((name for maker in makers if (name := _view(maker.function))), None)
+        if route is not None or view is not None:
+            route, confidence = route or view, "" if route else "medium"
             message = f"each request to {route} makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
         elif _dependency(module, call.function):
             message = "each request that depends on it makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
@@ -36,10 +43,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call in module.calls:
-        path = _route(call.function) if not call.spot.conditional and call.name[:1].isupper() else None
+        path = _route(call.function) or _view(call.function) if call.name[:1].isupper() and _anew(module, call) else None
         if path is not None and clients.wrapped(module, call) in clients.PRODUCERS:
             message = f"each request to {path} makes a {call.name}, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+
+
+def _anew(module: Any, call: Call) -> bool:
+    """Whether a call makes another object each time that it is come to, and none that is kept: under conditions that say nothing of it, at most."""
+    if not call.spot.conditional:
+        return True
+    name, node = module.assigned(call), module.tree.statements[call.spot.statement].node
+    if not name:
+        return not isinstance(node, (cst.Assign, cst.AnnAssign, cst.Return))
+    tests = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "case", "and")]
+    return (
+        name not in call.spot.scope.uses_globals
+        and not clients.stored(module, node, call.spot.scope)
+        and not any(isinstance(part, cst.Name) and part.value == name for test in tests if test is not None for part in descend(test))
+    )
 
 
 def _dependency(module: Any, function: Function | None) -> bool:
@@ -73,3 +95,19 @@ def _route(function: Function | None) -> str | None:
             if text.startswith("/"):
                 return text
     return None
+
+
+def _view(function: Function | None) -> str | None:
+    """The name of what answers requests in Django, and as a class in other frameworks; None when it does not."""
+    if function is None or function.outer is not None:
+        return None
+    if function.cls is not None:
+        answers = function.name in _METHODS and any(last_name(base).endswith(_VIEWS) for base in function.cls.bases)
+        return f"{function.cls.name}.{function.name}" if answers else None
+    decorated = any(
+        isinstance(one, cst.Call) and last_name(one.func) in ("api_view", "require_http_methods") for one in function.decorators
+    )
+    decorated = decorated or any(
+        last_name(one) in ("csrf_exempt", "login_required", "require_POST", "require_GET") for one in function.decorators
+    )
+    return function.name if decorated and function.params and function.params[0].name == "request" else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.flow import NORMAL, caught
+from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import ClassValue, Object, Symbol, options
 
@@ -76,13 +76,13 @@ def makers(module: Module, call: Call, client: Object) -> list[Call]:
     kept = isinstance(node, cst.Assign) and not all(
         isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
     )
-    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and _stored(module, node, call.spot.scope)):
+    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and stored(module, node, call.spot.scope)):
         return [call]
     given = [(site, options(module.result(site))) for site in module.call_sites(function)]
     return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
 
 
-def _stored(module: Module, made: cst.Assign, scope: Any) -> bool:
+def stored(module: Module, made: cst.Assign, scope: Any) -> bool:
     """Whether one of the names that are given a client here is put into something else: a cache that hands out the same one again."""
     names = {one.target.value for one in made.targets if isinstance(one.target, cst.Name)}
     stores = [one.node for one in module.tree.statements if isinstance(one.node, cst.Assign) and one.spot.scope is scope]
@@ -122,13 +122,6 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
 
-def endless(loop: Any) -> bool:
-    """`while True`, whether or not something in it breaks."""
-    if isinstance(loop, cst.While):
-        return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
-    return False
-
-
 def _over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
     """Whether a loop is over a consumer that waits for the next record as long as it takes."""
     made = [obj for obj in module.objects(loop.iter, spot) if obj.type in CONSUMERS] if isinstance(loop, cst.For) else []
@@ -152,6 +145,24 @@ def handlers(call: Call) -> list[Any]:
 def catches_failures(handler: Any) -> bool:
     """Whether a handler is there for what a client raises, and not for Ctrl-C or a missing file."""
     return handler.type is None or any(name in _FAILURES for name in caught(handler))
+
+
+def where_wrong(test: Any, call: Any) -> bool | None:
+    """Whether a test of a message holds when there is an error: True for `m.error()`, False for `m.error() is None`; None where it is more than that."""
+    if test is call:
+        return True
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = where_wrong(test.expression, call)
+        return None if inner is None else not inner
+    if isinstance(test, cst.BooleanOperation):
+        found = [where_wrong(side, call) for side in (test.left, test.right) if any(part is call for part in descend(side))]
+        wanted = isinstance(test.operator, cst.Or)  # `a or error`, `a and not error`: of both the whole says what the part says
+        return found[0] if len(found) == 1 and found[0] is wanted else None
+    if isinstance(test, cst.Comparison) and test.left is call and len(test.comparisons) == 1:
+        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+            return isinstance(operator, (cst.IsNot, cst.NotEqual))
+    return None
 
 
 def record_loops(module: Module, consumer: Object) -> set[int]:

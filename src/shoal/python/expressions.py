@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.tree import Spot
+from shoal.python.tree import Spot, last_name
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -363,8 +363,23 @@ def _lambda(module: Module, node: cst.Lambda, spot: Spot) -> Value:
 
 
 def _await(module: Module, node: cst.Await, spot: Spot) -> Value:
+    value = _of_thread(module, node.expression, spot) if isinstance(node.expression, cst.Call) else UNKNOWN
+    if value is not UNKNOWN:
+        return value
     value = module.value(node.expression, spot)
     return UNKNOWN if isinstance(value, Object) and value.type.endswith(("Future", "Task")) else value
+
+
+def _of_thread(module: Module, node: cst.Call, spot: Spot) -> Value:
+    """What the method of an object gives that a thread is asked to run: `asyncio.to_thread(consumer.poll, 1.0)`, `loop.run_in_executor(None, lambda: consumer.poll(1.0))`."""
+    position = {"to_thread": 0, "run_in_executor": 1}.get(last_name(node.func), len(node.args))
+    given = node.args[position].value if position < len(node.args) else None
+    if isinstance(given, cst.Lambda):
+        return module.value(given.body, spot) if not given.params.params else UNKNOWN
+    if not isinstance(given, cst.Attribute):
+        return UNKNOWN
+    objects = [one for one in options(module.value(given.value, spot)) if isinstance(one, Object)]
+    return choice([module.method_call(one, given.attr.value, node, spot) for one in objects]) if objects else UNKNOWN
 
 
 def _walrus(module: Module, node: cst.NamedExpr, spot: Spot) -> Value:

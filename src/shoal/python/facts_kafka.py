@@ -9,8 +9,8 @@ import libcst as cst
 
 from shoal.facts import Block, Usage
 from shoal.python.facts import Sheet, text_value
-from shoal.python.tree import Call
-from shoal.python.values import Mapping, Object, Sequence, names, options
+from shoal.python.tree import Call, last_name
+from shoal.python.values import ClassValue, Mapping, Object, Sequence, Symbol, names, options
 
 _ROLES = {"Consumer": "consumer", "Producer": "producer", "Admin": "admin", "AsyncConsumer": "consumer", "AsyncProducer": "producer"}
 _LIBRARIES = {"kafka": "kafka-python", "aiokafka": "aiokafka", "confluent": "confluent-kafka"}
@@ -56,10 +56,24 @@ def collect(sheet: Sheet) -> None:
                 continue
             for obj in (option for option in options(module.result(call)) if isinstance(option, Object) and option.node is call.node):
                 library, _, kind = obj.type.partition(".")
-                if library in _LIBRARIES and kind in _ROLES:
+                if library in _LIBRARIES and kind in _ROLES and not _to_another_base(module, call, obj):
                     block = _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
                     if block.role == "consumer":
                         _read_topics(sheet, call, obj, block)
+
+
+def _to_another_base(module: Any, call: Call, made: Object) -> bool:
+    """Whether `super().__init__(…)` may mean a base that stands before the client, and takes arguments of its own."""
+    func, cls = call.node.func, call.function.cls if call.function is not None else None
+    if cls is None or not (isinstance(func, cst.Attribute) and isinstance(func.value, cst.Call) and last_name(func.value.func) == "super"):
+        return False
+    for base in cls.bases:
+        value = module.value(base, cls.spot)
+        if isinstance(value, Symbol):
+            return value.name.rpartition(".")[2] != made.call
+        if not isinstance(value, ClassValue) or module.method(value.cls, "__init__") is not None:
+            return not isinstance(value, ClassValue) or not module.bases(value.cls)
+    return False
 
 
 def _quix(sheet: Sheet, call: Call) -> None:

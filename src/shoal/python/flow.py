@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -40,19 +40,27 @@ class Flow:
     def escapes(self, start: Any, avoiding: Iterable[Any], exits: frozenset[int] = NORMAL) -> bool:
         """Whether some path from after `start` (a statement, or None for the beginning) leaves the function by one of
         `exits` without passing a statement of `avoiding`."""
+        return any(node in exits for node in self._reached(start, avoiding))
+
+    def reaches(self, start: Any, goals: Iterable[Any], avoiding: Iterable[Any]) -> bool:
+        """Whether some path from after `start` comes to a statement of `goals` without passing one of `avoiding`."""
+        wanted = {node for statement in goals for node in self.at.get(id(statement), ())}
+        return any(node in wanted for node in self._reached(start, avoiding))
+
+    def _reached(self, start: Any, avoiding: Iterable[Any]) -> Iterator[int]:
+        """What comes after a statement, ways out included."""
         blocked = {node for statement in avoiding for node in self.at.get(id(statement), ())}
         begin = [self.entry] if start is None else list(self.at.get(id(start), ()))
         seen = set(begin)
         waiting = list(begin)
         while waiting:
-            node = waiting.pop()
-            for following in self.next[node]:
-                if following in exits:
-                    return True
-                if following >= 0 and following not in seen and following not in blocked:
+            for following in self.next[waiting.pop()]:
+                if following < 0:
+                    yield following
+                elif following not in seen and following not in blocked:
                     seen.add(following)
                     waiting.append(following)
-        return False
+                    yield following
 
     def after(self, start: Any) -> set[int]:
         """Ids of the statements that may run after a statement."""
@@ -159,12 +167,7 @@ class Flow:
             self._loops.append((node, []))
             self._link(self._suite(statement.body, [node]), node)
             _, breaks = self._loops.pop()
-            endless = (
-                isinstance(statement, cst.While)
-                and isinstance(statement.test, (cst.Name, cst.Integer))
-                and statement.test.value in ("True", "1")
-            )
-            normal = [] if endless else [node]
+            normal = [] if endless(statement) else [node]
             if statement.orelse is not None:
                 normal = self._suite(statement.orelse.body, normal)
             return normal + breaks
@@ -205,6 +208,13 @@ class Flow:
             self._finals.pop()
             ends = self._suite(final, ends)
         return ends
+
+
+def endless(loop: Any) -> bool:
+    """`while True`, or a `for` over `itertools.count()`, whether or not something in it breaks."""
+    if isinstance(loop, cst.While):
+        return isinstance(loop.test, (cst.Name, cst.Integer)) and loop.test.value in ("True", "1")
+    return isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "itertools.count"
 
 
 def _exits(node: Any) -> bool:

@@ -42,7 +42,7 @@ _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 _MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
-# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, and how records get into Kinesis and Firehose.
+# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, and how records get into Kinesis and Firehose, and out of it.
 _UNMISTAKABLE = (
     ".writeStream",
     ".readStream",
@@ -52,12 +52,14 @@ _UNMISTAKABLE = (
     "table_env.execute_sql(",
     '"connector.class"',
     ".put_record",
+    "NextShardIterator",
 )
 _USES = ("create_task(", ".produce(", ".poll(", "producer.send")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
-    r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)", re.MULTILINE
+    r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)|\blambda[ \t]*\(\w+[ \t]*,",
+    re.MULTILINE,
 )
 
 
@@ -89,6 +91,11 @@ def concerns(text: str) -> bool:
     )
 
 
+# `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
+_TYPE = re.compile(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
+_GENERIC = re.compile(
+    r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w+[ \t]*)(\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,200}\])(?=[ \t]*[(:])", re.MULTILINE
+)
 _OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
 _LICENSE = "Licensed to the Apache Software Foundation"
 
@@ -114,7 +121,7 @@ def outline(text: str) -> Outline | Refusal:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = _parse(text)
     except SyntaxError as error:
         line = error.lineno or 0
         if "too many nested" in (error.msg or "") or "too many statically nested" in (error.msg or ""):
@@ -133,6 +140,17 @@ def outline(text: str) -> Outline | Refusal:
             "too-deep", f"an expression or a block nested more than {DEPTH} or {BLOCKS} levels deep", deep, "exclude generated code"
         )
     return Outline(starts, [(_first_line(statement), statement.end_lineno or statement.lineno) for statement in tree.body])
+
+
+def _parse(text: str) -> ast.Module:
+    """The module's tree; what came with Python 3.12 is put as older Pythons put it, of the same length, where one of these runs this."""
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        older = _GENERIC.sub(lambda found: found.group(1) + " " * len(found.group(2)), _TYPE.sub(r"\1type_", text))
+        if older == text:
+            raise
+        return ast.parse(older)
 
 
 def _first_line(statement: ast.stmt) -> int:

@@ -748,7 +748,8 @@ class Module:
     def _attribute(self, node: cst.Attribute, spot: Spot) -> Value:
         owner = self.value(node.value, spot)
         found = self.attribute_of(owner, node.attr.value, node, spot)
-        return self._of_instance(node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
+        found = self._of_instance(node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
+        return _going(dotted(node), found, None, spot) if spot.arms and any(isinstance(one, Known) for one in options(found)) else found
 
     def _of_instance(self, node: cst.Attribute, name: str, spot: Spot) -> Value:
         """What an object of another module's class has, or its method gives (`name()`), unless somebody gives it something else."""
@@ -935,7 +936,7 @@ class Module:
             receiver = self.value(func.value, spot)
             if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
                 ways = options(receiver)
-                found = [self._method_call(option, func.attr.value, node, spot) for option in ways]
+                found = [self.method_call(option, func.attr.value, node, spot) for option in ways]
                 return choice(found if len(ways) == 1 else [in_branch(value) for value in found])
             if receiver is UNKNOWN and func.attr.value == "__init__" and spot.function is not None and spot.function.cls is not None:
                 client = self._client(spot.function.cls)
@@ -955,7 +956,7 @@ class Module:
                 return by_default(self.value(call.argument(1, "defaultValue"), call.spot))
         return UNKNOWN
 
-    def _method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
+    def method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
         if isinstance(receiver, Object):
             methods = self.tables.methods.get(receiver.type, {})
             result = methods.get(name)
@@ -1247,27 +1248,40 @@ class Module:
         return self._flows[key]
 
 
-def _going(name: str, value: Value, made: Spot, spot: Spot) -> Value:
-    """Of the values a name may have, those with which an `if` around a spot goes its way: `name == "x"`, or the `else` of it."""
+def _going(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
+    """Of the values that a name or a field (`self.size`) may have, those with which an `if` around a spot goes its way: `name == "x"`, `name is not None`,
+    `name`, or the `else` of it."""
     for arm in spot.arms:
-        test = arm.test
-        if (
-            arm.kind not in ("if", "else")
-            or not isinstance(test, cst.Comparison)
-            or not isinstance(test.left, cst.Name)
-            or test.left.value != name
-            or len(test.comparisons) != 1
-            or arm in made.arms
-        ):
-            continue
-        operator, literal = test.comparisons[0].operator, test.comparisons[0].comparator
-        if not isinstance(literal, (cst.SimpleString, cst.Integer)) or not isinstance(operator, (cst.Equal, cst.NotEqual)):
-            continue
-        same = isinstance(operator, cst.Equal) == (arm.kind == "if")
-        value = choice(
-            [one for one in options(value) if not isinstance(one, Known) or (one.value == literal.evaluated_value) == same] or [UNKNOWN]
-        )
+        if arm.kind in ("if", "else") and (made is None or arm not in made.arms):
+            value = choice(
+                [
+                    one
+                    for one in options(value)
+                    if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")
+                ]
+                or [UNKNOWN]
+            )
     return value
+
+
+def _holds(test: Any, name: str, value: Any) -> bool | None:
+    """Whether a condition holds where a name has this value; None where it is about anything else."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = _holds(test.expression, name, value)
+        return None if inner is None else not inner
+    if isinstance(test, cst.BooleanOperation):  # `a and b` fails with one of them, `a or b` holds with one
+        decisive = isinstance(test.operator, cst.Or)
+        return decisive if decisive in (_holds(test.left, name, value), _holds(test.right, name, value)) else None
+    if isinstance(test, (cst.Name, cst.Attribute)):
+        return bool(value) if dotted(test) == name else None
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted(test.left) != name:
+        return None
+    operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+    if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+        return (value is None) == isinstance(operator, (cst.Is, cst.Equal))
+    if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
+        return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)
+    return None
 
 
 def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Binding, bool]]:

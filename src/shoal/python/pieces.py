@@ -40,12 +40,13 @@ class Pieces:
         nodes: list[cst.BaseCompoundStatement | cst.SimpleStatementLine] = []
         indents: set[str] = set()
         for text in _cut(source, tops):
-            before = known.get(text)
+            name = text if nodes else f"\f{text}"  # comments before the first are the module's
+            before = known.get(name)
             # a text that stands there twice is two statements: nodes are known by their identity
             piece = before.pop() if before else _parsed(text, first=not nodes)
             if piece is None:
                 return None
-            fresh.setdefault(text, []).append(piece)
+            fresh.setdefault(name, []).append(piece)
             nodes += piece.nodes
             if piece.indent is not None:
                 indents.add(piece.indent)

@@ -180,6 +180,9 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if block is not None:
             kafka_container.read_memory(tree, block, _limit(node), named, words)
             kafka_container.read_topics(tree, block, ref, named, words)
+        elif kafka == "broker":
+            place = tree.out.place(tree.key(service))
+            tree.out.facts += [Usage("broker-host", name, place) for name in _hosts(service.key, node)]
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
         if "spark" in ref:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Unknown
+from shoal.readers.kafka_names import names_classes
 from shoal.readers.properties import kind_of, value_in
 from shoal.text import Text
 
@@ -22,8 +23,6 @@ _OPTION = re.compile(r"(?P<indent>[ \t]*)(?P<key>[^\s=:#;\[][^=:]*?)[ \t]*[=:][ 
 _INTERPOLATED = re.compile(r"%\(\w[^)]*\)s")
 # What takes its options from dicts has these without a dot; other words without one are the program's own (`topic`, `timeout`).
 _PLAIN = frozenset({"acks", "retries", "debug", "partitioner"})
-# Classes are named to Java's clients alone.
-_JAVA = re.compile(r"(?:key|value)\.(?:de)?serializer|sasl\.jaas\.config|(?:interceptor|metric)\.\w+")
 
 
 class _Option(NamedTuple):
@@ -38,7 +37,7 @@ def read(text: Text, out: Reading) -> None:
     found = sections(text.text)
     if not any("bootstrap.servers" in options for options in found.values()):
         return
-    java = any(_JAVA.fullmatch(key) for options in found.values() for key in options)
+    java = names_classes(key for options in found.values() for key in options)
     for name, options in found.items():
         own = {key: option for key, option in options.items() if "." in key or key in _PLAIN}
         kind = kind_of(set(own), name.lower()) if own else None

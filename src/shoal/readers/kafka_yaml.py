@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kafka_names import SPRING
+from shoal.readers.kafka_names import SPRING, is_native
 from shoal.readers.kubernetes import add_fields, name_of, read_mounts
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
@@ -153,7 +153,8 @@ def read_map(tree: Tree, item: Item, form: str) -> None:
     consumes = any(_CONSUMER.match(key) for key in keys) or "consumer" in name
     produces = any(_PRODUCER.match(key) for key in keys) or "producer" in name
     role = "client" if consumes == produces else "consumer" if consumes else "producer"
-    block: Block = tree.out.block("kafka", role, form, tree.key(item), traits=(("key", item.key),), open=True)
+    traits = (("key", item.key), *([("library", "confluent-kafka")] if is_native(keys) else []))
+    block: Block = tree.out.block("kafka", role, form, tree.key(item), traits=traits, open=True)
     flink_yaml.read_map(tree, item.value, block)
 
 

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Unknown, value_of
-from shoal.readers.kafka_names import SPRING
+from shoal.readers.kafka_names import SPRING, is_native
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -208,6 +208,7 @@ def read(text: Text, out: Reading) -> None:
         engine, role = kind
         titled = next((entry.value for entry in entries if entry.key == "name"), "") if role == "connector" else ""
         traits = [("class", entry.value) for entry in entries if entry.key == "connector.class"][:1] if role == "connector" else []
+        traits += [("library", "confluent-kafka")] if engine == "kafka" and role != "broker" and is_native(keys) else []
         first = next((entry for entry in entries if entry.key == "connector.class"), entries[0])
         block = out.block(engine, role, "properties", text.span(*first.key_at), titled, traits=tuple(traits), open=opened)
         add(entries, text, out, block)

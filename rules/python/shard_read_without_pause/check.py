@@ -1,0 +1,33 @@
+"""`get_records()` of Kinesis in a loop that never waits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+# What may wait, also by another name: `backoff()`, `self.pause`.
+_WAITS = re.compile(r"(?i)\w*(?:sleep|wait|delay|pause|backoff|throttl|interval)")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Only where all that is in the loop is seen; what is done with the records may take its time."""
+    module = context.module
+    for call in module.named("get_records"):
+        loop = call.spot.loop
+        if (
+            not isinstance(loop, cst.While)
+            or "boto" not in module.raw
+            or call.receiver_node is None
+            or "NextShardIterator" not in module.raw
+        ):
+            continue
+        if _WAITS.search(module.tree.node.code_for_node(loop)):
+            continue
+        message = "nothing in this loop waits: a shard takes five reads a second from all its readers, and refuses the others with ProvisionedThroughputExceededException"
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
