@@ -14,6 +14,7 @@ import libcst as cst
 
 from shoal.facts import Origin, Usage
 from shoal.model import Finding, Place, Span, Told
+from shoal.python import attributes
 from shoal.python.libraries import PACKAGES
 from shoal.python.tree import Spot
 from shoal.python.values import (
@@ -260,7 +261,7 @@ def _reached(module: Module, name: str, end: Spot) -> Value:
     value: Value = UNKNOWN
     for index, part in enumerate(name.split(".")):
         plain = part.removesuffix("()")
-        value = module.name_value(plain, end) if index == 0 else module.attribute_of(value, plain, None, end)
+        value = module.name_value(plain, end) if index == 0 else attributes.attribute_of(module, value, plain, None, end)
         value = module.elsewhere(value, None, end)
         value = _called(module, value, end) if part != plain else value
     return value
@@ -269,7 +270,7 @@ def _reached(module: Module, name: str, end: Spot) -> Value:
 def _called(module: Module, value: Value, end: Spot) -> Value:
     """What a call without arguments gives."""
     if isinstance(value, ClassValue):
-        return Instance(value.cls) if not module.is_enum(value.cls) else UNKNOWN
+        return Instance(value.cls) if not attributes.is_enum(module, value.cls) else UNKNOWN
     if isinstance(value, FunctionValue):
         return module.returned(value.function)
     return module.called_elsewhere(value, None, end) if isinstance(value, Symbol) else UNKNOWN
@@ -337,9 +338,9 @@ def _default_of(module: Module, node: Any, spot: Spot) -> tuple[Any, Spot]:
 
 def _field(module: Module, owner: Value | None, name: str) -> list[Any] | None:
     """Where the default of a record's field stands."""
-    if not isinstance(owner, Instance) or not module.is_record(owner.cls):
+    if not isinstance(owner, Instance) or not attributes.is_record(module, owner.cls):
         return None
-    binding = module.fields(owner.cls).get(name)
+    binding = attributes.fields(module, owner.cls).get(name)
     return _plain(module, binding.node, binding.spot) if binding is not None and binding.kind == "assign" else None
 
 

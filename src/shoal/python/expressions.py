@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.python import attributes, calls
 from shoal.python.tree import Spot, last_name
 from shoal.python.values import (
     UNKNOWN,
@@ -292,15 +293,15 @@ def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
     if isinstance(value, Symbol) and not value.name.startswith("os."):
         return value if value.last[:1].isupper() else UNKNOWN
     if isinstance(value, Object):
-        return module.made_from(module.tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
+        return calls.made_from(module, module.tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
     key = module.constant(index, spot)
     if isinstance(value, Mapping) and isinstance(key, str):
         pair = value.get(key)
         return module.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
     if isinstance(value, Sequence) and isinstance(key, int) and not value.open and -len(value.nodes) <= key < len(value.nodes):
         return module.value(value.nodes[key], value.spot)
-    if isinstance(value, ClassValue) and isinstance(key, str) and module.is_enum(value.cls):
-        return module.class_attribute(value.cls, key)
+    if isinstance(value, ClassValue) and isinstance(key, str) and attributes.is_enum(module, value.cls):
+        return attributes.class_attribute(module, value.cls, key)
     return UNKNOWN
 
 
@@ -379,7 +380,7 @@ def _of_thread(module: Module, node: cst.Call, spot: Spot) -> Value:
     if not isinstance(given, cst.Attribute):
         return UNKNOWN
     objects = [one for one in options(module.value(given.value, spot)) if isinstance(one, Object)]
-    return choice([module.method_call(one, given.attr.value, node, spot) for one in objects]) if objects else UNKNOWN
+    return choice([calls.method_call(module, one, given.attr.value, node, spot) for one in objects]) if objects else UNKNOWN
 
 
 def _walrus(module: Module, node: cst.NamedExpr, spot: Spot) -> Value:

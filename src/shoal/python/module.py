@@ -11,9 +11,10 @@ import libcst as cst
 
 from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
-from shoal.python import elsewhere, files, libraries
+from shoal.python import attributes, calls, elsewhere, files, libraries
+from shoal.python.conditions import possible
 from shoal.python.elsewhere import Started
-from shoal.python.expressions import EXPRESSIONS, UNIT_MILLIS, builtin, convert, is_number, mapping_method, text_method, timedelta
+from shoal.python.expressions import EXPRESSIONS
 from shoal.python.positions import Positions
 from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
 from shoal.python.values import (
@@ -24,20 +25,15 @@ from shoal.python.values import (
     Instance,
     Known,
     Mapping,
-    Member,
     Millis,
     Object,
     Pair,
-    Partial,
     Sequence,
     Standin,
     Symbol,
     Value,
-    by_default,
     choice,
     holds_objects,
-    in_branch,
-    millis,
     names,
     options,
     weakest,
@@ -63,13 +59,6 @@ _STARRED = {
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
-_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
-_SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
-# Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
-_STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
-_AS_DICT = frozenset({"model_dump", "_asdict"})
-_PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
-
 # What a loop over an object of a library yields.
 _ELEMENTS = {"confluent.Messages": "confluent.Message"}
 
@@ -253,9 +242,9 @@ class Module:
 
     def _inherited(self, cls: ClassInfo, name: str) -> Object | None:
         """The Kafka client that an object of a class is, where the class leaves a method to it."""
-        return None if not cls.bases or self.method(cls, name) is not None else self._client(cls)
+        return None if not cls.bases or self.method(cls, name) is not None else self.client_of(cls)
 
-    def _client(self, cls: ClassInfo) -> Object | None:
+    def client_of(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that an object of a class is, where the class derives from one: made where the base class is initialized."""
         for base in self.bases(cls):
             package, rest = libraries.key_of(base)
@@ -360,6 +349,11 @@ class Module:
         """What an expression was found to be worth, UNKNOWN when nobody asked."""
         return self._values.get(id(node), UNKNOWN)
 
+    def ask(self, name: str) -> Any:
+        """What another module of the project says of a name, which it is asked for when it has not been told of yet."""
+        self.asked[name] = None
+        return self._given.get(name)
+
     def elsewhere(self, value: Value, node: Any, spot: Spot) -> Value:
         """What stands for an imported name of another module of the project: its constant, where that is known. Notes what is asked for."""
         if not isinstance(value, Symbol) or elsewhere.is_foreign(value.name):
@@ -394,7 +388,7 @@ class Module:
 
     def objects(self, node: Any, spot: Spot) -> list[Object]:
         found = [
-            self._client(option.cls) if isinstance(option, Instance) and option.cls.bases else option
+            self.client_of(option.cls) if isinstance(option, Instance) and option.cls.bases else option
             for option in options(self.value(node, spot))
         ]
         return [option for option in found if isinstance(option, Object)]
@@ -454,9 +448,9 @@ class Module:
             return self._free(name, spot)
         found = []
         for binding, _ in bindings:
-            value = self._bound(name, binding, spot)
+            value = self.bound(name, binding, spot)
             if spot.arms:
-                value = _going(name, value, binding.spot, spot)
+                value = possible(name, value, binding.spot, spot)
             if isinstance(value, Symbol) and len(bindings) > 1:  # `try: from settings import X`, `except ImportError: X = …`
                 there = self.elsewhere(value, None, spot)
                 value = there if isinstance(there, (Known, Millis)) else value
@@ -486,7 +480,8 @@ class Module:
             scope = scope.outer
         return Symbol(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
 
-    def _bound(self, name: str, binding: Binding, spot: Spot) -> Value:
+    def bound(self, name: str, binding: Binding, spot: Spot) -> Value:
+        """What a binding gives its name, asked at a spot."""
         kind, node, at, detail = binding
         if kind == "assign" or kind == "with":
             value = self.value(node, at)
@@ -677,10 +672,11 @@ class Module:
             package, rest = libraries.key_of(value.name)
             result = self.tables.calls.get(f"{package}:{rest}", "").split("@")[0]
             if result and "." not in rest:
-                return self._made(result, node, spot, rest)
+                return self.made(result, node, spot, rest)
         return UNKNOWN
 
-    def _made(self, result: str, node: Any, spot: Spot, call: str) -> Object:
+    def made(self, result: str, node: Any, spot: Spot, call: str) -> Object:
+        """An object that a library's function or property gives, by the table's word for it."""
         return Object(result.lstrip("+"), node, spot, call=call)
 
     # -- attributes and classes
@@ -708,8 +704,7 @@ class Module:
         """The library's classes behind an imported base."""
         if elsewhere.is_foreign(base.name):
             return [base.name]
-        self.asked[base.name] = None
-        data = self._given.get(base.name)
+        data = self.ask(base.name)
         return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
     def parents(self, cls: ClassInfo) -> list[ClassInfo]:
@@ -733,290 +728,20 @@ class Module:
                 return at.methods[name]
         return None
 
-    def is_enum(self, cls: ClassInfo) -> bool:
-        return any(base.rsplit(".", 1)[-1] in _ENUMS for base in self.bases(cls))
-
-    def is_record(self, cls: ClassInfo) -> bool:
-        """Whether the constructor fills the class's annotated fields: a dataclass, NamedTuple or pydantic model."""
-        for at in self.parents(cls):
-            for decorator in at.decorators:
-                name = dotted(decorator.func if isinstance(decorator, cst.Call) else decorator)
-                if name.rsplit(".", 1)[-1] in ("dataclass", "define", "frozen", "attrs"):
-                    return True
-        return any(base.rsplit(".", 1)[-1] in _SETTINGS_BASES for base in self.bases(cls))
-
-    def _attribute(self, node: cst.Attribute, spot: Spot) -> Value:
-        owner = self.value(node.value, spot)
-        found = self.attribute_of(owner, node.attr.value, node, spot)
-        found = self._of_instance(node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
-        return _going(dotted(node), found, None, spot) if spot.arms and any(isinstance(one, Known) for one in options(found)) else found
-
-    def _of_instance(self, node: cst.Attribute, name: str, spot: Spot) -> Value:
-        """What an object of another module's class has, or its method gives (`name()`), unless somebody gives it something else."""
-        owner = elsewhere.instance_name(self, node.value, spot)
-        if not owner:
-            return UNKNOWN
-        asked = f"{owner}.{name}"
-        self.asked[asked] = None
-        value = elsewhere.decoded(elsewhere.result(self._given.get(asked), None), node, spot)
-        return value._replace(sure="default") if isinstance(value, Known) else value
-
-    def attribute_of(self, value: Value, name: str, node: Any, spot: Spot) -> Value:
-        if isinstance(value, Symbol):
-            if name in _STREAM_ATTRIBUTES and not elsewhere.is_foreign(value.name):
-                return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)  # a session that another module made
-            full = Symbol(f"{value.name}.{name}" if value.name.strip(".") else value.name + name)
-            package, rest = libraries.key_of(full.name)
-            if f"{package}:{rest}" in _PROPERTIES:
-                return self._made(self.tables.calls[f"{package}:{rest}"], node, spot, name)
-            return full
-        if isinstance(value, Object):
-            if value.type == "py.Arguments":
-                return self._program_argument(value, name)
-            found = self.tables.attributes.get(value.type, {})
-            result = found.get(name) or found.get("*", "")
-            return self.made_from(result, value, node, spot, name) if result else UNKNOWN
-        if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
-            return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
-        if isinstance(value, Instance):
-            return self._instance_attribute(value, name)
-        if isinstance(value, ClassValue):
-            return self.class_attribute(value.cls, name)
-        if isinstance(value, Member):
-            if name == "value":
-                return self.value(value.node, value.cls.spot)
-            return Known(value.name) if name == "name" else UNKNOWN
-        if isinstance(value, Choice):
-            return choice([self.attribute_of(option, name, node, spot) for option in value.options])
-        return UNKNOWN
-
-    def _program_argument(self, arguments: Object, name: str) -> Value:
-        """What a command-line argument is when it is not given."""
-        for call in self.named("add_argument"):
-            flags = [self.string(arg.value, call.spot) for arg in call.node.args if arg.keyword is None]
-            given = self.string(call.argument(99, "dest"), call.spot)
-            longest = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
-            if (given or longest.lstrip("-").replace("-", "_")) != name or not any(
-                obj.root is arguments.root for obj in self.receivers(call)
-            ):
-                continue
-            default = self.value(call.argument(99, "default"), call.spot)
-            action = self.string(call.argument(99, "action"), call.spot)
-            if call.argument(99, "default") is None and action in ("store_true", "store_false"):
-                return Known(action == "store_false", "default")
-            if not isinstance(default, Known) or default.value is None:
-                return UNKNOWN
-            kind = call.argument(99, "type")
-            if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
-                converted = convert(kind.value, default.value)
-                return Known(converted, "default") if converted is not None else UNKNOWN
-            return Known(default.value, "default")
-        return UNKNOWN
-
-    def class_attribute(self, cls: ClassInfo, name: str) -> Value:
-        for at in self.parents(cls):
-            if name in at.methods:
-                return FunctionValue(at.methods[name])
-            bindings = at.scope.bindings.get(name)
-            if bindings:
-                if bindings[-1].kind == "assign" and self.is_enum(cls):
-                    return Member(at, name, bindings[-1].node)
-                return self._bound(name, bindings[-1], bindings[-1].spot)
-        return UNKNOWN
-
-    def _instance_attribute(self, value: Instance, name: str) -> Value:
-        cls: ClassInfo = value.cls
-        function = self.method(cls, name)
-        if function is not None:
-            if any(isinstance(d, cst.Name) and d.value in ("property", "cached_property") for d in function.decorators):
-                return self._returned(function)
-            return FunctionValue(function, value)
-        record = self.is_record(cls)
-        if record:
-            return self._field(value, name)
-        bindings = [binding for at in self.parents(cls) for binding in at.attributes.get(name, ())]
-        useful = [
-            binding
-            for binding in bindings
-            if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")
-        ]
-        if useful:
-            found = []
-            for binding in useful:
-                found.append(
-                    self._bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False))
-                )
-            return choice(found)
-        return self.class_attribute(cls, name) if not bindings else UNKNOWN
-
-    def fields(self, cls: ClassInfo) -> dict[str, Binding]:
-        """The fields of a record in the order of its constructor, each with what gives it its default."""
-        found: dict[str, Binding] = {}
-        for at in reversed(self.parents(cls)):
-            for field, bindings in at.scope.bindings.items():
-                if bindings[0].kind in ("assign", "declared"):
-                    found[field] = bindings[-1]
-        return found
-
-    def _as_dict(self, value: Instance) -> Value:
-        """A record as a dict: `asdict(record)`, `record.model_dump()`."""
-        if not self.is_record(value.cls):
-            return UNKNOWN
-        pairs = [
-            Pair(field, binding.node, Standin(self._field(value, field), binding.node, binding.spot), binding.spot)
-            for field, binding in self.fields(value.cls).items()
-        ]
-        return Mapping(tuple(pairs), False)
-
-    def _field(self, value: Instance, name: str) -> Value:
-        """A field of a record: what its constructor call passes, or every one in the module; else its default."""
-        cls: ClassInfo = value.cls
-        fields = list(self.fields(cls))
-        calls = (
-            [(value.call, value.spot)]
-            if value.call is not None
-            else [(call.node, call.spot) for call in self.named(cls.name) if self._makes(call, cls)]
-        )
-        default = self._default(cls, name)
-        found: list[Any] = []
-        for node, spot in calls:
-            given = None
-            starred = False
-            for position, arg in enumerate(node.args):
-                if (arg.keyword is not None and arg.keyword.value == name) or (
-                    arg.keyword is None and arg.star == "" and position < len(fields) and fields[position] == name
-                ):
-                    given = arg.value
-                elif arg.star:
-                    starred = True
-            if given is not None:
-                found.append(self.value(given, spot))
-            elif starred:
-                found.append(UNKNOWN)
-            else:
-                found.append(default)
-        if not found:
-            return default._replace(sure=weakest(default.sure, "default")) if isinstance(default, (Known, Millis)) else default
-        if any(base.rsplit(".", 1)[-1] == "BaseSettings" for base in self.bases(cls)):
-            return choice([v._replace(sure=weakest(v.sure, "default")) if isinstance(v, (Known, Millis)) else v for v in found])
-        return choice(found)
-
-    def _makes(self, call: Call, cls: ClassInfo) -> bool:
-        value = self.value(call.node.func, call.spot)
-        return isinstance(value, ClassValue) and cls in self.parents(value.cls)
-
-    def _default(self, cls: ClassInfo, name: str) -> Value:
-        for at in self.parents(cls):
-            bindings = at.scope.bindings.get(name)
-            if not bindings:
-                continue
-            binding = bindings[-1]
-            if binding.kind != "assign":
-                return self._bound(name, binding, binding.spot)
-            node = binding.node
-            if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("field", "Field", "ib", "attrib"):
-                for position, arg in enumerate(node.args):
-                    keyword = arg.keyword.value if arg.keyword is not None else ("default" if position == 0 and not arg.star else "")
-                    if keyword == "default":
-                        return self.value(arg.value, binding.spot)
-                    if keyword in ("default_factory", "factory"):
-                        value = self.value(arg.value, binding.spot)
-                        if isinstance(value, ClassValue):
-                            return Instance(value.cls)
-                        return self._returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
-                return UNKNOWN
-            return self.value(node, binding.spot)
-        return UNKNOWN
-
     # -- calls
 
-    def _call(self, node: cst.Call, spot: Spot) -> Value:
-        func = node.func
-        if isinstance(func, cst.Attribute):
-            receiver = self.value(func.value, spot)
-            if receiver is not UNKNOWN and not isinstance(receiver, Symbol):
-                ways = options(receiver)
-                found = [self.method_call(option, func.attr.value, node, spot) for option in ways]
-                return choice(found if len(ways) == 1 else [in_branch(value) for value in found])
-            if receiver is UNKNOWN and func.attr.value == "__init__" and spot.function is not None and spot.function.cls is not None:
-                client = self._client(spot.function.cls)
-                return client if client is not None and client.node is node else UNKNOWN
-            if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
-                return self._of_instance(func, f"{func.attr.value}()", spot)
-            if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":
-                return self._widget(node, spot)
-        callee = self.value(func, spot)
-        return choice([self._called(option, node, spot) for option in options(callee)])
-
-    def _widget(self, node: cst.Call, spot: Spot) -> Value:
-        """What a parameter of a Databricks notebook is when the job gives none: `dbutils.widgets.text(name, default)`."""
-        name = self.string(Call(node, "", spot, None, "").argument(0, "name"), spot)
-        for call in self.named("text", "dropdown", "combobox") if name else ():
-            if dotted(call.receiver_node) == "dbutils.widgets" and self.string(call.argument(0, "name"), call.spot) == name:
-                return by_default(self.value(call.argument(1, "defaultValue"), call.spot))
-        return UNKNOWN
-
-    def method_call(self, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
-        if isinstance(receiver, Object):
-            methods = self.tables.methods.get(receiver.type, {})
-            result = methods.get(name)
-            if result is None:
-                result = methods.get("*", "")
-            return self.made_from(result, receiver, node, spot, name)
-        if isinstance(receiver, Known) and isinstance(receiver.value, str):
-            return text_method(self, receiver, name, node, spot)
-        if isinstance(receiver, Partial):
-            return Partial(node, spot)
-        if isinstance(receiver, Mapping):
-            return mapping_method(self, receiver, name, node, spot)
-        if isinstance(receiver, Millis) and name in ("total_seconds", "to_milliseconds", "to_millis", "get_seconds"):
-            return Known(receiver.value / (1 if "mill" in name else 1000), receiver.sure)
-        if isinstance(receiver, Instance) and name in _AS_DICT and not node.args and self.method(receiver.cls, name) is None:
-            return self._as_dict(receiver)
-        if isinstance(receiver, (Instance, ClassValue)):
-            return self._called(self.attribute_of(receiver, name, node.func, spot), node, spot)
-        return UNKNOWN
-
-    def made_from(self, result: str, receiver: Object, node: Any, spot: Spot, name: str) -> Value:
-        if result == "":
-            return UNKNOWN
-        if result == "=":
-            return receiver
-        kind, _, link = result.partition("@")
-        return Object(kind.lstrip("+"), node, spot, receiver, part=kind.startswith("+"), call=name, root=self._linked(link, node, spot))
-
-    def _linked(self, link: str, node: cst.Call, spot: Spot) -> Object | None:
-        """The root of the argument an object is part of."""
-        if not link:
-            return None
-        position, _, keyword = link.partition(":")
-        argument = Call(node, "", spot, None, "").argument(int(position), keyword)
-        found = self.objects(argument, spot) if argument is not None else []
-        return found[0].root if len(found) == 1 else None
-
-    def _called(self, callee: Any, node: cst.Call, spot: Spot) -> Value:
-        if isinstance(callee, Symbol):
-            return self._symbol_call(callee, node, spot)
-        if isinstance(callee, FunctionValue):
-            return self._applied(callee.function, node, spot)
-        if isinstance(callee, ClassValue):
-            if self.is_enum(callee.cls):
-                return UNKNOWN
-            return Instance(callee.cls, node, spot)
-        return UNKNOWN
-
-    def _applied(self, function: Function, node: cst.Call, spot: Spot) -> Value:
+    def applied(self, function: Function, node: cst.Call, spot: Spot) -> Value:
         """What one call of a function gives: constants by this call's arguments, anything else as every call does.
 
         `env("TOPIC", "orders")` is not what `env("GROUP", "g1")` is.
         """
-        common = self._returned(function)
+        common = self.returned(function)
         if not _plain(function) or holds_objects(common) or function.yields:
             return common
         with self.calling(function, node, spot) as followed:
             if not followed:
                 return UNKNOWN
-            result = self._returned(function)
+            result = self.returned(function)
             if isinstance(result, Mapping):
                 pairs = tuple(self._settled(pair) for pair in result.pairs)
                 result = result._replace(pairs=pairs)
@@ -1063,63 +788,11 @@ class Module:
 
     def returned(self, function: Function) -> Value:
         """What a function gives, whoever calls it."""
-        return self._returned(function)
-
-    def _returned(self, function: Function) -> Value:
         if function.yields:
             return UNKNOWN
         if len(function.returns) > SITES:
             return UNKNOWN
         return choice([self.value(node, spot) for node, spot in function.returns if node is not None])
-
-    def _symbol_call(self, symbol: Symbol, node: cst.Call, spot: Spot) -> Value:
-        name = symbol.name
-        package, rest = libraries.key_of(name)
-        if package:
-            result = self.tables.calls.get(f"{package}:{rest}")
-            if result:
-                kind, _, link = result.partition("@")
-                made = Object(kind.lstrip("+"), node, spot, call=rest, root=self._linked(link, node, spot))
-                if kind == "spark.Builder":
-                    found = self.objects(node.args[0].value, spot) if node.args else []
-                    return found[0] if found else made
-                return made
-            if package == "pyflink" and rest.split(".")[0] in ("Duration", "Time"):
-                unit = UNIT_MILLIS.get(rest.split(".")[-1])
-                amount = self.value(node.args[0].value, spot) if node.args else UNKNOWN
-                if unit and isinstance(amount, Known) and is_number(amount.value):
-                    return millis(amount.value * unit, amount.sure)
-            if package == "concurrent" or rest.startswith("asyncio"):
-                return UNKNOWN
-        if symbol.last.endswith("Stub") and "_grpc." in name:
-            return Object("py.GrpcStub", node, spot, call=symbol.last)
-        if name in ("datetime.timedelta", "timedelta"):
-            return timedelta(self, node, spot)
-        if name in ("os.environ.get", "os.getenv", "environ.get"):
-            default = Call(node, "", spot, None, "").argument(1, "default")
-            return by_default(self.value(default, spot))
-        if (
-            name
-            in (
-                "functools.partial",
-                "asyncio.coroutine",
-                "copy.copy",
-                "copy.deepcopy",
-                "textwrap.dedent",
-                "inspect.cleandoc",
-                "typing.cast",
-            )
-            and node.args
-        ):
-            return self.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
-        if name in files.LOADS and node.args:
-            return self._loaded(node, spot)
-        if name == "dataclasses.asdict" and len(node.args) == 1:
-            record = self.value(node.args[0].value, spot)
-            return self._as_dict(record) if isinstance(record, Instance) else UNKNOWN
-        if name.startswith("builtins."):
-            return builtin(self, name[9:], node, spot)
-        return self.called_elsewhere(symbol, node, spot)
 
     def called_elsewhere(self, symbol: Symbol, node: Any, spot: Spot) -> Value:
         """What another module's function gives; an object of its class that is made without arguments goes by the name of the call.
@@ -1148,7 +821,7 @@ class Module:
             return elsewhere.decoded(data, node, spot)
         return Symbol(asked) if a_class and plain else UNKNOWN
 
-    def _loaded(self, node: cst.Call, spot: Spot) -> Value:
+    def loaded(self, node: cst.Call, spot: Spot) -> Value:
         """What a YAML or JSON file of the project holds that is loaded here."""
         return self._file(files.opened(self, node.args[0].value, spot), node, spot)
 
@@ -1157,8 +830,7 @@ class Module:
         if not name:
             return UNKNOWN
         asked = f"file:{name}"
-        self.asked[asked] = None
-        return elsewhere.decoded(self._given.get(asked), node, spot)
+        return elsewhere.decoded(self.ask(asked), node, spot)
 
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""
@@ -1178,8 +850,7 @@ class Module:
         """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""
         if elsewhere.is_foreign(name):
             return []
-        self.asked[f"{name}()"] = None
-        data = self._given.get(f"{name}()")
+        data = self.ask(f"{name}()")
         return list(data[1]) if data is not None and data[0] == "t" else []
 
     def query_elsewhere(self, call: Call) -> Started | None:
@@ -1205,8 +876,7 @@ class Module:
 
     def frames_of(self, name: str) -> Any:
         """The same for a function's dotted name."""
-        self.asked[f"{name}()"] = None
-        data = self._given.get(f"{name}()")
+        data = self.ask(f"{name}()")
         return data[-1] if data is not None and data[0] in ("frames", "h") else None
 
     def _told_of(self, call: Call) -> Any:
@@ -1246,42 +916,6 @@ class Module:
             program = function is None or (function.name == "main" and function.cls is None)
             self._flows[key] = Flow(self.tree.node.body if function is None else function.body, program)
         return self._flows[key]
-
-
-def _going(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
-    """Of the values that a name or a field (`self.size`) may have, those with which an `if` around a spot goes its way: `name == "x"`, `name is not None`,
-    `name`, or the `else` of it."""
-    for arm in spot.arms:
-        if arm.kind in ("if", "else") and (made is None or arm not in made.arms):
-            value = choice(
-                [
-                    one
-                    for one in options(value)
-                    if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")
-                ]
-                or [UNKNOWN]
-            )
-    return value
-
-
-def _holds(test: Any, name: str, value: Any) -> bool | None:
-    """Whether a condition holds where a name has this value; None where it is about anything else."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        inner = _holds(test.expression, name, value)
-        return None if inner is None else not inner
-    if isinstance(test, cst.BooleanOperation):  # `a and b` fails with one of them, `a or b` holds with one
-        decisive = isinstance(test.operator, cst.Or)
-        return decisive if decisive in (_holds(test.left, name, value), _holds(test.right, name, value)) else None
-    if isinstance(test, (cst.Name, cst.Attribute)):
-        return bool(value) if dotted(test) == name else None
-    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted(test.left) != name:
-        return None
-    operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-    if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
-        return (value is None) == isinstance(operator, (cst.Is, cst.Equal))
-    if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
-        return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)
-    return None
 
 
 def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Binding, bool]]:
@@ -1326,6 +960,6 @@ def _is_classmethod(function: Function) -> bool:
 _HANDLERS: dict[type, Any] = {
     **EXPRESSIONS,
     cst.Name: Module._name,
-    cst.Attribute: Module._attribute,
-    cst.Call: Module._call,
+    cst.Attribute: attributes.attribute,
+    cst.Call: calls.call,
 }

@@ -1,0 +1,248 @@
+"""What `x.name` is worth: attributes of a library's objects, of the module's classes and their instances, and of the program's arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from shoal.python import calls, elsewhere, expressions, libraries
+from shoal.python.conditions import possible
+from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted
+from shoal.python.values import (
+    UNKNOWN,
+    Choice,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Object,
+    Pair,
+    Standin,
+    Symbol,
+    Value,
+    choice,
+    options,
+    weakest,
+)
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag"})
+_SETTINGS_BASES = frozenset({"BaseSettings", "BaseModel", "NamedTuple"})
+# Attributes that only Spark's sessions and frames have, whatever they are called on; and the session that notebooks are given.
+_STREAM_ATTRIBUTES = {"readStream": "spark.Reader", "writeStream": "spark.Writer"}
+_PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builder"}
+
+
+def attribute(module: Module, node: cst.Attribute, spot: Spot) -> Value:
+    """What the expression `x.name` is worth at a spot."""
+    owner = module.value(node.value, spot)
+    found = attribute_of(module, owner, node.attr.value, node, spot)
+    found = of_instance(module, node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
+    return possible(dotted(node), found, None, spot) if spot.arms and any(isinstance(one, Known) for one in options(found)) else found
+
+
+def of_instance(module: Module, node: cst.Attribute, name: str, spot: Spot) -> Value:
+    """What an object of another module's class has, or its method gives (`name()`), unless somebody gives it something else."""
+    owner = elsewhere.instance_name(module, node.value, spot)
+    if not owner:
+        return UNKNOWN
+    asked = f"{owner}.{name}"
+    value = elsewhere.decoded(elsewhere.result(module.ask(asked), None), node, spot)
+    return value._replace(sure="default") if isinstance(value, Known) else value
+
+
+def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot) -> Value:
+    """What `name` is of a value; `node` and `spot` say where that is asked, and become those of an object that a library makes."""
+    if isinstance(value, Symbol):
+        if name in _STREAM_ATTRIBUTES and not elsewhere.is_foreign(value.name):
+            return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)  # a session that another module made
+        full = Symbol(f"{value.name}.{name}" if value.name.strip(".") else value.name + name)
+        package, rest = libraries.key_of(full.name)
+        if f"{package}:{rest}" in _PROPERTIES:
+            return module.made(module.tables.calls[f"{package}:{rest}"], node, spot, name)
+        return full
+    if isinstance(value, Object):
+        if value.type == "py.Arguments":
+            return program_argument(module, value, name)
+        found = module.tables.attributes.get(value.type, {})
+        result = found.get(name) or found.get("*", "")
+        return calls.made_from(module, result, value, node, spot, name) if result else UNKNOWN
+    if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
+        return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
+    if isinstance(value, Instance):
+        return instance_attribute(module, value, name)
+    if isinstance(value, ClassValue):
+        return class_attribute(module, value.cls, name)
+    if isinstance(value, Member):
+        if name == "value":
+            return module.value(value.node, value.cls.spot)
+        return Known(value.name) if name == "name" else UNKNOWN
+    if isinstance(value, Choice):
+        return choice([attribute_of(module, option, name, node, spot) for option in value.options])
+    return UNKNOWN
+
+
+def program_argument(module: Module, arguments: Object, name: str) -> Value:
+    """What a command-line argument is when it is not given."""
+    for call in module.named("add_argument"):
+        flags = [module.string(arg.value, call.spot) for arg in call.node.args if arg.keyword is None]
+        given = module.string(call.argument(99, "dest"), call.spot)
+        longest = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
+        if (given or longest.lstrip("-").replace("-", "_")) != name or not any(
+            obj.root is arguments.root for obj in module.receivers(call)
+        ):
+            continue
+        default = module.value(call.argument(99, "default"), call.spot)
+        action = module.string(call.argument(99, "action"), call.spot)
+        if call.argument(99, "default") is None and action in ("store_true", "store_false"):
+            return Known(action == "store_false", "default")
+        if not isinstance(default, Known) or default.value is None:
+            return UNKNOWN
+        kind = call.argument(99, "type")
+        if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
+            converted = expressions.convert(kind.value, default.value)
+            return Known(converted, "default") if converted is not None else UNKNOWN
+        return Known(default.value, "default")
+    return UNKNOWN
+
+
+def class_attribute(module: Module, cls: ClassInfo, name: str) -> Value:
+    """A method, constant or member of an enum of a class or of its bases in the module."""
+    for at in module.parents(cls):
+        if name in at.methods:
+            return FunctionValue(at.methods[name])
+        bindings = at.scope.bindings.get(name)
+        if bindings:
+            if bindings[-1].kind == "assign" and is_enum(module, cls):
+                return Member(at, name, bindings[-1].node)
+            return module.bound(name, bindings[-1], bindings[-1].spot)
+    return UNKNOWN
+
+
+def instance_attribute(module: Module, value: Instance, name: str) -> Value:
+    """What an object of a class of the module has under a name: a property's value, a method, a record's field, or what `self.name` is given anywhere."""
+    cls: ClassInfo = value.cls
+    function = module.method(cls, name)
+    if function is not None:
+        if any(isinstance(d, cst.Name) and d.value in ("property", "cached_property") for d in function.decorators):
+            return module.returned(function)
+        return FunctionValue(function, value)
+    record = is_record(module, cls)
+    if record:
+        return _field(module, value, name)
+    bindings = [binding for at in module.parents(cls) for binding in at.attributes.get(name, ())]
+    useful = [
+        binding
+        for binding in bindings
+        if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")
+    ]
+    if useful:
+        found = []
+        for binding in useful:
+            found.append(module.bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
+        return choice(found)
+    return class_attribute(module, cls, name) if not bindings else UNKNOWN
+
+
+def fields(module: Module, cls: ClassInfo) -> dict[str, Binding]:
+    """The fields of a record in the order of its constructor, each with what gives it its default."""
+    found: dict[str, Binding] = {}
+    for at in reversed(module.parents(cls)):
+        for field, bindings in at.scope.bindings.items():
+            if bindings[0].kind in ("assign", "declared"):
+                found[field] = bindings[-1]
+    return found
+
+
+def as_dict(module: Module, value: Instance) -> Value:
+    """A record as a dict: `asdict(record)`, `record.model_dump()`."""
+    if not is_record(module, value.cls):
+        return UNKNOWN
+    pairs = [
+        Pair(field, binding.node, Standin(_field(module, value, field), binding.node, binding.spot), binding.spot)
+        for field, binding in fields(module, value.cls).items()
+    ]
+    return Mapping(tuple(pairs), False)
+
+
+def _field(module: Module, value: Instance, name: str) -> Value:
+    """A field of a record: what its constructor call passes, or every one in the module; else its default."""
+    cls: ClassInfo = value.cls
+    order = list(fields(module, cls))
+    calls = (
+        [(value.call, value.spot)]
+        if value.call is not None
+        else [(call.node, call.spot) for call in module.named(cls.name) if _makes(module, call, cls)]
+    )
+    default = _default(module, cls, name)
+    found: list[Any] = []
+    for node, spot in calls:
+        given = None
+        starred = False
+        for position, arg in enumerate(node.args):
+            if (arg.keyword is not None and arg.keyword.value == name) or (
+                arg.keyword is None and arg.star == "" and position < len(order) and order[position] == name
+            ):
+                given = arg.value
+            elif arg.star:
+                starred = True
+        if given is not None:
+            found.append(module.value(given, spot))
+        elif starred:
+            found.append(UNKNOWN)
+        else:
+            found.append(default)
+    if not found:
+        return default._replace(sure=weakest(default.sure, "default")) if isinstance(default, (Known, Millis)) else default
+    if any(base.rsplit(".", 1)[-1] == "BaseSettings" for base in module.bases(cls)):
+        return choice([v._replace(sure=weakest(v.sure, "default")) if isinstance(v, (Known, Millis)) else v for v in found])
+    return choice(found)
+
+
+def _makes(module: Module, call: Call, cls: ClassInfo) -> bool:
+    value = module.value(call.node.func, call.spot)
+    return isinstance(value, ClassValue) and cls in module.parents(value.cls)
+
+
+def _default(module: Module, cls: ClassInfo, name: str) -> Value:
+    for at in module.parents(cls):
+        bindings = at.scope.bindings.get(name)
+        if not bindings:
+            continue
+        binding = bindings[-1]
+        if binding.kind != "assign":
+            return module.bound(name, binding, binding.spot)
+        node = binding.node
+        if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("field", "Field", "ib", "attrib"):
+            for position, arg in enumerate(node.args):
+                keyword = arg.keyword.value if arg.keyword is not None else ("default" if position == 0 and not arg.star else "")
+                if keyword == "default":
+                    return module.value(arg.value, binding.spot)
+                if keyword in ("default_factory", "factory"):
+                    value = module.value(arg.value, binding.spot)
+                    if isinstance(value, ClassValue):
+                        return Instance(value.cls)
+                    return module.returned(value.function) if isinstance(value, FunctionValue) else UNKNOWN
+            return UNKNOWN
+        return module.value(node, binding.spot)
+    return UNKNOWN
+
+
+def is_record(module: Module, cls: ClassInfo) -> bool:
+    """Whether the constructor fills the class's annotated fields: a dataclass, NamedTuple or pydantic model."""
+    for at in module.parents(cls):
+        for decorator in at.decorators:
+            name = dotted(decorator.func if isinstance(decorator, cst.Call) else decorator)
+            if name.rsplit(".", 1)[-1] in ("dataclass", "define", "frozen", "attrs"):
+                return True
+    return any(base.rsplit(".", 1)[-1] in _SETTINGS_BASES for base in module.bases(cls))
+
+
+def is_enum(module: Module, cls: ClassInfo) -> bool:
+    return any(base.rsplit(".", 1)[-1] in _ENUMS for base in module.bases(cls))

@@ -1,0 +1,46 @@
+"""Which values a name may still have where an `if` around a spot has asked for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from shoal.python.tree import Spot, dotted
+from shoal.python.values import UNKNOWN, Known, Value, choice, options
+
+
+def possible(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
+    """Of the values that a name or a field (`self.size`) may have, those with which an `if` around a spot goes its way: `name == "x"`, `name is not None`,
+    `name`, or the `else` of it."""
+    for arm in spot.arms:
+        if arm.kind in ("if", "else") and (made is None or arm not in made.arms):
+            value = choice(
+                [
+                    one
+                    for one in options(value)
+                    if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")
+                ]
+                or [UNKNOWN]
+            )
+    return value
+
+
+def _holds(test: Any, name: str, value: Any) -> bool | None:
+    """Whether a condition holds where a name has this value; None where it is about anything else."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = _holds(test.expression, name, value)
+        return None if inner is None else not inner
+    if isinstance(test, cst.BooleanOperation):  # `a and b` fails with one of them, `a or b` holds with one
+        decisive = isinstance(test.operator, cst.Or)
+        return decisive if decisive in (_holds(test.left, name, value), _holds(test.right, name, value)) else None
+    if isinstance(test, (cst.Name, cst.Attribute)):
+        return bool(value) if dotted(test) == name else None
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted(test.left) != name:
+        return None
+    operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+    if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+        return (value is None) == isinstance(operator, (cst.Is, cst.Equal))
+    if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
+        return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)
+    return None
