@@ -159,6 +159,16 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
     return Outcome(reported, tuple(said), tuple(sorted(set(left_out))), results, files, read, asked, paths)
 
 
+def _in_checkout(folder: str) -> bool:
+    """Whether a folder is, or is in, a checkout of git: what has a `.git` below it is then a part of that, and not one of many side by side."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
 def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileResult], paths: Paths) -> Touched | None:
     if request.changes is None:
         return None
@@ -310,7 +320,10 @@ class Survey:
     def paths(self) -> Paths:
         """All that was looked at so far."""
         self._frozen = True
-        return Paths(dict(self._folders))
+        root = self._request.root
+        if self._request.tree is not None or _in_checkout(root):
+            return Paths(dict(self._folders))
+        return Paths(dict(self._folders), lambda folder: os.path.lexists(os.path.join(root, folder, ".git")))
 
     def asks(self) -> bool:
         """Whether a file names something of another module of its project."""

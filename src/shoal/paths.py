@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
 def starting(ordered: Sequence[str], start: str) -> Iterator[str]:
@@ -15,10 +15,14 @@ def starting(ordered: Sequence[str], start: str) -> Iterator[str]:
 
 
 class Paths(Collection[str]):
-    """`folders` gives the names in each root-relative folder (the root is empty) that holds any."""
+    """`folders` gives the names in each root-relative folder (the root is empty) that holds any.
 
-    def __init__(self, folders: Mapping[str, Collection[str]]) -> None:
+    `is_repository` says whether a folder is a repository of its own, beside others in the run.
+    """
+
+    def __init__(self, folders: Mapping[str, Collection[str]], is_repository: Callable[[str], bool] = lambda folder: False) -> None:
         self._folders = folders
+        self.is_repository = is_repository
         self._sets: dict[str, frozenset[str]] = {}
         self._ordered: list[str] | None = None
 
@@ -36,7 +40,8 @@ class Paths(Collection[str]):
     def plus(self, paths: Iterable[str]) -> Paths:
         """These paths and others."""
         more = Paths.of(paths)._folders
-        return Paths({**self._folders, **{folder: (*self._folders.get(folder, ()), *names) for folder, names in more.items()}})
+        folders = {**self._folders, **{folder: (*self._folders.get(folder, ()), *names) for folder, names in more.items()}}
+        return Paths(folders, self.is_repository)
 
     def __contains__(self, path: object) -> bool:
         folder, _, name = str(path).rpartition("/")

@@ -241,3 +241,16 @@ def test_more_files_than_fit_into_a_pipe(repo: Path) -> None:
     tree = git.Tree(str(repo))
     assert dict(tree.read(lambda path: path.endswith(".txt"))) == expected
     tree.close()
+
+
+def test_repositories_side_by_side_are_no_one_project(shoal: Shoal, tmp_path: Path) -> None:
+    """The only cluster's config is for the code of a monorepo, and for none of another repository."""
+    job = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\nenv.execute()\n"
+    write(tmp_path, {"clicks/job.py": job, "platform/conf/flink-conf.yaml": "jobmanager.rpc.address: jobmanager\n"})
+    assert "platform/conf/flink-conf.yaml  the nearest config" in shoal("jobs").out
+    run(tmp_path / "platform", "init", "-q")
+    run(tmp_path / "clicks", "init", "-q")
+    assert "the nearest config" not in shoal("jobs").out
+    # a submodule is a part of what is around it
+    run(tmp_path, "init", "-q")
+    assert "platform/conf/flink-conf.yaml  the nearest config" in shoal("jobs").out

@@ -1,4 +1,4 @@
-"""Where one project ends and the next begins: folders that hold a build file, or a compose file beside code of their own."""
+"""Where one project ends and the next begins: folders that hold a build file, or a compose file beside code of their own, and repositories."""
 
 from __future__ import annotations
 
@@ -55,13 +55,18 @@ class Boundaries:
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = Paths.of(paths)
         self._known = {"": True}
+        self._repositories: set[str] = set()
 
     def _is_project(self, folder: str) -> bool:
         found = self._known.get(folder)
         if found is None:
             names = self._paths.names(folder)
-            found = any(_BUILD.fullmatch(name) for name in names) or (
-                any(_COMPOSE.fullmatch(name) for name in names) and self._holds_code(folder)
+            if self._paths.is_repository(folder):
+                self._repositories.add(folder)
+            found = (
+                folder in self._repositories
+                or any(_BUILD.fullmatch(name) for name in names)
+                or (any(_COMPOSE.fullmatch(name) for name in names) and self._holds_code(folder))
             )
             self._known[folder] = found
         return found
@@ -74,8 +79,10 @@ class Boundaries:
         return next(folder for folder in above(folder_of(path)) if self._is_project(folder))
 
     def chain(self, project: str) -> list[str]:
-        """A project and those whose folders stand above its own, nearest first."""
-        return [folder for folder in above(project) if self._is_project(folder)]
+        """A project and those whose folders stand above its own, nearest first; nothing above a repository, which is whole by itself."""
+        found = [folder for folder in above(project) if self._is_project(folder)]
+        end = next((number for number, folder in enumerate(found) if folder in self._repositories), len(found))
+        return found[: end + 1]
 
 
 def common(one: str, other: str) -> int:
