@@ -437,3 +437,25 @@ def test_keys_twice_in_a_compose_file() -> None:
     text = "services:\n  a: &a\n    image: flink:1.20\n    command: jobmanager\n    image: flink:1.19\n  b:\n    <<: *a\n    image: flink:1.18\n"
     assert oddities(reading(text, "docker-compose.yml")) == [("compose-key-twice", "image")]
     assert oddities(reading(text.replace("command: jobmanager", "{{ x }}"), "docker-compose.yml")) == []
+
+
+_TO_FILL = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: {ACCOUNT ID}.dkr.ecr.{REGION}.example.com/flink:1.18
+  flinkVersion: v1_18
+  flinkConfiguration: {taskmanager.numberOfTaskSlots: "2"}
+  job:
+    jarURI: { BUCKET }/jobs/orders.jar
+    upgradeMode: stateless
+"""
+
+
+def test_what_is_to_be_filled_in_by_hand_is_unknown() -> None:
+    out = reading(_TO_FILL)
+    assert out.problems == []
+    found = values(out)
+    assert (found["taskmanager.numberOfTaskSlots"], found["spec.job.upgradeMode"]) == ("2", "stateless")
+    assert reading("image: {A: b}\n").templated is False

@@ -93,7 +93,17 @@ def _fixed(module: Any, node: Any, call: Call) -> bool:
 
 
 def _again(module: Any, call: Call) -> bool:
-    return call.spot.in_loop() or (call.function is not None and any(site.spot.in_loop() for site in module.call_sites(call.function)))
+    """Whether a call is made again and again: in a loop, by a function that one calls, or that an executor is given for each of some records."""
+    if call.spot.in_loop() or call.function is None:
+        return call.spot.in_loop()
+    given = [
+        one
+        for one in module.named("submit", "map")
+        if one.node.args and call.function in module.function_of(one.node.args[0].value, one.spot)
+    ]
+    return any(site.spot.in_loop() for site in module.call_sites(call.function)) or any(
+        one.name == "map" or one.spot.in_loop() for one in given
+    )
 
 
 def _one_of_some(module: Any, node: Any, call: Call) -> bool:

@@ -48,6 +48,8 @@ _COMMENT = re.compile(r"[ \t]*(?:#|--|//)(.*)")
 _AMOUNT = re.compile(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
 _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
+# `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
+_TO_FILL = re.compile(r"(?m)^( *(?:- )*(?:[\w./-]+: )?)(\{ ?[A-Z][A-Z0-9_ -]*\})(?=[\w./-])")
 
 
 # What reads these takes bytes as they come, so one that is not UTF-8 (a Latin-1 comment) spoils nothing but the value it stands in.
@@ -222,6 +224,8 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
     """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
     shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
+    if source.kind == "yaml" and "{" in shown:
+        shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)
     if decoded.bad_at >= 0 and source.kind not in _BYTEWISE:
         out.problem("unreadable", f"byte {decoded.bad_at} is not valid {decoded.encoding.upper()}", help="save the file as UTF-8")
