@@ -1,4 +1,4 @@
-"""`get_state(MapStateDescriptor(…))`: PyFlink takes what it finds in the descriptor (read in 1.14 and 2.1)."""
+"""`get_state(MapStateDescriptor(…))`: PyFlink takes what it finds in the descriptor (read in 2.1)."""
 
 from __future__ import annotations
 
