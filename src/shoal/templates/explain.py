@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shoal import catalogue
 from shoal.catalogue import Option
 from shoal.facts import Block, Setting
-from shoal.templates.options import Reader, whole
+from shoal.templates.options import Reader, visible_part, whole
 
 
 class Meant(NamedTuple):
@@ -164,7 +164,8 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     if engine == "kafka" and block.trait("host") == "flink" and key in _TABLE:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
-        swapped(block, setting, reader)
+        _unseen(key, reader)
+        or swapped(block, setting, reader)
         or _wrapped(setting, reader, engine)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
@@ -207,6 +208,16 @@ def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
 
 
+def _unseen(key: str, reader: Reader) -> Meant | None:
+    """An option with a character in it that nobody sees, as text that is copied from a page has them."""
+    clean = visible_part(key)
+    return (
+        Meant(f"a character that is not to be seen stands in the key, the option is {clean}", (clean,), "high")
+        if clean != key and reader.known(clean)
+        else None
+    )
+
+
 def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
     """A prefix too many: doubled, or the name of the map that the options were nested in."""
     key = setting.key
@@ -220,7 +231,11 @@ def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
             # a connector has clients of its own, and groups of options that begin like Connect's; what has a name of its own in it is no group
             group = key[: -len(rest)]
             if engine != "kafka-connect" and any(one.startswith(group) for table in reader.tables for one in table.keys(reader.at)):
-                how = f"the option is {rest}, without the prefix {group}" if whole(setting) else f"it is nested too deep, the option is {rest}"
+                how = (
+                    f"the option is {rest}, without the prefix {group}"
+                    if whole(setting)
+                    else f"it is nested too deep, the option is {rest}"
+                )
                 return Meant(how, (rest,), "high")
             if first.lower() in _WRAPPERS:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
