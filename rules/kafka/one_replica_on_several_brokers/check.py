@@ -55,4 +55,11 @@ def _brokers(job: Job, cluster: Block) -> int:
     pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
     if not pools:
         return amount(job, cluster, "spec.kafka.replicas").value or 0
-    return sum(amount(job, pool, "spec.replicas").value or 0 for pool in pools if "broker" in pool.trait("roles"))
+    # the same cluster, or the same pool, may be written for several environments
+    here = [pool for pool in pools if pool.place.path == cluster.place.path]
+    counts: dict[str, int] = {}
+    for pool in here or pools:
+        if "broker" in pool.trait("roles"):
+            count = amount(job, pool, "spec.replicas").value or 0
+            counts[pool.name] = min(count, counts.get(pool.name, count))
+    return sum(counts.values())
