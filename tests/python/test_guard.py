@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from shoal.python import guard
@@ -47,6 +49,11 @@ def test_what_is_no_python_3_is_a_problem(text: str, words: str) -> None:
     (problem,) = reading(IMPORT + text).problems
     assert problem.kind == "unparsable"
     assert words in problem.message
+
+
+def test_a_syntax_error_may_be_the_syntax_of_a_newer_python() -> None:
+    (problem,) = reading(IMPORT + "x = = 2\n").problems
+    assert f"this is {sys.version_info[0]}.{sys.version_info[1]}" in problem.help
 
 
 def test_the_line_of_a_syntax_error_is_told() -> None:
