@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from shoal.python import guard
@@ -77,6 +79,11 @@ def test_syntax_of_python_3_12_is_read_by_whatever_python() -> None:
 def test_type_parameters_do_not_hide_what_is_nested_too_deep() -> None:
     out = reading(IMPORT + "def read[T: " + "(" * 2000 + "int" + ")" * 2000 + "](a): ...\n")
     assert [problem.kind for problem in out.problems] == ["too-deep"]
+
+
+def test_a_syntax_error_may_be_the_syntax_of_a_newer_python() -> None:
+    (problem,) = reading(IMPORT + "x = = 2\n").problems
+    assert f"this is {sys.version_info[0]}.{sys.version_info[1]}" in problem.help
 
 
 def test_the_line_of_a_syntax_error_is_told() -> None:

@@ -18,6 +18,8 @@ _FACTORS = {
     "default.replication.factor": "a part of each topic cannot be read or written, and is lost with its disk",
 }
 _FEWEST = 3
+# Topics whose records are in an object store and on no broker's disk: any broker serves them, and their factor is 1.
+_APART = ("spec.config.diskless.enable", "spec.config.inkless.enable")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,7 +32,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for topic in job.select("kubernetes", ("kafkatopic",)):
         replicas = amount(job, topic, "spec.replicas")
         brokers = min((_brokers(job, cluster) for cluster in clusters_of(job, topic)), default=0)
-        if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST:
+        apart = any((found := job.get(topic, key)) is not None and found.text == "true" for key in _APART)
+        if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST and not apart:
             message = f"the topic is kept once, on one of {brokers} brokers: while that one is down it cannot be read or written, and it is lost with its disk"
             yield context.finding(message, replicas.setting, confidence="low")
 
@@ -55,4 +58,11 @@ def _brokers(job: Job, cluster: Block) -> int:
     pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
     if not pools:
         return amount(job, cluster, "spec.kafka.replicas").value or 0
-    return sum(amount(job, pool, "spec.replicas").value or 0 for pool in pools if "broker" in pool.trait("roles"))
+    # the same cluster, or the same pool, may be written for several environments
+    here = [pool for pool in pools if pool.place.path == cluster.place.path]
+    counts: dict[str, int] = {}
+    for pool in here or pools:
+        if "broker" in pool.trait("roles"):
+            count = amount(job, pool, "spec.replicas").value or 0
+            counts[pool.name] = min(count, counts.get(pool.name, count))
+    return sum(counts.values())

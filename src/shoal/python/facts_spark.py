@@ -54,6 +54,7 @@ class _Spark:
                 "appName",
                 "getOrCreate",
                 "SparkConf",
+                "SparkContext",
                 "remote",
             ):
                 self.job_call(call)
@@ -86,6 +87,9 @@ class _Spark:
                 if obj.type in _JOB:
                     self.block(obj, call)
             return
+        if name == "SparkContext":
+            self.context(call)
+            return
         for obj in self.module.receivers(call):
             if obj.type not in ("spark.Builder", "spark.RuntimeConf", "spark.Conf"):
                 continue
@@ -113,6 +117,13 @@ class _Spark:
                     # The configuration's own settings belong to this session.
                     if id(other.root) in self.blocks and id(other.root) != id(obj.root):
                         self.adopt(self.blocks[id(other.root)], block)
+
+    def context(self, call: Call) -> None:
+        """The master that a context is made with."""
+        master = call.argument(0, "master")
+        for obj in self.module.objects(call.node, call.spot) if master is not None else ():
+            if obj.type == "spark.Context":
+                self.sheet.setting(self.block(obj, call), "spark.master", master, call.spot, self.sheet.name_span(call))
 
     def adopt(self, other: Block, block: Block) -> None:
         """Settings made on a SparkConf are the session's."""

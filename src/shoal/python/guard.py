@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -128,7 +129,10 @@ def outline(text: str) -> Outline | Refusal:
             return Refusal("too-deep", f"nested too deep to be read: {error.msg}", line, "exclude generated code")
         if _PYTHON_2.search(text):
             return Refusal("unparsable", f"not Python 3: {error.msg}; this looks like Python 2", line, "convert or exclude the file")
-        return Refusal("unparsable", f"not valid Python: {error.msg}", line, "correct the syntax, or exclude the file if it is a template")
+        # an f-string may have its own quotes inside from 3.12 on, and so forth
+        own = "{}.{}".format(*sys.version_info)
+        help = f"correct the syntax, exclude the file if it is a template, or run shoal with the Python that it is for (this is {own})"
+        return Refusal("unparsable", f"not valid Python: {error.msg}", line, help)
     except ValueError as error:  # NUL characters, lone surrogates
         return Refusal("unparsable", f"not valid Python: {error}", 0, "correct the file, or exclude it")
     except (RecursionError, MemoryError):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shoal import catalogue
 from shoal.catalogue import Option
 from shoal.facts import Block, Setting
-from shoal.templates.options import Reader, whole
+from shoal.templates.options import Reader, visible_part, whole
 
 
 class Meant(NamedTuple):
@@ -164,7 +164,8 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     if engine == "kafka" and block.trait("host") == "flink" and key in _TABLE:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")
     return (
-        swapped(block, setting, reader)
+        _unseen(key, reader)
+        or swapped(block, setting, reader)
         or _wrapped(setting, reader, engine)
         or _bare(key, reader, engine)
         or _of_other(key, reader, engine)
@@ -205,6 +206,16 @@ def swapped(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     if accepts(block.engine, option, key) is False:
         return None
     return Meant(f"key and value are swapped, {value} is the option", (value,), "high", key)
+
+
+def _unseen(key: str, reader: Reader) -> Meant | None:
+    """An option with a character in it that nobody sees, as text that is copied from a page has them."""
+    clean = visible_part(key)
+    return (
+        Meant(f"a character that is not to be seen stands in the key, the option is {clean}", (clean,), "high")
+        if clean != key and reader.known(clean)
+        else None
+    )
 
 
 def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:

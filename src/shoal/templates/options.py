@@ -127,6 +127,15 @@ _WITHOUT_DOT = frozenset({"external-resources", "high-availability", "restart-st
 _FOREIGN = ("spec.", "$", "--", "logger.", "rootLogger.", "appender.", "log4j", "logback")
 
 
+# A soft hyphen, spaces that do not break or have no width, joiners, marks of direction, a byte order mark.
+_UNSEEN = dict.fromkeys([0xA0, 0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
+
+
+def visible_part(key: str) -> str:
+    """A key without the characters in it that nobody sees."""
+    return key if key.isascii() else key.translate(_UNSEEN)
+
+
 def judged(job: Job, block: Block) -> Iterator[Setting]:
     """The settings of a block that its reader takes for options."""
     spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
@@ -136,7 +145,7 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
         key = setting.key
         if key.startswith(_FOREIGN) or "\ue000" in key or "\\" in key:  # a backslash: SQL inside another language's text
             continue
-        if spark and not key.startswith("spark."):
+        if spark and not visible_part(key).startswith("spark."):
             continue
         if flink and (("." not in key and key not in _WITHOUT_DOT) or key.upper() == key):
             continue

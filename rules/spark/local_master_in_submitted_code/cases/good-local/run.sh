@@ -1,0 +1,2 @@
+spark-submit --master 'local[4]' orders.py
+spark-submit --master yarn returns.py

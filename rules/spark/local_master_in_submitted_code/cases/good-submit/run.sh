@@ -1,0 +1,1 @@
+spark-submit --master yarn --executor-memory 4g orders.py

@@ -1,0 +1,49 @@
+"""`master("local[*]")` in a program that is submitted to a cluster: what the code sets wins over the submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.facts import Block
+from shoal.job import Job
+from shoal.model import Finding
+
+_CLUSTERS = {"yarn": "YARN", "k8s": "Kubernetes", "spark://": "a standalone cluster"}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Silent where a branch sets the master, or another session of the program sets none or a different one: then somebody chooses."""
+    if job.kind != "job":
+        return
+    sessions = job.select("spark", ("job",), ("python",))
+    masters = {block.id: job.written(block, "spark.master") for block in sessions}
+    for block in sessions:
+        master = masters[block.id]
+        if master is None or not master.known or master.sure != "sure" or master.origin is not None or not master.text.startswith("local"):
+            continue
+        beside = (masters[other.id] for other in sessions if other.place.path == block.place.path)
+        if not all(other is not None and other.text.startswith("local") for other in beside):
+            continue
+        for submission in job.select("spark", ("submit", "application")):
+            cluster = _cluster(job, submission)
+            if cluster and block.place.path.rsplit("/", 1)[-1] in _programs(job, submission):
+                told = f"{master.text} in the code wins over the submission to {cluster}"
+                message = f"all the work is done in the driver, and no executor takes part: {told}"
+                yield context.finding(message, master, [(submission, "submitted here")])
+                break
+
+
+def _programs(job: Job, submission: Block) -> set[str]:
+    """The names of the files that it starts."""
+    return {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == submission.id}
+
+
+def _cluster(job: Job, submission: Block) -> str:
+    """What the submission surely goes to; empty where that is not to be seen."""
+    if submission.role == "application":
+        return _CLUSTERS["k8s"] if submission.form == "manifest" and submission.trait("kind") == "SparkApplication" else ""
+    given = [setting for key in ("--master", "spark.master") if (setting := job.written(submission, key)) is not None]
+    if not given or not given[0].known or given[0].sure != "sure":
+        return ""
+    return next((name for word, name in _CLUSTERS.items() if given[0].text.startswith(word)), "")
