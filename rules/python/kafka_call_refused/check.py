@@ -23,6 +23,7 @@ _CLOSED = {
     "kafka.Consumer": "an IllegalStateError (an AssertionError before kafka-python 3)",
     "aiokafka.Consumer": "a ConsumerStoppedError",
 }
+_SETTINGS = frozenset({"confluent.Consumer", "confluent.Producer"})
 _READS = ("poll", "consume", "getone", "getmany")
 _ASYNC = frozenset({"aiokafka.Consumer", "aiokafka.Producer"})
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
@@ -34,6 +35,7 @@ _GIVE_TEXT = frozenset({"json.dumps", "simplejson.dumps", "str"})
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for at, why, spot in [
+        *_settings(module),
         *_subscriptions(module),
         *_seeks(module),
         *_commits(module),
@@ -45,6 +47,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     ]:
         if not spot.expects_error():
             yield context.finding(why, module.place(at, spot))
+
+
+def _settings(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Clients of confluent-kafka that are given a topic, or brokers, as those of kafka-python are."""
+    for call, made in clients.made(module, _SETTINGS):
+        first = call.node.args[0] if call.node.args else None
+        if first is None or first.keyword is not None or first.star or call.name == "__init__":
+            continue
+        if isinstance(first.value, _TEXTS) or isinstance(module.constant(first.value, call.spot), str):
+            yield first.value, f"this ends with a TypeError: {made.call} of confluent-kafka takes a dict of settings", call.spot
 
 
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:

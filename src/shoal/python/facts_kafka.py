@@ -34,6 +34,10 @@ _OWN = frozenset(
 )
 
 
+# What hands its arguments to librdkafka as they are called.
+_AS_WRITTEN = frozenset({"Consumer", "Producer", "AdminClient"})
+
+
 def java_key(name: str) -> str:
     """`request_timeout_ms` as `request.timeout.ms`."""
     return name.replace("_", ".")
@@ -122,7 +126,9 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
     made = module.qualified(call).rpartition(".")[2] or call.name
     block = sheet.block("kafka", role, sheet.name_span(call), traits=(("library", library), ("class", made)), open=hidden)
     for name, key_node, value_node in plain:
-        sheet.setting(block, name if "." in name else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot))
+        sheet.setting(
+            block, name if "." in name or made in _AS_WRITTEN else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot)
+        )
     for mapping in mappings:
         sheet.mapping(block, mapping, "", None, None if confluent else java_key)
         if confluent:
