@@ -81,6 +81,34 @@ def test_type_parameters_do_not_hide_what_is_nested_too_deep() -> None:
     assert [problem.kind for problem in out.problems] == ["too-deep"]
 
 
+QUOTES = """
+import os
+from kafka import KafkaConsumer
+
+rows, width = [{"id": "é"}], 8
+text = f"{rows[0]["id"]} {"-".join(f"{one["id"]!r:>{width}}" for one in rows)}\\N{BULLET} {{x}}"
+lines = f"{
+    width  # of all
+}" "more" rf'{rows[0]['id']}\\d'; consumer = KafkaConsumer(f"orders-{os.environ["STAGE"]}", group_id="g", acks=1)
+"""
+
+
+def test_quotes_of_its_own_in_an_f_string_are_read_by_whatever_python() -> None:
+    out = reading(QUOTES)
+    assert out.problems == []
+    assert out.module is not None
+    (call,) = out.module.named("KafkaConsumer")
+    assert QUOTES[out.module.call_place(call).span.start :].startswith("KafkaConsumer(")
+
+
+@pytest.mark.parametrize(
+    "inner", ["(" * 2000 + 'a["k"]' + ")" * 2000, 'a["k"]' + " + 1" * 20_000, 'f"{' * 60 + 'a["k"]' + '}"' * 60, 'a["k"', 'a["k]']
+)
+def test_what_an_f_string_holds_does_not_take_the_process_down(inner: str) -> None:
+    out = reading(IMPORT + 'x = f"{' + inner + '}"\n')
+    assert [problem.kind for problem in out.problems] in (["too-deep"], ["unparsable"])
+
+
 def test_a_syntax_error_may_be_the_syntax_of_a_newer_python() -> None:
     (problem,) = reading(IMPORT + "x = = 2\n").problems
     assert f"this is {sys.version_info[0]}.{sys.version_info[1]}" in problem.help

@@ -7,10 +7,13 @@ CPython's parser refuses the first, and raises on the second; what it lets pass 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import sys
 import warnings
 from typing import NamedTuple
+
+from shoal.python.fstrings import as_texts
 
 # Levels of expressions in one statement, and of blocks: a chain of 120 method calls has 240 levels. LibCST takes some 1,500,
 # its generator of code (three Python frames a level) 300.
@@ -129,7 +132,6 @@ def outline(text: str) -> Outline | Refusal:
             return Refusal("too-deep", f"nested too deep to be read: {error.msg}", line, "exclude generated code")
         if _PYTHON_2.search(text):
             return Refusal("unparsable", f"not Python 3: {error.msg}; this looks like Python 2", line, "convert or exclude the file")
-        # an f-string may have its own quotes inside from 3.12 on, and so forth
         own = "{}.{}".format(*sys.version_info)
         help = f"correct the syntax, exclude the file if it is a template, or run shoal with the Python that it is for (this is {own})"
         return Refusal("unparsable", f"not valid Python: {error.msg}", line, help)
@@ -152,9 +154,11 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError:
         older = _GENERIC.sub(lambda found: found.group(1) + " " * len(found.group(2)), _TYPE.sub(r"\1type_", text))
-        if older == text:
-            raise
-        return ast.parse(older)
+        for put in dict.fromkeys((older, as_texts(older))):
+            if put != text:
+                with contextlib.suppress(SyntaxError):
+                    return ast.parse(put)
+        raise
 
 
 def _first_line(statement: ast.stmt) -> int:
