@@ -1,0 +1,25 @@
+"""`min.insync.replicas` of 1 beside a `default.replication.factor` of three and more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates.kafka import amount
+
+_SEVERAL = 3
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    """Where the option is left out, its default of 1 may be known."""
+    for block in job.select("kafka", ("broker",)):
+        replicas, least = amount(job, block, "default.replication.factor"), amount(job, block, "min.insync.replicas", 1)
+        if replicas.setting is None or (replicas.value or 0) < _SEVERAL or least.value != 1:
+            continue
+        written = "min.insync.replicas is 1" if least.setting is not None else "min.insync.replicas is left at 1"
+        message = f"of {replicas.value} replicas the leader alone is enough for acks=all where the others are behind: {written}, and what only it has is lost with it"
+        at, *others = [one for one in (least.setting, replicas.setting) if one is not None]
+        related = [(other, "of so many replicas") for other in others]
+        yield context.finding(message, at, related, confidence="" if least.setting is not None else "low")
