@@ -321,7 +321,7 @@ class Survey:
         """All that was looked at so far."""
         self._frozen = True
         root = self._request.root
-        if self._request.tree is not None or _in_checkout(root):
+        if not root or self._request.tree is not None or _in_checkout(root):  # without a root it is no folder that is seen here
             return Paths(dict(self._folders))
         return Paths(dict(self._folders), lambda folder: os.path.lexists(os.path.join(root, folder, ".git")))
 
