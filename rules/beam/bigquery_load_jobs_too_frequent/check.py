@@ -16,13 +16,9 @@ _JOBS = 1_500  # load jobs per table and day
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("WriteToBigQuery"):
+    for call in dofns.bigquery_writes(module):
         node = call.argument(17, "triggering_frequency")
-        if (
-            node is None
-            or not module.qualified(call).startswith("apache_beam.")
-            or dofns.member(module, call, 13, "method") != "FILE_LOADS"
-        ):
+        if node is None or dofns.member(module, call, 13, "method") != "FILE_LOADS":
             continue
         value = module.value(node, call.spot)
         seconds = value.value if isinstance(value, Known) and isinstance(value.value, (int, float)) else 0

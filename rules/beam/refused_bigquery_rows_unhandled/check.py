@@ -29,8 +29,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     # the last table of refused rows, behind another write, has to end somewhere
     handled = bool(module.tree.attribute_names.intersection((*_REFUSED, *_TAGS))) or "FailedRows" in module.raw
-    for call in module.named("WriteToBigQuery"):
-        if not module.qualified(call).startswith("apache_beam.") or call.has_stars:
+    for call in dofns.bigquery_writes(module):
+        if call.has_stars:
             continue
         method, strategy = dofns.member(module, call, 13, "method"), dofns.member(module, call, 14, "insert_retry_strategy")
         if method not in ("STREAMING_INSERTS", "DEFAULT", "STORAGE_WRITE_API") or (method != "STREAMING_INSERTS" and not streams):

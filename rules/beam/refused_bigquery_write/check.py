@@ -17,8 +17,8 @@ from shoal.templates import beam
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)]
-    for call in module.named("WriteToBigQuery"):
-        if not module.qualified(call).startswith("apache_beam.") or call.has_stars:
+    for call in dofns.bigquery_writes(module):
+        if call.has_stars:
             continue
         method, frequency = dofns.member(module, call, 13, "method"), call.argument(17, "triggering_frequency")
         if method == "FILE_LOADS" and frequency is None and pipelines:

@@ -14,12 +14,13 @@ _BARE = pattern(r"[A-Za-z][\w-]*")  # a name with dots may be that of a machine
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     blocks = job.select("flink", ("cluster",), ("compose",))
+    masters = {block.place.path: block for block in reversed(blocks) if block.trait("role") == "jobmanager"}  # the first of each file
     for block in blocks:
-        address, names = job.get(block, "jobmanager.rpc.address"), block.trait("neighbours").split()
-        masters = [other for other in blocks if other.trait("role") == "jobmanager" and other.place.path == block.place.path]
-        if block.trait("role") != "taskmanager" or address is None or not address.known or not names or not masters:
+        address, master = job.get(block, "jobmanager.rpc.address"), masters.get(block.place.path)
+        names = block.trait("neighbours").split()
+        if block.trait("role") != "taskmanager" or address is None or not address.known or not names or master is None:
             continue
         host = address.text.strip()
         if _BARE.fullmatch(host) and host not in names:
-            message = f"no service here is called {host}: {block.name} never finds the JobManager, the cluster has no slots, and jobs wait for them until they fail ({masters[0].name} is a name it knows)"
-            yield context.finding(message, address, [(masters[0], "the JobManager")])
+            message = f"no service here is called {host}: {block.name} never finds the JobManager, the cluster has no slots, and jobs wait for them until they fail ({master.name} is a name it knows)"
+            yield context.finding(message, address, [(master, "the JobManager")])

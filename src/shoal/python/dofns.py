@@ -62,6 +62,11 @@ def _spec(module: Module, node: Any, cls: ClassInfo) -> tuple[str, Any]:
     return name, found[0].node if len(found) == 1 and found[0].kind == "assign" else None
 
 
+def bigquery_writes(module: Module) -> list[Call]:
+    """Where Beam's own transform writes to BigQuery."""
+    return [call for call in module.named("WriteToBigQuery") if module.qualified(call).startswith("apache_beam.")]
+
+
 def member(module: Module, call: Call, position: int, keyword: str) -> str:
     """The last name of an enumeration's member that a transform is given, `DEFAULT` where nothing is given, empty where it cannot be known."""
     node = call.argument(position, keyword)

@@ -65,9 +65,10 @@ def read(tree: Tree, root: Node) -> None:
     found = items(get(root, "services"))[:500]
     services = {service.key: service.value for service in found}
     users = _users(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
+    known = " ".join(sorted({name for key, node in services.items() for name in _hosts(key, node)}))
     for service in found:
         if is_mapping(service.value):
-            _read_service(tree, service, services, users)
+            _read_service(tree, service, services, users, known)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, found)
         brokers = [fact.name for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.role == "broker"]
@@ -143,7 +144,8 @@ def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
             tree.out.facts.append(Usage("unused-volume", volume.key, tree.out.place(tree.key(volume))))
 
 
-def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: dict[str, list[str]]) -> None:
+def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: dict[str, list[str]], known: str) -> None:
+    """`known` are the names of all services."""
     node = service.value
     image = find(node, "image")
     ref = _resolved(scalar(image.value) or "") if image else ""
@@ -155,7 +157,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     role = flink_role(words) or (_role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
-        block = _flink_block(tree, service, services, role, by_name, words)
+        block = _flink_block(tree, service, known, role, by_name, words)
         _read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         if "FLINK_PROPERTIES" in by_name:
             _read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
@@ -170,7 +172,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             tree.key(service),
             service.key,
             "compose",
-            _broker_traits(service, services, users, by_name, words, ref, tree.hidden(service)) if kafka == "broker" else (),
+            _broker_traits(service, services, users, known, by_name, words, ref, tree.hidden(service)) if kafka == "broker" else (),
             get(node, "env_file") is not None or get(node, "extends") is not None or tree.hidden(service),
             kafka_container.unread(kafka, ref, named, words),
         )
@@ -329,7 +331,7 @@ def environment(tree: Tree, service: Node) -> tuple[list[Variable], list[tuple[N
     return variables, odd
 
 
-def _flink_block(tree: Tree, service: Item, services: dict[str, Node], role: str, by_name: dict[str, Variable], words: list[str]) -> Block:
+def _flink_block(tree: Tree, service: Item, known: str, role: str, by_name: dict[str, Variable], words: list[str]) -> Block:
     node = service.value
     traits = [("standalone", "true")]
     if role:
@@ -352,7 +354,7 @@ def _flink_block(tree: Tree, service: Item, services: dict[str, Node], role: str
         traits.append(("replicas", replicas))
     if "ENABLE_BUILT_IN_PLUGINS" in by_name:
         traits.append(("plugins", by_name["ENABLE_BUILT_IN_PLUGINS"].value.text))
-    if names := _neighbours(service, services, tree.hidden(service)):
+    if names := _neighbours(service, known, tree.hidden(service)):
         traits.append(("neighbours", names))
     conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))
     properties = by_name.get("FLINK_PROPERTIES")
@@ -465,17 +467,16 @@ def _hosts(key: str, service: Node) -> dict[str, None]:
     return dict.fromkeys(filter(None, (key, *(scalar(get(service, name)) for name in ("container_name", "hostname")), *aliases)))
 
 
-def _neighbours(service: Item, services: dict[str, Node], hidden: bool) -> str:
+def _neighbours(service: Item, known: str, hidden: bool) -> str:
     """The names of all services, where a name that is none of these means nothing to this one; empty where others may."""
-    if hidden or any(get(service.value, key) is not None for key in _MORE_NAMES):
-        return ""
-    return " ".join(sorted({name for key, node in services.items() for name in _hosts(key, node)}))
+    return "" if hidden or any(get(service.value, key) is not None for key in _MORE_NAMES) else known
 
 
 def _broker_traits(
     broker: Item,
     services: dict[str, Node],
     users: dict[str, list[str]],
+    known: str,
     variables: dict[str, Variable],
     words: list[str],
     ref: str,
@@ -502,7 +503,7 @@ def _broker_traits(
         "asked-by": user,
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
-        "neighbours": _neighbours(broker, services, templated),
+        "neighbours": _neighbours(broker, known, templated),
         "published": " ".join(_published(broker.value)),
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
         "image": image.name if "$" in ref and (image := images.parse(ref)) and "$" not in image.name else "",
