@@ -15,7 +15,7 @@ from shoal.facts import Usage
 from shoal.files import cache_folder, read_bytes
 from shoal.globs import matcher
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
-from shoal.paths import Paths
+from shoal.paths import Paths, none_is, repositories
 from shoal.readers import READERS
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
@@ -157,16 +157,6 @@ def check(request: Request, progress: Progress | None = None) -> Outcome:
         reported = tuple(finding for finding in reported if touched.keeps(finding))
         said = [problem for problem in said if touched.concerns(problem.path)]
     return Outcome(reported, tuple(said), tuple(sorted(set(left_out))), results, files, read, asked, paths)
-
-
-def _in_checkout(folder: str) -> bool:
-    """Whether a folder is, or is in, a checkout of git: what has a `.git` below it is then a part of that, and not one of many side by side."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return False
-        folder = above
-    return True
 
 
 def _touched(request: Request, rulebook: Rulebook, results: Mapping[str, FileResult], paths: Paths) -> Touched | None:
@@ -320,10 +310,8 @@ class Survey:
     def paths(self) -> Paths:
         """All that was looked at so far."""
         self._frozen = True
-        root = self._request.root
-        if not root or self._request.tree is not None or _in_checkout(root):  # without a root it is no folder that is seen here
-            return Paths(dict(self._folders))
-        return Paths(dict(self._folders), lambda folder: os.path.lexists(os.path.join(root, folder, ".git")))
+        seen = self._request.root and self._request.tree is None
+        return Paths(dict(self._folders), repositories(self._request.root) if seen else none_is)
 
     def asks(self) -> bool:
         """Whether a file names something of another module of its project."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -14,20 +15,37 @@ def starting(ordered: Sequence[str], start: str) -> Iterator[str]:
         yield ordered[index]
 
 
+def none_is(folder: str) -> bool:
+    """Of trees that are no folders here: nothing in them is a repository of its own."""
+    return False
+
+
+def repositories(root: str) -> Callable[[str], bool]:
+    """Says of a root-relative folder whether it is a git repository beside others. `root` is the run's absolute folder.
+
+    None is where the root itself stands in a checkout: what has a `.git` below it is a part of that (a submodule).
+    """
+    above = root
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if above == (above := os.path.dirname(above)):
+            return lambda folder: os.path.lexists(os.path.join(root, folder, ".git"))
+    return none_is
+
+
 class Paths(Collection[str]):
     """`folders` gives the names in each root-relative folder (the root is empty) that holds any.
 
     `is_repository` says whether a folder is a repository of its own, beside others in the run.
     """
 
-    def __init__(self, folders: Mapping[str, Collection[str]], is_repository: Callable[[str], bool] = lambda folder: False) -> None:
+    def __init__(self, folders: Mapping[str, Collection[str]], is_repository: Callable[[str], bool] = none_is) -> None:
         self._folders = folders
         self.is_repository = is_repository
         self._sets: dict[str, frozenset[str]] = {}
         self._ordered: list[str] | None = None
 
     @classmethod
-    def of(cls, paths: Iterable[str]) -> Paths:
+    def of(cls, paths: Iterable[str], is_repository: Callable[[str], bool] = none_is) -> Paths:
         """These paths; if it is a `Paths` already, the same."""
         if isinstance(paths, Paths):
             return paths
@@ -35,7 +53,7 @@ class Paths(Collection[str]):
         for path in paths:
             folder, _, name = path.rpartition("/")
             folders.setdefault(folder, []).append(name)
-        return cls(folders)
+        return cls(folders, is_repository)
 
     def plus(self, paths: Iterable[str]) -> Paths:
         """These paths and others."""

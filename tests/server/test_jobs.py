@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,21 @@ def test_an_editor_may_ask_instead_of_being_told(start: Start, job: Path) -> Non
     editor.edit(uri, {"text": PYTHON.replace("(500)", "(600000)")})
     assert pulled(editor, uri, first["resultId"])["items"] == []
     assert not editor.diagnostics, "nothing is said twice"
+
+
+def test_repositories_side_by_side_in_a_workspace_are_no_one_project(start: Start, job: Path) -> None:
+    for name, folder in (("job.py", "clicks"), ("requirements.txt", "clicks"), ("flink-conf.yaml", "platform/conf")):
+        (job / folder).mkdir(parents=True, exist_ok=True)
+        (job / name).rename(job / folder / name)
+
+    def found() -> list[str]:
+        items = start(job, capabilities=PULL).request("workspace/diagnostic", {"previousResultIds": []})["items"]
+        return [finding["code"] for item in items for finding in item["items"]]
+
+    assert found() == [ACROSS]
+    for name in ("clicks", "platform"):
+        subprocess.run(["git", "init", "-q", job / name], check=True)
+    assert found() == []
 
 
 def test_the_outline_and_the_line_above_a_job(start: Start, job: Path) -> None:

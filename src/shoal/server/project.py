@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
 from shoal import baseline, rulebooks, settings_file
+from shoal.across import Modules, tell
 from shoal.core import conclude
 from shoal.host import Request, Texts
 from shoal.job import Job
 from shoal.jobs import jobs_of
-from shoal.model import FileResult, Finding, Problem
+from shoal.model import FileResult, Finding, Problem, Told
+from shoal.paths import Paths, repositories
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 from shoal.settings_file import Located
@@ -139,7 +141,7 @@ class Project:
 
     def _judge(self, results: list[FileResult], rulebook: Rulebook, contents: Mapping[str, bytes]) -> Conclusion:
         settings = self.loaded.settings
-        found, problems = conclude(results, rulebook, settings, self.texts(contents))
+        found, problems = conclude(results, rulebook, settings, self.texts(contents), paths=self._paths(results))
         reported = baseline.mark((finding for finding in found if settings.reports(finding)), self._baseline(), "baseline")
         findings: dict[str, list[Finding]] = {}
         for finding in reported:
@@ -172,8 +174,16 @@ class Project:
         """The jobs in the results as they are now."""
         generation = self.generation
         if self._jobs[0] != generation:
-            self._jobs = (generation, list(jobs_of(list(self.results.values()), self.loaded.settings)))
+            results = list(self.results.values())
+            self._jobs = (generation, list(jobs_of(results, self.loaded.settings, self._paths(results))))
         return self._jobs[1]
+
+    def tell(self, results: dict[str, FileResult]) -> dict[str, Told]:
+        """The files to look at again, each with all that others say about it."""
+        return tell(results, self.loaded.settings, Modules(self._paths(results.values())))
+
+    def _paths(self, results: Iterable[FileResult]) -> Paths:
+        return Paths.of([result.path for result in results], repositories(self.root))
 
     def jobs_with(self, path: str) -> list[Job]:
         """The jobs that a file is part of, those of what runs first; the file by itself when there is none."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lsprotocol import types
 
-from shoal.across import ROUNDS, tell
+from shoal.across import ROUNDS
 from shoal.discover import discover, reason
 from shoal.files import read_bytes
 from shoal.model import FileResult, Finding, Place, Problem, Told
@@ -418,7 +418,7 @@ class Session:
     async def _tell(self, project: Project) -> None:
         """Look again at the files about which others say something new."""
         for _ in range(ROUNDS):
-            told = await self.think(partial(tell, dict(project.results), project.loaded.settings))
+            told = await self.think(partial(project.tell, dict(project.results)))
             if not told:
                 return
             contents = self.contents(project)
