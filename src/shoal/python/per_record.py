@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from shoal.python import clients
 from shoal.python.contexts import TASK, Context
@@ -19,7 +20,8 @@ def calls(module: Module) -> Iterator[tuple[Call, str]]:
     for call, where in module.contexts.calls(*TASK, "foreach", "step"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
-        if not call.spot.conditional and not _for_many(call, where) and not any(map(_cached, (*where.through, call.function))):
+        way = [*where.through, *([call.function] if call.function else [])]
+        if not call.spot.conditional and not _for_many(call, where) and not any(map(_cached, way)) and not _under_condition(module, way):
             seen.add(id(call.node))
             yield call, where.told()
     for call, caller in _in_loops(module):
@@ -46,6 +48,15 @@ def _in_loops(module: Module) -> Iterator[tuple[Call, str]]:
 def _cached(function: Function | None) -> bool:
     """Whether `functools.cache` or its like keeps what it gives."""
     return function is not None and any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators)
+
+
+def _under_condition(module: Module, way: list[Function]) -> bool:
+    """Whether one of these functions runs the next under a condition alone (`if self.model is None: self._load()`)."""
+    for caller, function in pairwise(way):
+        sites = [site for site in module.call_sites(function) if site.function is caller]
+        if sites and all(site.spot.conditional for site in sites):
+            return True
+    return False
 
 
 def _for_many(call: Call, where: Context) -> bool:
