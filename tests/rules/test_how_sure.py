@@ -113,7 +113,7 @@ def test_a_container_of_spark_brings_its_own_pyspark(service: str) -> None:
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": "low"}
 
 
-@pytest.mark.parametrize(("start", "confidence"), [("spark-submit", "low"), ("python", "high")])
+@pytest.mark.parametrize(("start", "confidence"), [("spark-submit", "low"), ("python", "medium")])
 def test_an_image_of_spark_submits_with_its_own_pyspark(start: str, confidence: str) -> None:
     files = {
         "Dockerfile": "FROM spark:3.5.6-java17-python3\nCOPY read.py run.sh /app/\n",
@@ -608,3 +608,46 @@ consumer.close()
 print(seen)
 """
     assert confidences("consumer-never-commits", {"sample.py": text}) == {"sample.py": confidence}
+
+
+_PRINTS = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+visits = spark.readStream.table("visits")
+visits.writeStream.{sink}.option("checkpointLocation", "s3://lake/visits-checkpoint").start().processAllAvailable()
+"""
+
+
+@pytest.mark.parametrize(
+    ("sinks", "confidence"),
+    [
+        (('format("console")',) * 2, "low"),
+        (('format("delta").option("path", "s3://lake/a")', 'format("delta").option("path", "s3://lake/b")'), "medium"),
+    ],
+)
+def test_a_query_that_prints_may_be_started_again_by_another_script(sinks: tuple[str, str], confidence: str) -> None:
+    files = {name: _PRINTS.format(sink=sink) for name, sink in zip(("restart.py", "start.py"), sinks, strict=True)}
+    assert confidences("shared-checkpoint-location", files) == {"start.py": confidence}
+
+
+@pytest.mark.parametrize(("policy", "confidence"), [("IfNotPresent", "low"), ("Always", "medium")])
+def test_an_image_that_a_node_has_is_not_pulled(policy: str, confidence: str) -> None:
+    text = f"""apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {{name: orders}}
+spec:
+  image: orders:latest
+  imagePullPolicy: {policy}
+  flinkVersion: v1_20
+"""
+    assert confidences("unpinned-flink-image", {"job.yaml": text}) == {"job.yaml": confidence}
+
+
+@pytest.mark.parametrize(("image", "confidence"), [("FROM flink:1.18\n", "high"), ("", "low")])
+def test_an_environment_file_may_be_of_an_older_client(image: str, confidence: str) -> None:
+    files = {
+        "conf/sql-client-defaults.yaml": "# for the Flink SQL client\nexecution:\n  planner: blink\n  type: streaming\n",
+        "Dockerfile": image,
+    }
+    assert confidences("legacy-sql-client-environment", files) == {"conf/sql-client-defaults.yaml": confidence}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job, numbers
 from shoal.jobs.boundaries import above, folder_of
 from shoal.model import Finding
+
+_RELEASE = re.compile(r"(?:^|/)flink-(\d+\.\d+)[^/]*/")  # the folder that a release is unpacked into
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -21,7 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             named = list(_named(job))
         path = block.place.path
         near = max((_shared(other, path) for other, _ in named), default=0)
-        versions = [version for other, version in named if _shared(other, path) == near]
+        versions = [numbers(match[1]) for match in [_RELEASE.search(path)] if match]
+        versions = versions or [version for other, version in named if _shared(other, path) == near]
         planner = job.written(block, "execution.planner")
         if old := [version for version in versions if version < (1, 15)]:
             if around := [version for version in _around(job, path) if version >= (1, 15)]:
@@ -33,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         planners = f", and there is no `{planner.text}` planner to choose" if planner else ""
         message = f"no SQL client since Flink 1.15 reads this file: its tables and settings do not exist{planners}"
-        yield context.finding(message, planner or block, confidence="" if versions else "medium")
+        yield context.finding(message, planner or block, confidence="" if versions else "low")
 
 
 def _named(job: Job) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -28,10 +28,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.engine != "flink" or not _runs_flink(job, block, dependency):
             continue
         if flink.on_kubernetes(block):
+            policy = _pulled(job, block)
+            if policy == "Never":
+                continue
             message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
-            yield context.finding(message, dependency, confidence="" if dependency.name in _STOCK else "medium")
+            sure = "" if dependency.name in _STOCK else "medium" if policy != "IfNotPresent" else "low"
+            yield context.finding(message, dependency, confidence=sure)
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
+
+
+def _pulled(job: Job, block: Block) -> str:
+    """When Kubernetes pulls the image; empty where nothing is said (for `latest` whenever a pod starts)."""
+    said = job.written(block, "spec.imagePullPolicy")
+    return said.text if said is not None else block.trait("pull")
 
 
 def _floats(image: Dependency) -> bool:

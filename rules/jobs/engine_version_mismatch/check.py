@@ -64,7 +64,10 @@ def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> 
         {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
         or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
     )
-    return "" if (coded or side_by_side) and not lent else "low"
+    if lent or not (coded or side_by_side):
+        return "low"
+    # whether an image of Spark installs what a file beside it pins is not known, and it has a PySpark of its own
+    return "medium" if engine == "spark" and cluster.ecosystem == "image" else ""
 
 
 def _submitted(job: Job) -> bool:

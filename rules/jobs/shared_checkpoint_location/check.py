@@ -79,12 +79,14 @@ def _one_target(job: Job, first: Block, second: Block) -> bool:
 
 
 def _versions(job: Job, first: Block, second: Block) -> bool:
-    """Whether the functions of two files are given batches of the same sources, so that one of the files may be a later version of the other."""
+    """Whether the functions of two files are given batches of the same sources, or both print the rows: one of the files may be a later
+    version of the other, or the one that goes on where the other was stopped."""
     sources = []
     for block in (first, second):
         readers = [one for one in job.select("spark", ("reader",)) if one.place.path == block.place.path]
         sources.append(sorted((one.traits, _written(job, one)) for one in readers))
-    return ("foreachBatch", "true") in first.traits and first.traits == second.traits and bool(sources[0]) and sources[0] == sources[1]
+    nowhere = first.trait("foreachBatch") == "true" or first.trait("format") == "console"
+    return nowhere and first.traits == second.traits and bool(sources[0]) and sources[0] == sources[1]
 
 
 def _written(job: Job, block: Block) -> list[tuple[str, str]]:

@@ -303,7 +303,7 @@ def _closed(module: Any) -> Iterator[tuple[Any, str, Any]]:
         maker = made.spot.function
         if maker is not None and maker is not call.function and maker.name != "__init__":
             continue  # which the loop may call again
-        after = module.flow(call.function).after(module.tree.statements[call.spot.statement].node)
+        after = module.flow(call.function).after(module.tree.statements[call.spot.statement].node, failing=False)
         for read in module.named(*_READS):
             if (
                 read.function is call.function

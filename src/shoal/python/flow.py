@@ -31,6 +31,7 @@ class Flow:
         self._loops: list[tuple[int, list[int]]] = []
         self._handlers: list[list[int]] = []
         self._finals: list[Any] = []
+        self._failing: set[tuple[int, int]] = set()  # edges taken only where a statement of a `try` fails by itself
         self.entry = self._node(None)
         ends = self._suite(body, [self.entry])
         self._link(ends, FALL)
@@ -62,17 +63,18 @@ class Flow:
                     waiting.append(following)
                     yield following
 
-    def after(self, start: Any) -> set[int]:
-        """Ids of the statements that may run after a statement."""
+    def after(self, start: Any, failing: bool = True) -> set[int]:
+        """Ids of the statements that may run after a statement; unless `failing`, where only what is raised by name is raised."""
         begin = list(self.at.get(id(start), ()))
         seen: set[int] = set()
         waiting = list(begin)
         while waiting:
-            for following in self.next[waiting.pop()]:
-                if following >= 0 and following not in seen:
+            node = waiting.pop()
+            for following in self.next[node]:
+                if following >= 0 and following not in seen and (failing or (node, following) not in self._failing):
                     seen.add(following)
                     waiting.append(following)
-        return {id(self.nodes[node]) for node in seen}
+        return {id(self.nodes[number]) for number in seen}
 
     def falls_off(self) -> bool:
         """Whether the end of the body is reached, so that the function returns None."""
@@ -115,8 +117,8 @@ class Flow:
             node = self._node(statement)
             self._link(sources, node)
             sources = [node]
-            if self._handlers and not isinstance(statement, (cst.Pass, cst.Break, cst.Continue)):
-                self._link([node], self._handlers[-1][0]) if self._handlers[-1] else None
+            if not isinstance(statement, (cst.Pass, cst.Break, cst.Continue, cst.Raise)):
+                self._may_fail(node)
             if isinstance(statement, cst.Return):
                 self._leave([node], RETURN)
                 sources = []
@@ -142,6 +144,12 @@ class Flow:
                 sources = []
         return sources
 
+    def _may_fail(self, node: int) -> None:
+        """To the handlers of the `try` around."""
+        if self._handlers and self._handlers[-1]:
+            self._link([node], self._handlers[-1][0])
+            self._failing.add((node, self._handlers[-1][0]))
+
     def _leave(self, sources: list[int], target: int) -> None:
         """Out of the function, through the finally blocks around."""
         finals, self._finals = self._finals, []
@@ -154,8 +162,8 @@ class Flow:
     def _compound(self, statement: Any, sources: list[int]) -> list[int]:
         node = self._node(statement)
         self._link(sources, node)
-        if self._handlers and self._handlers[-1] and not isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.Try)):
-            self._link([node], self._handlers[-1][0])
+        if not isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.Try)):
+            self._may_fail(node)
         if isinstance(statement, cst.If):
             ends = self._suite(statement.body, [node])
             if isinstance(statement.orelse, cst.If):

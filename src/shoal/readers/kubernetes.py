@@ -132,6 +132,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("restart", "always"))
         if replicas := scalar(get(root, "spec", "replicas")):
             traits.append(("replicas", replicas))
+        if pull := scalar(get(container, "imagePullPolicy")):
+            traits.append(("pull", pull))
         if "ENABLE_BUILT_IN_PLUGINS" in env:
             traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
         place = (
