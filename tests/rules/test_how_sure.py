@@ -651,3 +651,10 @@ def test_an_environment_file_may_be_of_an_older_client(image: str, confidence: s
         "Dockerfile": image,
     }
     assert confidences("legacy-sql-client-environment", files) == {"conf/sql-client-defaults.yaml": confidence}
+
+
+@pytest.mark.parametrize(("between", "confidence"), [("query.stop()", "low"), ("print(query.lastProgress)", "high")])
+def test_a_query_that_was_stopped_may_be_started_again(between: str, confidence: str) -> None:
+    start = 'query = visits.writeStream.format("console").option("checkpointLocation", "s3://lake/visits-checkpoint").start()\n'
+    text = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\nvisits = spark.readStream.table('visits')\n"
+    assert confidences("shared-checkpoint-location", {"visits.py": f"{text}{start}{between}\n{start}"}) == {"visits.py": confidence}

@@ -40,7 +40,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"two queries keep their progress in {location}: the second one fails with a concurrent update of the log, or goes on where the other one "
             "had been and skips its own data"
         )
-        confidence = "" if inside else "low" if _versions(job, first[1], block) else "medium"
+        again = _started_again(job, first[1], block) if inside else _versions(job, first[1], block)
+        confidence = "low" if again else "" if inside else "medium"
         yield context.finding(message, setting, [(first[0], "the same location")], confidence=confidence)
 
 
@@ -87,6 +88,11 @@ def _versions(job: Job, first: Block, second: Block) -> bool:
         sources.append(sorted((one.traits, _written(job, one)) for one in readers))
     nowhere = first.trait("foreachBatch") == "true" or first.trait("format") == "console"
     return nowhere and first.traits == second.traits and bool(sources[0]) and sources[0] == sources[1]
+
+
+def _started_again(job: Job, first: Block, second: Block) -> bool:
+    """Whether the first may have been stopped, and the second be the same query once more."""
+    return second.trait("after") == "stop" and _written(job, first) == _written(job, second)
 
 
 def _written(job: Job, block: Block) -> list[tuple[str, str]]:

@@ -185,6 +185,7 @@ class _Spark:
         if role == "writer":
             traits += [("start", ends[-1])] if ends else []
             traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
+            traits += [("after", "stop")] if self.stopped_before(calls[-1]) else []
             traits += [("looks", "true")] if "foreachBatch" in names and only_looks(self.module, names["foreachBatch"]) else []
         elif role == "reader":
             traits += [("loads", call.name) for call in calls if call.name in _LOADS][-1:]
@@ -201,6 +202,14 @@ class _Spark:
         block = sheet.block("spark", role, sheet.span(node, obj.spot), name, parent, tuple(traits), hidden)
         for call in calls:
             self.side_call(block, call)
+
+    def stopped_before(self, call: Call) -> bool:
+        """Whether a query of the same function, or of the same notebook, is stopped before this one is started."""
+        return any(
+            stop.function is call.function and stop.spot.statement < call.spot.statement and not stop.spot.conditional
+            for stop in self.module.named("stop")
+            if "spark.StreamingQuery" in {obj.type for obj in self.module.receivers(stop)}
+        )
 
     def format(self, names: dict[str, Call]) -> str:
         call = names.get("format")
