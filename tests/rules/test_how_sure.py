@@ -658,3 +658,26 @@ def test_a_query_that_was_stopped_may_be_started_again(between: str, confidence:
     start = 'query = visits.writeStream.format("console").option("checkpointLocation", "s3://lake/visits-checkpoint").start()\n'
     text = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\nvisits = spark.readStream.table('visits')\n"
     assert confidences("shared-checkpoint-location", {"visits.py": f"{text}{start}{between}\n{start}"}) == {"visits.py": confidence}
+
+
+_FIELD = """
+from pyflink.datastream.functions import MapFunction
+
+
+class Ages(MapFunction):
+    def map(self, value):
+        last = None
+        try:
+            {tried}
+        except:
+            pass
+        {then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("tried", "then", "confidence"),
+    [("last = int(value['last'])", "return value['at'] - (last or 0)", "low"), ("self.writer.write(value)", "return value", "medium")],
+)
+def test_one_value_that_is_not_there_drops_no_record(tried: str, then: str, confidence: str) -> None:
+    assert confidences("error-swallowed-in-operator", {"job.py": _FIELD.format(tried=tried, then=then)}) == {"job.py": confidence}

@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *_STREAMS):
         form = tables.option(job, table, "value.format", "format")
         name = tables.text(form)
-        if form is None or name not in _FORMATS or table.open or table.trait("source") != "true":
+        if form is None or name not in _FORMATS or table.open or table.trait("source") != "true" or tables.others_protobuf(job, table):
             continue
         if tables.option(job, table, f"{name}.ignore-parse-errors", f"value.{name}.ignore-parse-errors"):
             continue

@@ -20,11 +20,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if job.written(table, "connector") is None or (kind is not None and kind.text.strip() in ("source", "sink")):
             continue  # the latter are SeaTunnel's statements, which look like Flink's
         connector = table.trait("connector")
+        passing = ("protobuf.", "value.protobuf.", "key.protobuf.") if tables.others_protobuf(job, table) else ()
         for setting in job.of(table):
             key = setting.key
             if key == "connector" or tables.is_passed_on(job, table, key) or tables.described(table, key):
                 continue
-            if "." in key and "kafka" in connector and kafka.is_option(key):
+            if key.startswith(passing) or ("." in key and "kafka" in connector and kafka.is_option(key)):
                 continue
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
 

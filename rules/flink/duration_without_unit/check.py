@@ -37,13 +37,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             usual = parse_duration(option.default or "")
             if option.key not in _LONG and (isinstance(usual, Bad) or usual.nanos < NANOS_PER_SECOND):
                 continue
-            if option.key == "execution.checkpointing.min-pause" and (_frequent(job, block) or (block.role == "job" and number >= _MEANT)):
+            if option.key == "execution.checkpointing.min-pause" and (
+                _frequent(job, block) or (number >= _MEANT and (block.role == "job" or _in_milliseconds(job, block)))
+            ):
                 continue
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"
             yield context.finding(
                 f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}", setting, fixes=fixes
             )
+
+
+def _in_milliseconds(job: Job, block: Block) -> bool:
+    """Whether the interval beside it is a bare number, and of milliseconds."""
+    setting = job.written(block, "execution.checkpointing.interval")
+    return setting is not None and (flink.whole(setting) or 0) >= 1000
 
 
 def _frequent(job: Job, block: Block) -> bool:

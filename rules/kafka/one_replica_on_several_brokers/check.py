@@ -56,10 +56,11 @@ def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
 def _brokers(job: Job, cluster: Block) -> int:
     """How many brokers a `Kafka` resource has, with those of its pools."""
     pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
-    if not pools:
-        return amount(job, cluster, "spec.kafka.replicas").value or 0
     # the same cluster, or the same pool, may be written for several environments
     here = [pool for pool in pools if pool.place.path == cluster.place.path]
+    own = amount(job, cluster, "spec.kafka.replicas").value
+    if not here and (own is not None or not pools):
+        return own or 0
     counts: dict[str, int] = {}
     for pool in here or pools:
         if "broker" in pool.trait("roles"):

@@ -41,11 +41,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             sure = not logged or (not where.through and _whole(function, handler))
             if (where.through and _answers(function)) or _counts(handler):
                 sure = False  # it may be one field of a record that goes on without it; a metric is seen by whoever watches the job
+            if sure and _one_value(function, handler) and not _whole(function, handler):
+                sure = False
             yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
 
 
 def _answers(function: Function) -> bool:
     return any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
+
+
+def _one_value(function: Function, handler: Any) -> bool:
+    """Whether what is tried only gives values to names, without which the record goes on."""
+    for at in descend(function.body):
+        if isinstance(at, cst.Try) and any(one is handler for one in at.handlers):
+            lines = at.body.body
+            return all(
+                isinstance(line, cst.SimpleStatementLine) and all(isinstance(one, cst.Assign) for one in line.body) for line in lines
+            )
+    return False
 
 
 def _whole(function: Function, handler: Any) -> bool:

@@ -70,7 +70,7 @@ def _changes(sheet: Sheet, body: Node) -> Iterator[tuple[Declaration, Node]]:
 
 
 def _given_anew(sheet: Sheet, field: Declaration, node: Node) -> bool:
-    """Whether a method that Flink calls gives the field a value first: one that it got elsewhere, or for this call alone."""
+    """Whether a method that Flink calls gives the field another value: one that it got elsewhere, or for one call alone."""
     source, method = sheet.source, sheet.source.method_of(node)
     for assignment in source.assigned(field):
         right, home = assignment.child_by_field_name("right"), source.method_of(assignment)
@@ -81,8 +81,9 @@ def _given_anew(sheet: Sheet, field: Declaration, node: Node) -> bool:
             or source.written(assignment.child_by_field_name("operator")) != "="
         ):
             continue
-        own = home == method and assignment.start_byte < node.start_byte and not source.conditional(assignment)
-        if own or not (right.type.endswith(("_literal", "creation_expression")) or _mentions(source.written(right), field.name)):
+        # above, or below for the next call
+        own = home == method and not source.conditional(assignment)
+        if not _mentions(source.written(right), field.name) and (own or not right.type.endswith(("_literal", "creation_expression"))):
             return True
     return False
 

@@ -48,6 +48,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(side and overridden(job, parameters[name]["key"], side) for name, side in (("left", left), ("right", right))):
             continue  # what is in force is judged where it stands
+        if left and right and _of_other_program(job, engine, left, right):
+            continue
         written = {"either": left or right, "left": left, "right": right, "both": left and right}[explicit]
         if not written or any(side and side.text.strip().lower() in exempt for side in (left, right)):
             continue
@@ -74,6 +76,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             right_origin="" if right else " (the default)",
         )
         yield context.finding(message, first, related=[(second, "the other side")] if second else [])
+
+
+def _of_other_program(job: Job, engine: str, left: Setting, right: Setting) -> bool:
+    """Whether the two stand in different programs, of which one says both: another that it takes something from is not asked then."""
+    if left.path == right.path or any(job.blocks[side.block].form not in ("python", "java") for side in (left, right)):
+        return False
+    return any(setting.path == other.path for one, other in ((left, right), (right, left)) for setting in job.anywhere(engine, one.key))
 
 
 def _side(job: Job, block: Block, engine: str, side: dict[str, Any], type_name: str) -> tuple[Setting | None, Measure | None]:

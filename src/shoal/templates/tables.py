@@ -122,6 +122,14 @@ def guarantee(job: Job, block: Block) -> tuple[Setting | None, str]:
     return found, text(found).replace("_", "-").rpartition(".")[2]
 
 
+def others_protobuf(job: Job, table: Block) -> bool:
+    """Whether a table's `protobuf` is no format of Flink's own, which asks for the class of a message: others bore that name before 1.16."""
+    names = ("value.format", "format", "key.format")
+    used = any(text(option(job, table, name)) == "protobuf" for name in names)
+    needed = "protobuf.message-class-name"
+    return used and option(job, table, needed, f"value.{needed}", f"key.{needed}") is None
+
+
 def sinks(job: Job) -> Iterator[tuple[Block, Setting, str]]:
     """Sinks with a written guarantee: (table or builder, its setting, the guarantee)."""
     for block in job.select("flink", ("table", "sink")):
