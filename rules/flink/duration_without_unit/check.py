@@ -17,6 +17,7 @@ _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 # Options whose default says nothing about their usual size.
 _LONG = frozenset({"table.exec.state.ttl", "execution.checkpointing.min-pause", "execution.checkpointing.interval-during-backlog"})
 _MEANT = 100  # milliseconds of a pause that a program sets: its method takes them, and Flink's own example says 500
+_LONGER = {"execution.checkpointing.min-pause": "execution.checkpointing.interval", "heartbeat.interval": "heartbeat.timeout"}
 # Rules of their own, or milliseconds by name.
 _ELSEWHERE = frozenset(
     {"execution.checkpointing.interval", "execution.checkpointing.timeout", "task.cancellation.timeout", "heartbeat.timeout"}
@@ -37,9 +38,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             usual = parse_duration(option.default or "")
             if option.key not in _LONG and (isinstance(usual, Bad) or usual.nanos < NANOS_PER_SECOND):
                 continue
-            if option.key == "execution.checkpointing.min-pause" and (
-                _frequent(job, block) or (number >= _MEANT and (block.role == "job" or _in_milliseconds(job, block)))
-            ):
+            if number >= _MEANT and _in_milliseconds(job, block, option.key):
+                continue
+            if option.key == "execution.checkpointing.min-pause" and (_frequent(job, block) or (block.role == "job" and number >= _MEANT)):
                 continue
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"
@@ -48,9 +49,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
 
 
-def _in_milliseconds(job: Job, block: Block) -> bool:
-    """Whether the interval beside it is a bare number, and of milliseconds."""
-    setting = job.written(block, "execution.checkpointing.interval")
+def _in_milliseconds(job: Job, block: Block, key: str) -> bool:
+    """Whether the longer one that goes with it is a bare number, and of milliseconds."""
+    setting = job.written(block, _LONGER[key]) if key in _LONGER else None
     return setting is not None and (flink.whole(setting) or 0) >= 1000
 
 

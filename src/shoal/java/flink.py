@@ -376,7 +376,9 @@ class _Flink:
         if kind == "KafkaSinkBuilder" and self._without_guarantee(node):
             traits.append(("guarantee", "default"))
         where = node.child_by_field_name("type" if legacy else "object")
-        block = self.sheet.block("flink", role, source.span(where or node), traits=tuple(traits), open=self._hidden(node))
+        block = self.sheet.block(
+            "flink", role, source.span(where or node), traits=tuple(traits), open=self._hidden(node) or (legacy and self._old_hidden(node))
+        )
         self.sides[node.start_byte] = block
         if legacy:
             self._old_kafka(block, node, role)
@@ -402,11 +404,22 @@ class _Flink:
                     return True
         return False
 
+    def _old_properties(self, given: list[Node]) -> Node | None:
+        return next((part for part in given if self.source.type_of(part) in ("Properties", "class:Properties")), None)
+
+    def _old_hidden(self, node: Node) -> bool:
+        """Whether the properties that a consumer, and most constructors of a producer, are given come from where they cannot be seen."""
+        given = self.source.arguments(node)
+        properties = self._old_properties(given)
+        if properties is not None:
+            return self.sheet.options(properties).open
+        return len(given) > 2 and (self.source.type_of(node).startswith("FlinkKafkaConsumer") or given[2].type == "method_invocation")
+
     def _old_kafka(self, block: Block, node: Node, role: str) -> None:
         given = self.source.arguments(node)
         if not given:
             return
-        properties = next((part for part in given if self.source.type_of(part) in ("Properties", "class:Properties")), None)
+        properties = self._old_properties(given)
         if role == "source" or properties is not None:
             self.sheet.setting(block, "topic", given[0], None, node)
         if properties is not None:
