@@ -14,6 +14,8 @@ from shoal.java.source import below, chained
 from shoal.python.values import names
 
 _SINK = re.compile(r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter")
+# Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
+_AT_ONCE = re.compile(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
 _ENTRIES = METHODS | {"snapshotState"}
 # Sinks of which nobody misses a record.
 _HARMLESS = re.compile(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
@@ -170,7 +172,7 @@ def _inserts(sheet: Sheet) -> None:
             continue
         if source.name(call) != "prepareStatement" and _runs_once(sheet):
             continue
-        if source.name(call) == "prepareStatement" and (not any(map(_SINK.fullmatch, kinds_of(sheet, call))) or _updates(sheet, call)):
+        if source.name(call) == "prepareStatement" and (not any(map(_AT_ONCE.fullmatch, kinds_of(sheet, call))) or _updates(sheet, call)):
             continue
         sheet.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
     if "elasticsearch" in source.text or "opensearch" in source.text:
