@@ -39,6 +39,9 @@ TEST_PATHS = (
     "conftest.py",
     "test_*.py",
     "*_test.py",
+    "*Test.java",
+    "*Tests.java",
+    "*IT.java",
 )
 
 

@@ -681,3 +681,20 @@ class Ages(MapFunction):
 )
 def test_one_value_that_is_not_there_drops_no_record(tried: str, then: str, confidence: str) -> None:
     assert confidences("error-swallowed-in-operator", {"job.py": _FIELD.format(tried=tried, then=then)}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("name", "confidence"), [("OrdersTest.java", "low"), ("Orders.java", "high")])
+def test_a_class_of_tests_is_one_wherever_it_stands(name: str, confidence: str) -> None:
+    text = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+    public void run() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60000);
+        env.getCheckpointConfig().setCheckpointTimeout(1000);
+        env.execute();
+    }
+}
+"""
+    path = f"src/main/java/shop/{name}"
+    assert confidences("checkpoint-timeout-too-short", {path: text}) == {path: confidence}

@@ -187,6 +187,8 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
         return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"
     if module.receiver_type(call) == "aws.Client" and call.name not in _LOCAL:
         return f"boto3's {call.name}"
+    if call.name == "flush" and _ending(call):
+        return ""
     held = blocking.process(module, call)
     if held is not None:
         return held.what
@@ -196,6 +198,11 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     return _polls(module, call) or _answered(module, call)
 
 
+def _ending(call: Call) -> bool:
+    """Whether a call is made while everything ends."""
+    return call.function is not None and _ENDS.search(call.function.name) is not None
+
+
 def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     """What waits a while for the brokers, and not only at the end of everything."""
     kind = module.receiver_type(call)
@@ -203,7 +210,7 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     seconds = timeout if isinstance(timeout, (int, float)) else math.inf
     if kind == "kafka.Future" and call.name == "get" and seconds >= 0.1:
         return "get() on the broker's answer"
-    if call.name != "flush" or call.spot.cleanup or (call.function is not None and _ENDS.search(call.function.name)):
+    if call.name != "flush" or call.spot.cleanup or _ending(call):
         return ""
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
 

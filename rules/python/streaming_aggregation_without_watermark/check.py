@@ -21,7 +21,12 @@ _NEUTRAL = names("filter where repartition coalesce dropDuplicates dropDuplicate
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    own = {id(call.receiver_node) for call in module.named(*OWN_STATE)}
+    own = {
+        id(at.node)
+        for call in module.named(*OWN_STATE)
+        for frame in module.frames.of(call.receiver_node, call.spot)
+        for at in frame.steps(*GROUPINGS)[:1]
+    }
     for call in module.named(*GROUPINGS):
         streams = module.frames.streams(call.receiver_node, call.spot)
         if not streams or id(call.node) in own or any(frame.steps(*GROUPINGS) for frame in streams):
