@@ -10,8 +10,8 @@ from shoal.job import Job, numbers
 from shoal.model import Edit, Finding, Fix
 
 # Released once for every minor version of Flink, whose interfaces for sinks and tables they implement.
-_EACH_MINOR = ("iceberg", "paimon", "hudi")
-_NEWEST_MINOR = (2, 1)  # that one of them was released for (Maven Central, November 2026)
+# The newest of which a release is known (November 2026).
+_EACH_MINOR = {"iceberg": (2, 1), "paimon": (2, 2), "hudi": (2, 1)}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -63,7 +63,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency, [(source, "the engine")], "info", "low", _released(dependency, here))
     told = set()
     for dependency, name, built in formats:
-        if floating or built == running or built == _NEWEST_MINOR < running or (name, built) in told or _other_script(dependency, source):
+        if (
+            floating
+            or built == running
+            or built == _EACH_MINOR[name] < running
+            or (name, built) in told
+            or _other_script(dependency, source)
+        ):
             continue
         told.add((name, built))
         there, here = ".".join(map(str, built)), ".".join(map(str, running))

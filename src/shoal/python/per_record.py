@@ -21,7 +21,12 @@ def calls(module: Module) -> Iterator[tuple[Call, str]]:
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
         way = [*where.through, *([call.function] if call.function else [])]
-        if not call.spot.conditional and not _for_many(call, where) and not any(map(_cached, way)) and not _under_condition(module, way):
+        if (
+            not call.spot.conditional
+            and not _for_many(module, call, where, way)
+            and not any(map(_cached, way))
+            and not _under_condition(module, way)
+        ):
             seen.add(id(call.node))
             yield call, where.told()
     for call, caller in _in_loops(module):
@@ -59,8 +64,11 @@ def _under_condition(module: Module, way: list[Function]) -> bool:
     return False
 
 
-def _for_many(call: Call, where: Context) -> bool:
+def _for_many(module: Module, call: Call, where: Context, way: list[Function]) -> bool:
     """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
-    function = call.function
-    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and function is not None and function.yields)
-    return where.engine == "spark" and whole and not where.through and not call.spot.in_loop()
+    whole = not _WHOLE.isdisjoint(where.how.split()) or (where.how.endswith("pandas_udf") and where.entry.yields)
+    if where.engine != "spark" or not whole or call.spot.in_loop():
+        return False
+    return not any(
+        site.spot.in_loop() for caller, function in pairwise(way) for site in module.call_sites(function) if site.function is caller
+    )
