@@ -477,15 +477,26 @@ class Source:
         declared = self._declared_by(node)
         if declared is not None:
             return self.value(self.given(declared), level + 1)
-        owner, _, name = self.written(node).rpartition(".")
+        written = re.sub(r"\s+", "", self.written(node))
+        owner, _, name = written.rpartition(".")
         owner = owner.rpartition(".")[2] or self._imported_from(name)
         if (owner, name) in constants.NUMBERS:
             return Known(constants.NUMBERS[owner, name])
         if option := constants.kafka_option(owner, name) or constants.flink_option(owner, name):
             return Known(option)
-        if owner[:1].isupper() and name.isupper() and self.imports.get(owner, "").startswith(("org.apache.", "java.")):
-            return Symbol(f"{self.imports[owner]}.{name}")
-        return UNKNOWN
+        full = self._in_full(written)
+        return Symbol(full) if name.isupper() and full.startswith(("org.apache.", "java.")) else UNKNOWN
+
+    def _in_full(self, written: str) -> str:
+        """The name of a class or constant with its package: of one written so, one imported, or one of Flink's that `*` stands for."""
+        first, dot, rest = written.partition(".")
+        if first in self.imports:
+            return self.imports[first] + dot + rest
+        owner = written.rpartition(".")[0].rpartition(".")[2]
+        home = next((one for one in self.starred if one.startswith("org.apache.flink.")), "")
+        if home and first not in self._own_classes and owner in constants.FLINK_ENUMS:
+            return f"{home}.{written}"
+        return written
 
     def _imported_from(self, name: str) -> str:
         """The class of a constant that is imported statically, by its name or with all of its class; empty where it may be another one's."""
