@@ -1,4 +1,5 @@
-"""What the Python files of a project tell one another: constants that one takes from another, and on which thread a helper is called.
+"""What the Python files of a project tell one another: constants that one takes from another, and on which thread a helper is called. Those of Java
+tell constants alone.
 
 A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`), what it calls where (`runs`) and which streams it
 gives to whom (`gives`). `tell` works out from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
@@ -104,7 +105,7 @@ def _pins(path: str, facts: Iterable[Fact]) -> bool:
 
 
 class Modules:
-    """The Python modules of a run, found by the names that import them."""
+    """The Python modules and Java classes of a run, found by the names that import them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = Paths.of(paths)
@@ -121,7 +122,7 @@ class Modules:
         folder = folder_of(at)
         if dots:
             chain = above(folder)
-            return self._below(chain[dots - 1], parts, 0) if dots <= len(chain) else None
+            return self._below(chain[dots - 1], parts, 0, at.endswith(".java")) if dots <= len(chain) else None
         project = self._boundaries.project(at)
         inside = [place for place in above(folder) if place == project or place.startswith(f"{project}/" if project else "")]
         found = {hit for base in {*inside, posixpath.join(project, "src")} if (hit := self._below(base, parts, 1)) is not None}
@@ -138,10 +139,10 @@ class Modules:
                 break
         return None
 
-    def _below(self, base: str, parts: list[str], least: int) -> _Name | None:
+    def _below(self, base: str, parts: list[str], least: int, java: bool = False) -> _Name | None:
         for count in range(len(parts) - 1, least - 1, -1):
             stem = posixpath.join(base, *parts[:count])
-            for path in ((f"{stem}.py",) if count else ()) + (posixpath.join(stem, "__init__.py"),):
+            for path in (f"{stem}.java",) if java else ((f"{stem}.py",) if count else ()) + (posixpath.join(stem, "__init__.py"),):
                 if path in self._paths:
                     return _Name(path, ".".join(parts[count:]))
         return None

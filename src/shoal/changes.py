@@ -93,7 +93,7 @@ class Touched:
         self._caused: set[tuple[str, Place]] = set()
         kept = {result.path: result for result in results}
         self._told = {path for path, result in kept.items() if result.told}
-        self._python = any(settings.kind(path) in ("python", "notebook") for path in self._paths)
+        self._modules = any(settings.kind(path) in ("python", "notebook", "java") for path in self._paths)
         lost = [path for path in self._paths if not (path in kept and kept[path].facts) and _mattered(path, changes, engines, settings)]
         self._boundaries = Boundaries(paths.plus(lost))
         self._projects = {self._boundaries.project(path) for path in lost}
@@ -111,7 +111,7 @@ class Touched:
         return (
             self._changes.touch(finding)
             or (finding.rule, finding.primary) in self._caused
-            or (self._python and finding.primary.path in self._told)
+            or (self._modules and finding.primary.path in self._told)
         )
 
     def concerns(self, path: str) -> bool:

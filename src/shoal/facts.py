@@ -242,7 +242,7 @@ class Usage(NamedTuple):
     block: str = ""
 
 
-# Usages by which the Python files of a project tell one another things.
+# Usages by which the files of a project tell one another things.
 TELLING = frozenset({"asks", "has", "runs", "gives"})
 
 Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]

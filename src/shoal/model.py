@@ -115,7 +115,7 @@ DATA = "data"
 class Told(NamedTuple):
     """What the other files of a project say about a file (`across.tell`), for a second look at it.
 
-    `constants`: values of names that a Python file imports, and of files that it loads (`file:` and the path that it gives), as (dotted name,
+    `constants`: values of names that a Python or Java file imports, and of files that it loads (`file:` and the path that it gives), as (dotted name,
     JSON). `runs`: functions of its own that other files run, with where they run them, as JSON. `wanted`: dotted names that other files take
     from it, or `DATA`. `frames`: streams of Spark that other files give to functions of its own, as JSON.
     """
@@ -135,7 +135,7 @@ NOTHING = Told()
 class FileResult(NamedTuple):
     """All that one file yields. `facts` hold what job rules need; nothing in here keeps a parse tree alive.
 
-    `told` is what a Python file was looked at with, None when it was looked at by itself.
+    `told` is what a file was looked at with, None when it was looked at by itself.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""What one Python file of a project takes from another: constants, data frames, and the thread on which a helper runs."""
+"""What one file of a project takes from another: constants, data frames, and the thread on which a helper runs."""
 
 from __future__ import annotations
 
@@ -121,6 +121,76 @@ def test_a_suppression_counts_where_the_value_stands(shoal: Shoal, tmp_path: Pat
     write(tmp_path, {"job.py": JOB.format(imports="from config import TIMEOUT", value="TIMEOUT"), "config.py": config})
     (finding,) = shoal("check", *TIMEOUT).report["findings"]
     assert finding["status"] == "suppressed"
+
+
+JAVA = """\
+package com.shop;
+
+{imports}
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {{
+    public static void main(String[] args) throws Exception {{
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60_000L);
+        env.getCheckpointConfig().setCheckpointTimeout({value});
+    }}
+}}
+"""
+CLASS = "package com.shop.conf;\n\npublic final class Settings {{\n    public static final long TIMEOUT = {value};\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "value", "files", "at"),
+    [
+        (
+            "import com.shop.conf.Settings;",
+            "Settings.TIMEOUT",
+            {"conf/Settings.java": CLASS.format(value="500L")},
+            ("conf/Settings.java", 4),
+        ),
+        ("import com.shop.conf.*;", "Settings.TIMEOUT * 2", {"conf/Settings.java": CLASS.format(value="500L")}, ("conf/Settings.java", 4)),
+        (
+            "import static com.shop.conf.Settings.TIMEOUT;",
+            "TIMEOUT",
+            {"conf/Settings.java": CLASS.format(value="Units.SECOND"), "conf/Units.java": "interface Units {\n    int SECOND = 1000;\n}\n"},
+            ("conf/Units.java", 2),
+        ),
+        ("", "com.shop.conf.Settings.TIMEOUT", {"conf/Settings.java": CLASS.format(value="500L")}, ("conf/Settings.java", 4)),
+        (
+            "",
+            "Settings.Flink.TIMEOUT",
+            {"Settings.java": "class Settings {\nclass Flink {\nstatic int TIMEOUT = 5;\n}\n}\n"},
+            ("Settings.java", 3),
+        ),
+    ],
+)
+def test_a_constant_of_another_class(
+    shoal: Shoal, tmp_path: Path, imports: str, value: str, files: dict[str, str | bytes], at: tuple[str, int]
+) -> None:
+    base = "src/main/java/com/shop"
+    write(
+        tmp_path,
+        {f"{base}/Orders.java": JAVA.format(imports=imports, value=value), **{f"{base}/{name}": text for name, text in files.items()}},
+    )
+    (finding,) = shoal("check", *TIMEOUT).report["findings"]
+    assert (finding["places"][0]["path"], finding["confidence"]) == (f"{base}/Orders.java", "high")
+    related = [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] == "related"]
+    assert related == [(f"{base}/{at[0]}", at[1])]
+
+
+@pytest.mark.parametrize(
+    ("value", "files"),
+    [
+        ("Settings.TIMEOUT", {"Settings.java": 'class Settings { static long TIMEOUT = Long.parseLong(System.getenv("T")); }'}),
+        ("Settings.TIMEOUT", {"Settings.java": "class Settings { static long TIMEOUT = 5; static { TIMEOUT = 60_000; } }"}),
+        ("Settings.TIMEOUT", {"Settings.java": "class Settings { class A { int TIMEOUT = 5; } class B { int TIMEOUT = 60_000; } }"}),
+        ("Settings.TIMEOUT", {"other/Settings.java": "class Settings { static long TIMEOUT = 5; }"}),
+    ],
+)
+def test_what_another_class_may_have_is_not_known(shoal: Shoal, tmp_path: Path, value: str, files: dict[str, str | bytes]) -> None:
+    write(tmp_path, {"Orders.java": JAVA.format(imports="", value=value), **files})
+    assert found(shoal("check", *TIMEOUT)) == []
 
 
 SETTINGS = """\

@@ -12,6 +12,7 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
+_HOMES = ("/home/", "/root/", "/Users/")
 _WHAT = ((flink.CHECKPOINT_DIR, "checkpoints"), (flink.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
 
 
@@ -56,6 +57,8 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
         return _backed(mounts, "pod", block.open or not job.mounts_of("flink"))
     if path.startswith(("/tmp/", "/var/tmp/")) or path in ("/tmp", "/var/tmp"):
         return "which one machine has for itself and empties when it restarts", "low", []
+    if path.startswith(_HOMES):
+        return "a home folder: what another machine writes or reads there is its own", "low", []
     return None  # a shared disk may well be mounted there
 
 

@@ -13,20 +13,13 @@ from shoal.templates import flink
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("cluster", "deployment", "sessionjob", "session", "command", "job")):
-        found = job.get(block, flink.CHECKPOINT_DIR)
-        if found is None or not found.known:
-            continue
-        path = found.text.strip().strip("\"'")
-        if not path or flink.scheme(path) or re.match(r"[A-Za-z]:", path):
-            continue
-        version = job.version("flink", block)
-        absolute = path.startswith("/")
-        if absolute and version is not None and not version.at_least("1.20"):
-            continue
-        fixes = [context.replace(found, f"file://{path}", f"write file://{path}", "unsafe")] if absolute else []
-        if version is None and absolute:
-            message = f"from Flink 1.20 on no job starts: `{path}` has no scheme, and a bare path is not taken for a local one"
-            yield context.finding(message, found, confidence="medium", severity="warning", fixes=fixes)
-        else:
+        for key in (flink.CHECKPOINT_DIR, flink.SAVEPOINT_DIR):
+            found = job.get(block, key)
+            if found is None or not found.known:
+                continue
+            path = found.text.strip().strip("\"'")
+            if not path or flink.scheme(path) or re.match(r"[A-Za-z]:", path):
+                continue
+            fixes = [context.replace(found, f"file://{path}", f"write file://{path}", "unsafe")] if path.startswith("/") else []
             message = f"no job with checkpoints starts: `{path}` has no scheme (file://, s3://, hdfs://), and Flink does not take it for a local path"
             yield context.finding(message, found, fixes=fixes)

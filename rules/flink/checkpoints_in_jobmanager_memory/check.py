@@ -39,8 +39,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "no checkpoint directory is set: checkpoints go to the JobManager's heap (at most 5 MiB for each state) and are gone when it restarts"
             certain = flink.interval(job, block) is not None
             yield context.finding(message, meant, confidence="medium" if certain else "low")
-    # A job says so in code: MemoryStateBackend, JobManagerCheckpointStorage.
-    for block in job.select("flink", ("job",)):
+    # A job says so in code (MemoryStateBackend, JobManagerCheckpointStorage), a script in a SET, a command by -D.
+    for block in job.select("flink", ("job", "session", "command")):
         storage = job.get(block, flink.STORAGE)
         if storage is not None and storage.known and storage.text.strip().lower() == "jobmanager":
             message = "checkpoints live on the JobManager's heap, at most 5 MiB for each state, and are gone when it restarts"

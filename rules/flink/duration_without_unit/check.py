@@ -17,7 +17,8 @@ _ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 # Options whose default says nothing about their usual size.
 _LONG = frozenset({"table.exec.state.ttl", "execution.checkpointing.min-pause", "execution.checkpointing.interval-during-backlog"})
 _MEANT = 100  # milliseconds of a pause that a program sets: its method takes them, and Flink's own example says 500
-_LONGER = {"execution.checkpointing.min-pause": "execution.checkpointing.interval", "heartbeat.interval": "heartbeat.timeout"}
+# Half an hour, hours and days as seconds: lengths that nobody gives a state in milliseconds.
+_IN_SECONDS = frozenset((1800, *range(3600, 86400, 3600), *(86400 * days for days in (1, 2, 3, 4, 5, 6, 7, 14, 30))))
 # Rules of their own, or milliseconds by name.
 _ELSEWHERE = frozenset(
     {"execution.checkpointing.interval", "execution.checkpointing.timeout", "task.cancellation.timeout", "heartbeat.timeout"}
@@ -30,33 +31,36 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block):
             text = setting.text.strip()
             number = flink.whole(setting)
-            if number is None or not 0 < number < 1000:
+            if number is None or not (0 < number < 1000 or number in _IN_SECONDS):
                 continue
             option = options.option(setting.key)
+            if number >= 1000 and (option is None or option.key != "table.exec.state.ttl"):
+                continue
             if option is None or option.type != "duration" or option.prefix or option.key in _ELSEWHERE or setting.key.endswith("-ms"):
                 continue
             usual = parse_duration(option.default or "")
             if option.key not in _LONG and (isinstance(usual, Bad) or usual.nanos < NANOS_PER_SECOND):
                 continue
-            if number >= _MEANT and _in_milliseconds(job, block, option.key):
+            if option.key == "execution.checkpointing.min-pause" and _meant(job, block, number):
                 continue
-            if option.key == "execution.checkpointing.min-pause" and (_frequent(job, block) or (block.role == "job" and number >= _MEANT)):
-                continue
+            if option.key == "heartbeat.interval" and number >= _MEANT:
+                continue  # an option in milliseconds before it took units
             fixes = [context.replace(setting, f"{text} s", f"write {text} s", "unsafe")]
             default = "" if isinstance(usual, Bad) or not usual.nanos else f" (the default is {usual})"
-            yield context.finding(
-                f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}", setting, fixes=fixes
-            )
+            if number < 1000:
+                message = f"`{text}` without a unit is {text} ms: {setting.key} is over almost at once{default}"
+            else:
+                message = f"`{text}` without a unit is milliseconds: state is dropped after {number / 1000:g} s"
+            yield context.finding(message, setting, fixes=fixes)
 
 
-def _in_milliseconds(job: Job, block: Block, key: str) -> bool:
-    """Whether the longer one that goes with it is a bare number, and of milliseconds."""
-    setting = job.written(block, _LONGER[key]) if key in _LONGER else None
-    return setting is not None and (flink.whole(setting) or 0) >= 1000
+def _meant(job: Job, block: Block, pause: int) -> bool:
+    """Whether a pause of so few milliseconds is meant: checkpoints are seconds apart, or the interval beside it is in milliseconds too.
 
-
-def _frequent(job: Job, block: Block) -> bool:
-    """Whether checkpoints are seconds apart, so that a pause of less than one is meant."""
+    An interval of less than a second lacks its unit as well.
+    """
     setting = job.effective(block, "execution.checkpointing.interval")
     found = parse_duration(setting.text) if setting is not None and setting.known else None
-    return found is not None and not isinstance(found, Bad) and found.nanos <= 10 * NANOS_PER_SECOND
+    if pause >= _MEANT and (block.role == "job" or (flink.whole(setting) or 0) >= 1000):
+        return True
+    return found is not None and not isinstance(found, Bad) and NANOS_PER_SECOND <= found.nanos <= 10 * NANOS_PER_SECOND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Statement
+from shoal.facts import Block, Setting, Statement
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding, Place
@@ -26,7 +26,8 @@ _FOLLOWED = frozenset({"paimon", "fluss"})
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     modes = {mode.text.strip().lower() for mode in job.origins("flink", "execution.runtime-mode")}
-    if job.origins("flink", "table.exec.state.ttl") or "batch" in modes:
+    lives = job.origins("flink", "table.exec.state.ttl")
+    if any(not _for_ever(life) for life in lives) or "batch" in modes:
         return
     hidden = questions.hidden(job)
     kinds = {block.trait("type") for block in job.select("flink", ("catalog",))}
@@ -48,13 +49,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reads = tables.behind(statement, views)
         if feature and (reads & (streams | followed) or (followed_all and reads - connected)):
             # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
-            unsure = hidden or statement.kind == "select" or feature == "row-number" or not reads & streams
+            unsure = hidden or lives or statement.kind == "select" or feature == "row-number" or not reads & streams
+            kept = "is 0, which keeps it" if lives else "is not set (its default keeps state forever)"
             yield context.finding(
-                f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl is not set (its default keeps state forever)",
+                f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl {kept}",
                 statement.place,
-                [*_within(job, statement, feature), *questions.looked(job, statement.place)],
+                [*_within(job, statement, feature), *lives, *questions.looked(job, statement.place)],
                 confidence="low" if unsure else "",
             )
+
+
+def _for_ever(life: Setting) -> bool:
+    """Whether a retention is the one that keeps state for ever."""
+    length = questions.duration(life)
+    return length is not None and not length.nanos
 
 
 def _within(job: Job, statement: Statement, feature: str) -> list[tuple[Place, str]]:

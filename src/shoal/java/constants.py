@@ -10,6 +10,10 @@ NUMBERS = {
     ("Integer", "MIN_VALUE"): -(2**31),
     ("Long", "MIN_VALUE"): -(2**63),
 }
+# Enumerations of Flink whose constants are values of options: their names tell, whichever of several packages `*` brings them from.
+FLINK_ENUMS = frozenset(
+    {"CheckpointingMode", "DeliveryGuarantee", "ExternalizedCheckpointCleanup", "ExternalizedCheckpointRetention", "RuntimeExecutionMode"}
+)
 ENVIRONMENT = "StreamExecutionEnvironment"
 TABLE_ENVIRONMENTS = ("TableEnvironment", "StreamTableEnvironment", "TableEnvironmentImpl")
 # What a static method of a class gives.
@@ -27,6 +31,7 @@ _STATIC = {
     ("EnvironmentSettings", "inStreamingMode"): "EnvironmentSettings",
     ("EnvironmentSettings", "inBatchMode"): "EnvironmentSettings",
     ("EnvironmentSettings", "fromConfiguration"): "EnvironmentSettings",
+    ("Configuration", "fromMap"): "Configuration",
     ("ParameterTool", "fromArgs"): "ParameterTool",
     ("ParameterTool", "fromPropertiesFile"): "ParameterTool",
     ("ParameterTool", "fromSystemProperties"): "ParameterTool",

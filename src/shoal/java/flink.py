@@ -28,6 +28,7 @@ _SQL = {java(name): position for name, position in SQL.items()}
 _ENVIRONMENTS = (ENVIRONMENT, *TABLE_ENVIRONMENTS)
 _PARTS = (*_ENVIRONMENTS, "CheckpointConfig", "ExecutionConfig", "TableConfig", "StatementSet", "EnvironmentSettings")
 _STATEMENT = pattern(r"\s*(?:INSERT\s+(?:INTO|OVERWRITE)|CREATE\s+(?:TEMPORARY\s+)?(?:VIEW|TABLE|CATALOG|FUNCTION))\s", re.IGNORECASE)
+_CONFIGURATION = pattern(r"(?:new\s+Configuration\s*\(|Configuration\s*\.\s*fromMap\s*\()")
 _MAKES = ("method_invocation", "object_creation_expression")
 _SETTERS = frozenset({"setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "set"})
 _SIDES = {
@@ -103,7 +104,8 @@ class _Flink:
             self.jobs[start] = block
             for origin in given:
                 if origin is not None:
-                    self.jobs[origin.start_byte] = block
+                    self.jobs[origin.start_byte] = self.jobs[start]
+                    self._of_map(self.jobs[start], origin)
             if source.text.find("inBatchMode", node.start_byte, node.end_byte) >= 0:
                 self.sheet.plain(block, "execution.runtime-mode", "BATCH", span, Span(span.end, span.end))
 
@@ -132,7 +134,15 @@ class _Flink:
 
     def _made(self, node: Node) -> Node | None:
         origin = self.source.origin(node)
-        return origin if origin is not None and self.source.written(origin).startswith("new Configuration(") else None
+        return origin if origin is not None and _CONFIGURATION.match(self.source.written(origin)) else None
+
+    def _of_map(self, block: Block, origin: Node) -> None:
+        """The options of a map that a configuration is made of."""
+        if self.source.name(origin) == "fromMap":
+            held = self.sheet.options(next(iter(self.source.arguments(origin)), None))
+            self.sheet.mapping(block, held)
+            if held.open:
+                self._opened(block)
 
     def _handed_on(self, start: int) -> bool:
         """Whether an environment is given to something of another file, which may set more."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
 from shoal.lazy import pattern
-from shoal.model import Place, Span
+from shoal.model import DATA, Place, Span
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ _LIBRARY = pattern(r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop
 def read(text: Text, out: Reading) -> None:
     """Read a file. What does not parse is passed over: the compiler says it, and the rest is still read."""
     source = text.text
+    wanted = [name for name in out.told.wanted if name != DATA] if out.told else []
+    if wanted:
+        _give(source, wanted, out)
     if not _CONCERNS.search(source):
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
@@ -51,7 +54,7 @@ def read(text: Text, out: Reading) -> None:
     from shoal.java.sheet import Sheet
     from shoal.java.source import Source
 
-    parsed = Source(out.path, source)
+    parsed = Source(out.path, source, dict(out.told.constants) if out.told else None)
     sheet = Sheet(parsed, out)
     if "org.apache.flink" in source:
         flink.collect(sheet)
@@ -94,3 +97,14 @@ def read(text: Text, out: Reading) -> None:
         iceberg.collect(sheet)
     if out.facts or "org.apache.flink" in source:  # one without facts may lead to others
         sheet.imports()
+    out.facts += [Usage("asks", name, Place(out.path, Span(0, 0))) for name in parsed.asked]
+
+
+def _give(source: str, wanted: list[str], out: Reading) -> None:
+    """The constants that other classes take from those of this file, which itself may speak of no engine."""
+    from shoal.java.source import Source
+
+    parsed = Source(out.path, source, dict(out.told.constants) if out.told else None)
+    found = ((name, parsed.constant(name)) for name in wanted)
+    out.facts += [Usage("has", f"{name}={value}", Place(out.path, Span(0, 0))) for name, value in found if value]
+    out.facts += [Usage("asks", name, Place(out.path, Span(0, 0))) for name in parsed.asked]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from shoal.facts import Block, Setting, Unknown, Usage
+from shoal.facts import Block, Origin, Setting, Unknown, Usage
 from shoal.java.source import Declaration, Source
 from shoal.model import Place, Span
 from shoal.python.values import Known
@@ -60,13 +60,16 @@ class Sheet:
         """A setting whose value is an expression; one for each branch of a conditional one. `via` is the call that sets it."""
         span = self.source.body(node)
         branch = self.source.conditional(via or node)
+        origin = self.source.told_from(node)
         for text, sure in self.source.shown(node):
             shown = text if text is not None else Unknown(self.source.written(node))
-            self.plain(block, key, shown, key_span or span, span, "branch" if branch else sure)
+            self.plain(block, key, shown, key_span or span, span, "branch" if branch else sure, origin)
 
-    def plain(self, block: Block, key: str, value: str | Unknown, key_span: Span, span: Span, sure: str = "sure") -> Setting | None:
+    def plain(
+        self, block: Block, key: str, value: str | Unknown, key_span: Span, span: Span, sure: str = "sure", origin: Origin | None = None
+    ) -> Setting | None:
         at = span if span.end > span.start else key_span
-        return self.out.setting(block, key, value, key_span, span, self._comment(at), sure="" if sure == "sure" else sure)
+        return self.out.setting(block, key, value, key_span, span, self._comment(at), sure="" if sure == "sure" else sure, origin=origin)
 
     def _comment(self, span: Span) -> str:
         text = self.source.text

@@ -6,14 +6,16 @@ it is given a value once.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
+from shoal.facts import Origin
 from shoal.java import constants
 from shoal.model import Span
 from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis, options
@@ -23,7 +25,7 @@ _QUERY = """
 (method_invocation) @call
 (object_creation_expression) @new
 (local_variable_declaration) @local
-(field_declaration) @field
+[(field_declaration) (constant_declaration)] @field
 [(formal_parameter) (spread_parameter) (catch_formal_parameter) (resource) (enhanced_for_statement)] @parameter
 (lambda_expression) @lambda
 (assignment_expression) @assignment
@@ -34,6 +36,7 @@ _QUERY = """
 (package_declaration) @package
 """
 _DEEP = 40
+_DEEPEST = 6  # for what is only shown
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _PRINTF = re.compile(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
 _LOCAL = re.compile(r"[\w.()]+\s+instanceof\s+Local(?:Stream)?Environment")
@@ -50,6 +53,7 @@ _READS = re.compile(
     r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*"
 )
 _FILLED = ("Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap", "Configuration")
+_LIBRARIES = ("org.apache.", "java.", "javax.", "scala.")
 _PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
 
 
@@ -84,9 +88,12 @@ def chained(call: Node) -> Iterator[Node]:
 class Source:
     """`calls` and `news` are in source order, by where the called name stands."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, told: Mapping[str, str] | None = None) -> None:
         self.path = path
         self.text = text
+        self._told = told or {}  # constants of other classes of the project, by name
+        self._asking = False
+        self.asked: dict[str, None] = {}  # those that the text needs
         self._whole = Text(text)
         parser, query = _language()
         # one byte for each character: so offsets are the same in both
@@ -477,15 +484,81 @@ class Source:
         declared = self._declared_by(node)
         if declared is not None:
             return self.value(self.given(declared), level + 1)
-        owner, _, name = self.written(node).rpartition(".")
+        written = re.sub(r"\s+", "", self.written(node))
+        owner, _, name = written.rpartition(".")
         owner = owner.rpartition(".")[2] or self._imported_from(name)
         if (owner, name) in constants.NUMBERS:
             return Known(constants.NUMBERS[owner, name])
         if option := constants.kafka_option(owner, name) or constants.flink_option(owner, name):
             return Known(option)
-        if owner[:1].isupper() and name.isupper() and self.imports.get(owner, "").startswith(("org.apache.", "java.")):
-            return Symbol(f"{self.imports[owner]}.{name}")
-        return UNKNOWN
+        full = self._in_full(written)
+        if name.isupper() and full.startswith(_LIBRARIES):
+            return Symbol(full)
+        if not name.isupper():
+            return UNKNOWN
+        names = self._elsewhere(written)
+        if self._asking:
+            self.asked.update(dict.fromkeys(names))
+        told = next((self._told[one] for one in names if one in self._told), None)
+        if told is None:
+            return UNKNOWN
+        kind, value, sure = json.loads(told)[:3]
+        return Known(value, sure) if kind == "Known" else Millis(value, sure)
+
+    def _elsewhere(self, written: str) -> list[str]:
+        """What a constant of another class of the project may be called there, as seen from this file: `...com.shop.Settings.TIMEOUT`."""
+        first, dot, _ = written.partition(".")
+        beside = []
+        full = self._in_full(written)
+        if full != written:
+            found = [full]
+        elif not dot:
+            found = [f"{one}.{written}" for one in self.starred if one.rpartition(".")[2][:1].isupper()]
+        elif first[:1].isupper():
+            found = [f"{one}.{written}" for one in self.starred if not one.rpartition(".")[2][:1].isupper()]
+            beside = [f".{written}"]
+        else:
+            found = [written] if any(part[:1].isupper() for part in written.split(".")[:-1]) else []
+        root = "." * (len(self.package.split(".")) + 1 if self.package else 1)
+        names = [*beside, *(f"{root}{one}" for one in found if not one.startswith(_LIBRARIES))]
+        return names if first not in self._own_classes else []
+
+    def constant(self, name: str) -> str:
+        """The value of a constant of this file, and where it stands, as another file is told them; empty where it has none that is known."""
+        made = [one for one in self._declared.get(name.rpartition(".")[2], ()) if one.kind == "field"]
+        node = self.given(made[0]) if len(made) == 1 else None
+        self._asking = True
+        value = self.value(node)
+        self._asking = False
+        if node is None or not isinstance(value, (Known, Millis)):
+            return ""
+        path, span = self.told_from(node) or Origin(self.path, self.body(node))
+        return json.dumps([type(value).__name__, *value, path, *span])
+
+    def told_from(self, node: Node | None, level: int = 0) -> Origin | None:
+        """Where another class of the project has what an expression is made of."""
+        if node is None or not self._told or level > _DEEPEST:
+            return None
+        if node.type not in ("identifier", "field_access"):
+            return next((found for part in node.named_children if (found := self.told_from(part, level + 1))), None)
+        if (declared := self._declared_by(node)) is not None:
+            return self.told_from(self.given(declared), level + 1)
+        told = next((self._told[one] for one in self._elsewhere(self.written(node)) if one in self._told), None)
+        if told is None:
+            return None
+        path, start, end = json.loads(told)[3:]
+        return Origin(path, Span(start, end))
+
+    def _in_full(self, written: str) -> str:
+        """The name of a class or constant with its package: of one written so, one imported, or one of Flink's that `*` stands for."""
+        first, dot, rest = written.partition(".")
+        if first in self.imports:
+            return self.imports[first] + dot + rest
+        owner = written.rpartition(".")[0].rpartition(".")[2]
+        home = next((one for one in self.starred if one.startswith("org.apache.flink.")), "")
+        if home and first not in self._own_classes and owner in constants.FLINK_ENUMS:
+            return f"{home}.{written}"
+        return written
 
     def _imported_from(self, name: str) -> str:
         """The class of a constant that is imported statically, by its name or with all of its class; empty where it may be another one's."""
@@ -558,7 +631,9 @@ class Source:
 
     def shown(self, node: Node | None) -> list[tuple[str | None, str]]:
         """The texts that a config file would hold in an expression's place, each with how sure it is; None for an unknown one."""
+        self._asking = True
         value = self.value(node)
+        self._asking = False
         ways = options(value)
         return [(_text(way), "branch" if len(ways) > 1 else getattr(way, "sure", "sure")) for way in ways]
 

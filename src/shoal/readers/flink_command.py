@@ -98,8 +98,9 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
             continue
         head = value.split("=", 1)[0]
         long, count = _OPTIONS.get(value, ("", 0)) if short else ("", 0)
-        if not long and head in _LONG:
-            long, count = head, _LONG[head]
+        written = head if head.startswith("--") or not short else f"-{head}"  # `-claimMode`, as Flink's own pages have it
+        if not long and written in _LONG:
+            long, count = written, _LONG[written]
         if long:
             equals = value.find("=")
             if equals > 0 and value.startswith("--"):
