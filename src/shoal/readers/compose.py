@@ -686,3 +686,5 @@ def _read_unwritable_conf(tree: Tree, service: Node, properties: Variable, block
 def _read_volumes(tree: Tree, service: Node, block: Block | None) -> None:
     for kind, path, name, span in _volumes(tree, service):
         tree.out.mount(path, kind, name, span, block)
+        if kind == "bind" and path.endswith(".jar"):
+            delegate.mounted_jar(path, name, span, tree.out, block)

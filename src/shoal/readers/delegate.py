@@ -76,6 +76,13 @@ def jars(text: Text, out: Reading, block: Block | None) -> None:
     read_jars(text, out, block)
 
 
+def mounted_jar(path: str, source: str, span: Span, out: Reading, block: Block | None) -> None:
+    """A jar that a volume puts somewhere, under its own name or another."""
+    from shoal.readers.jars import parse, read_jars_in
+
+    read_jars_in(path if parse(path.rsplit("/", 1)[-1]) else source, span, out, block)
+
+
 def coordinates(text: Text, out: Reading, block: Block | None) -> None:
     """Maven coordinates, separated by commas, as `--packages` takes them."""
     from shoal.readers.jars import read_coordinates
