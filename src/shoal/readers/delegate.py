@@ -101,6 +101,13 @@ def requirement(text: Text, out: Reading) -> None:
     read_requirement(text, out)
 
 
+def package(name: str, version: str, span: Span, out: Reading) -> None:
+    """A package of Python's at a version that something else than pip installs."""
+    from shoal.readers.requirements import read_resolved
+
+    read_resolved(f"{name}=={version}", span, out)
+
+
 def manifests(text: Text, out: Reading) -> None:
     """Kubernetes resources as a text in another file; what does not parse there is no problem of that file."""
     from shoal.readers import yaml_documents
