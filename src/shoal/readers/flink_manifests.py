@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ def read(tree: Tree, root: Node, kind: str) -> None:
     version = find(spec, "flinkVersion")
     image = find(spec, "image") if operator != "google" else find(spec, "image", "name")
     opened = tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
+    opened = opened or any(MASK in item.key for item in items(spec))
+    if conf is not None:  # in Terraform a variable, or what a variable is merged into
+        opened = opened or MASK in (scalar(conf.value) or "") or any(MASK in item.key for item in items(conf.value))
     traits = _traits(tree, root, spec, kind, operator)
     role = "sessionjob" if kind == "FlinkSessionJob" else "deployment"
     place = tree.key(conf) if conf is not None else tree.key(find(root, "kind") or spec_item)
