@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
+from shoal.readers.kubernetes import add_fields, argv, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
@@ -120,6 +120,10 @@ def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None
                 delegate.image(ref, tree.span(image.value), tree.out, block)
             delegate.scripts((value for _, value in environment(tree, container).values()), tree.out, block)
             read_hidden(tree, _pods(spec), container, "flink" if scalar(get(container, "name")) == "flink-main-container" else "", block)
+        for container in elements(get(pod, "initContainers")):
+            for word, text in argv(tree, container):
+                if ".jar" in word:  # fetched into a volume of the main container
+                    delegate.jars(text, tree.out, block)
     if operator == "apache" and len(_pods(spec)) == 1 and not block.open:  # several are merged
         for container in containers(_pods(spec)[0]):
             named = find(container, "name")
