@@ -25,13 +25,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if dependency.name in _STOCK and classify(dependency.place.path) == "dockerfile":
                 yield context.finding(f"the next build from {shown} may bring another major version of Flink", dependency, severity="info")
             continue
-        if block.engine != "flink" or not _runs_flink(job, block, dependency):
+        if block.engine != "flink" or not _runs_flink(job, block, dependency) or _is_never_pulled(job, block):
             continue
         if flink.on_kubernetes(block):
             message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
             yield context.finding(message, dependency, confidence="" if dependency.name in _STOCK else "medium")
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
+
+
+def _is_never_pulled(job: Job, block: Block) -> bool:
+    """Whether it was built on the node: a restart finds what is there."""
+    policy = job.written(block, "spec.imagePullPolicy")
+    return bool(block.trait("never-pulled")) or (policy is not None and policy.text == "Never")
 
 
 def _floats(image: Dependency) -> bool:

@@ -134,6 +134,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("replicas", replicas))
         if "ENABLE_BUILT_IN_PLUGINS" in env:
             traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
+        if scalar(get(container, "imagePullPolicy")) == "Never":
+            traits.append(("never-pulled", "true"))
         place = (
             tree.key(env["FLINK_PROPERTIES"][0]) if "FLINK_PROPERTIES" in env else tree.span(image.value) if image else tree.span(container)
         )
