@@ -126,8 +126,8 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers import kustomize
 
         kustomize.read_kustomization(tree, root, depth)
-    elif kind == "List":
-        for child in elements(get(root, "items"))[:10_000]:
+    elif kind in ("List", "Template"):  # the second one is OpenShift's
+        for child in elements(get(root, "items" if kind == "List" else "objects"))[:10_000]:
             read_root(tree, child, name, depth + 1)
     elif kind in ("ConfigMap", "Secret"):
         from shoal.readers.embedded import read_file
