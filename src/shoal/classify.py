@@ -11,7 +11,7 @@ _NAMES = r"""(?xs)
     | (?P<spark_conf>     spark-defaults.*\.conf | .*spark.*\.conf | spark.*\.properties )
     | (?P<dockerfile>     (?:docker|container)file(?:\..*|[-_](?:[^.]|\.\d)*)? | .*[._-]dockerfile )
     | (?P<makefile>       (?:gnu)?makefile | .*\.mk | justfile )
-    | (?P<requirements>   (?:requirements|constraints).*\.(?:txt|in) | .*[-_]requirements\.txt )
+    | (?P<requirements>   (?:requirements|constraints).*\.(?:txt|in) | .*[-_]requirements\.txt | setup\.cfg )
     | (?P<lock>           (?:poetry|uv|pdm|pipfile)\.lock | pylock.*\.toml )
     | (?P<toml>           pyproject\.toml | pipfile )
     | (?P<pom>            .*\.pom | pom\.xml )
@@ -65,6 +65,8 @@ def _kind(name: str) -> str:
     if ending in _COMMON and "file." not in name:
         if ending in ("yaml", "yml") and "flink-conf" in stem:
             return "flink-conf" if re.fullmatch(r"(?s)flink-conf(?:[-_.].*)?|.*[-_]flink-conf", stem) else "yaml"
+        if name == "setup.py":
+            return "requirements"  # of which nothing but what it asks for is looked at
         return _ENDINGS[ending] if stem else ""
     match = re.fullmatch(_NAMES, name)
     if match:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from shoal.facts import Dependency
 from tests.python.reading import blocks, reading, settings, shown
 
 IMPORT = "from kafka import KafkaProducer\n"
@@ -49,6 +50,12 @@ def test_magics_are_masked(magic: str) -> None:
     out = reading(notebook(IMPORT, magic, "KafkaProducer(acks=0)"), "n.ipynb")
     assert out.problems == []
     assert settings(out) == {"acks": "0"}
+
+
+@pytest.mark.parametrize("line", ["!pip install -q pyspark==3.5.1", "%pip install pyspark==3.5.1", "pip install pyspark==3.5.1"])
+def test_what_a_cell_installs_is_pinned(line: str) -> None:
+    out = reading(notebook(f"{line}\nimport os", "from pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate()"), "n.ipynb")
+    assert [(one.name, one.version) for one in out.facts if isinstance(one, Dependency)] == [("pyspark", "3.5.1")]
 
 
 def test_one_broken_cell_does_not_hide_the_others() -> None:

@@ -357,3 +357,38 @@ def test_brokers_of_amazon() -> None:
     assert document('resource "aws_msk_configuration" "this" {\n  server_properties = local.properties\n}\n').facts == []
     several = 'resource "aws_msk_configuration" "this" {\n  kafka_versions = ["3.5.1", "3.6.0"]\n  server_properties = "a.b=c"\n}\n'
     assert dependencies(document(several)) == []
+
+
+_MERGED = """
+resource "kubectl_manifest" "orders" {{
+  yaml_body = yamlencode({{
+    apiVersion = "flink.apache.org/v1beta1"
+    kind       = "FlinkDeployment"
+    metadata   = {{ name = "orders" }}
+    spec = {{
+      image        = "flink:1.20.1"
+      flinkVersion = "v1_20"
+      flinkConfiguration = {conf}
+    }}
+  }})
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("conf", "known", "hides"),
+    [
+        ('{ "restart-strategy.type" = "none" }', True, False),
+        ('merge({ "restart-strategy.type" = "none" }, { "parallelism.default" = "2" })', True, False),
+        ('merge(var.more, { "restart-strategy.type" = "none" })', True, True),
+        ('merge({ "restart-strategy.type" = "none" }, { "restart-strategy.type" = "fixed-delay" })', False, True),
+        ("merge(local.base, var.more)", False, True),
+        ("local.conf", False, True),
+    ],
+)
+def test_what_is_merged_into_a_configuration(conf: str, known: bool, hides: bool) -> None:
+    out = document(_MERGED.format(conf=conf))
+    (block,) = (fact for fact in out.facts if isinstance(fact, Block))
+    settings = {fact.key: fact.text for fact in out.facts if isinstance(fact, Setting) and fact.known}
+    assert settings.get("restart-strategy.type") == ("none" if known else None)
+    assert block.open == hides

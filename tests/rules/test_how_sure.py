@@ -230,7 +230,14 @@ env.enable_checkpointing(10_000)
 """
 
 
-@pytest.mark.parametrize(("more", "confidence"), [("", "medium"), ("    env_file: cluster.env", "low")])
+@pytest.mark.parametrize(
+    ("more", "confidence"),
+    [
+        ("", "medium"),
+        ("    env_file: cluster.env", "low"),
+        ('    entrypoint: sh -c "cat /state.yml >> /opt/flink/conf/config.yaml && exec /docker-entrypoint.sh $$0 $$@"', "low"),
+    ],
+)
 def test_an_absence_is_less_sure_where_a_file_may_say_otherwise(more: str, confidence: str) -> None:
     files = {"orders.py": _DURABLE, "docker-compose.yml": _UNSEEN.format(more=more)}
     assert confidences("missing-durable-checkpoint-storage", files) == {"orders.py": confidence}
@@ -698,3 +705,14 @@ public class Orders {
 """
     path = f"src/main/java/shop/{name}"
     assert confidences("checkpoint-timeout-too-short", {path: text}) == {path: confidence}
+
+
+@pytest.mark.parametrize(("built", "confidence"), [("2.0", "medium"), ("2.1", "low")])
+def test_what_was_built_for_the_newest_flink_there_are_builds_for_may_do(built: str, confidence: str) -> None:
+    pom = (
+        "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId><version>1</version><dependencies>"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>2.3.0</version></dependency>"
+        f"<dependency><groupId>org.apache.iceberg</groupId><artifactId>iceberg-flink-runtime-{built}</artifactId><version>1.10.0</version>"
+        "</dependency></dependencies></project>"
+    )
+    assert confidences("connector-for-other-flink-version", {"pom.xml": pom}) == {"pom.xml": confidence}

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.readers.versions import image_engine
 
 _FORMS = ("configmap", "flink-conf", "flink-yaml")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Entries of one ConfigMap, or files of one folder, as far as they bear the names that Flink looks for."""
+    # beside an image that may hold any Flink, the jar of a connector tells nothing of which file is read
+    floating = any(one.ecosystem == "image" and image_engine(one.name) == "flink" and not numbers(one.version) for one in job.dependencies)
     seen: dict[str, list[Block]] = {}
     for block in job.select("flink", ("cluster",), _FORMS):
         name, where = _name(block)
@@ -23,6 +26,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         others = [other for other in seen.get(where, ()) if other.place.path != block.place.path or block.form == "configmap"]
         seen.setdefault(where, []).append(block)
         version = job.version("flink", block)
+        if version is not None and floating and version.source.ecosystem == "jar":
+            version = None
         both = next(
             (
                 other

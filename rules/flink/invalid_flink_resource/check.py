@@ -30,7 +30,31 @@ _VERSION = re.compile(r"v\d+_\d+")
 _LOOSE = re.compile(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
 
 
+# What is a pod's, and so belongs into its template.
+_POD = frozenset(
+    {
+        "affinity",
+        "containers",
+        "env",
+        "envFrom",
+        "imagePullSecrets",
+        "initContainers",
+        "nodeSelector",
+        "securityContext",
+        "serviceAccountName",
+    }
+)
+_POD |= {"spec", "sidecars", "tolerations", "volumeMounts", "volumes"}
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    for odd in job.oddities:
+        if odd.kind != "no-such-field":
+            continue
+        name = odd.subject.rpartition(".")[2]
+        why = "; it belongs into podTemplate" if name in _POD else f"; spec.job.{name} may be meant" if name in _JOB else ""
+        message = f"there is no field {odd.subject}: kubectl refuses the resource, and the API server drops the field{why}"
+        yield context.finding(message, odd.place, confidence="" if why else "medium")
     for block in job.select("flink", ("deployment", "sessionjob")):
         if not flink.by_operator(block):
             continue

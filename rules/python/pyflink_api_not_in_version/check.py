@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.job import Job
+from shoal.facts import Dependency
+from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.readers.versions import engine_versions, leaves_out
 
 _INSTEAD = {
     "set_restart_strategy": "set restart-strategy.type and its options in a Configuration",
@@ -50,6 +52,7 @@ _LEGACY = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     version = job.version("flink")
+    asked = _ranges(job) if version is None else []
     for usage in job.usages():
         if usage.kind == "flink-api":
             gone = _GONE.get(usage.detail) or ("1.14" if usage.detail.startswith("descriptors.") else "2.0")
@@ -59,6 +62,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if version is not None and version.at_least(gone):
                 message = f"{usage.detail} is gone in Flink {gone}, and this job runs on {version.text}{tail}"
                 yield context.finding(message, at, [(version.source, f"Flink {version.text}")])
+            elif (newer := next((one for one in asked if leaves_out(one.version, (0,), numbers(gone))), None)) is not None:
+                message = f"{usage.detail} is gone in Flink {gone}, and this job asks for {newer.name}{newer.version}{tail}"
+                yield context.finding(message, at, [(newer, "no release before it will do")])
             elif version is None and (gone != "2.0" or usage.detail in _LEGACY):
                 message = f"{usage.detail} is gone in Flink {gone}, and nothing says which Flink this runs on{tail}"
                 yield context.finding(message, at, severity="warning", confidence="low")
@@ -68,3 +74,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif usage.kind == "flink-api-since" and version is not None and version.below("2.2"):
             message = f"{usage.detail} came with PyFlink 2.2, and this job runs on {version.text}: the import fails"
             yield context.finding(message, usage.place._replace(label=usage.detail), [(version.source, f"Flink {version.text}")])
+
+
+def _ranges(job: Job) -> list[Dependency]:
+    """The ranges of PyFlink that are asked for, where nothing else says which Flink there is."""
+    if any(dependency.exact and name == "flink" for dependency in job.dependencies for name, _ in engine_versions(dependency)):
+        return []
+    return [one for one in job.dependencies if not one.exact and one.ecosystem == "pypi" and one.name == "apache-flink" and one.version]

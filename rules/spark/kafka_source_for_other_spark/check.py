@@ -73,6 +73,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
             )
             yield context.finding(message, dependency)
+        elif scala and (other := _of_other_scala(near, dependency, scala)) is not None:
+            message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Scala {scala}, and {other.name.rpartition(':')[2]} beside it is not"
+            yield context.finding(message, dependency, [(other, "of the other Scala")])
         elif scala == "2.13" and version[0] == 3 and near and all(_of_scala_2_12(other) for other, _ in near):
             pinned = near[0][0].ecosystem == "pypi"
             runs = f"PySpark {_text(near[0][1])} from PyPI" if pinned else f"Spark {_text(near[0][1])} of this image"
@@ -141,6 +144,18 @@ def _in_container(job: Job, dependency: Dependency) -> bool:
     """Whether a running container's spark-submit is given it: that Spark is the container's, whatever PySpark the project pins."""
     block = job.blocks.get(dependency.block)
     return block is not None and block.trait("inside") == "container"
+
+
+def _of_other_scala(near: list[_Engine], dependency: Dependency, scala: str) -> Dependency | None:
+    """An artifact of Spark in the same build that is for another Scala."""
+    if dependency.ecosystem != "maven":
+        return None
+    for other, _ in near:
+        if other.ecosystem == "maven" and other.place.path == dependency.place.path:
+            theirs = dict(engine_versions(other)).get("scala", "")
+            if theirs and theirs != scala:
+                return other
+    return None
 
 
 def _of_scala_2_12(spark: Dependency) -> bool:

@@ -13,6 +13,7 @@ from shoal.python.loops import texts
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, Spot
 from shoal.python.values import Choice, Known, Mapping, Object, Sequence, names, options
+from shoal.text import MASK
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
 _SIDES = {"spark.Reader": "reader", "spark.Writer": "writer", "spark.BatchReader": "batch-reader", "spark.BatchWriter": "batch-writer"}
@@ -68,8 +69,34 @@ class _Spark:
                             calls.append(call)
         for obj, calls in self.sides.values():
             self.side(obj, calls)
+        if "PYSPARK_SUBMIT_ARGS" in self.sheet.out.raw:
+            self.launch()
 
     # -- the session
+
+    def launch(self) -> None:
+        """`os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages … pyspark-shell"`: what the session's JVM is started with."""
+        scopes = {id(spot.scope): spot.scope for _, spot in self.module.tree.subscripts}
+        given = [
+            (change[1:])
+            for scope in scopes.values()
+            for change in (*scope.changes.get("os.environ", ()), *scope.changes.get("environ", ()))
+        ]
+        calls = (call for call in self.module.named("setdefault", "putenv") if len(call.node.args) == 2)
+        given += [(call.node.args[0].value, call.node.args[1].value, call.spot) for call in calls]
+        for key, node, spot in given:
+            if key is None or node is None or self.module.constant(key, spot) != "PYSPARK_SUBMIT_ARGS":
+                continue
+            text = text_of(self.module, node, spot)
+            if text is not None:
+                from shoal.readers import shell_words
+                from shoal.readers.command_words import Word
+                from shoal.readers.spark_command import read_spark
+
+                words = [Word(word.text, word) for word in shell_words.words(text)]
+                hides = any(MASK in word.value for word in words)
+                block = self.sheet.block("spark", "job", self.sheet.span(node, spot), open=hides)
+                read_spark("pyspark", words, text, self.sheet.out, None, block=block)
 
     def block(self, obj: Object, call: Call) -> Block:
         root = obj.root

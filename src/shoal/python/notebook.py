@@ -21,6 +21,7 @@ _HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two escapes: 
 # `pip install …` counts as `%pip install …`: no Python starts like that.
 _MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b[^\n]*))$")
 _ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
+_PIP = re.compile(r"(?m)^[ \t]*[%!]?[ \t]*((?:python3?[ \t]+-m[ \t]+)?(?:uv[ \t]+)?pip3?[ \t]+install\b[^\n]*)$")
 # Cell magics whose cell is still Python.
 _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
@@ -188,6 +189,10 @@ def _masked(source: Text, out: Reading) -> str:
             return ""
         if magic not in _PYTHON_CELLS:
             return ""
+    for line in _PIP.finditer(body):
+        from shoal.readers import delegate
+
+        delegate.command(source.slice(*line.span(1)), out, None)
     body = without_magics(body)
     return body if body.endswith("\n") else body + "\n"
 

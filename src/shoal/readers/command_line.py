@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency, value_of
@@ -317,6 +318,8 @@ class Script:
                     jars.read_jars_in(word.value, word.span, self.out)
             if "helm" in names and (found := _OPERATOR.search(word.value)):
                 self.out.dependency("field", "flink-kubernetes-operator", found.group(1), word.span)
+            elif "helm" in names and word.value.endswith("/flink-kubernetes-operator") and (version := _chart_version(words)):
+                self.out.dependency("field", "flink-kubernetes-operator", version.value, version.span)
             if word.value.startswith("FLINK_PROPERTIES=") and word is not words[0]:
                 self.properties(word.text.slice(len("FLINK_PROPERTIES="), len(word.text.text)))
         if shell_words.CONTAINER_TOOLS & set(names):
@@ -379,6 +382,16 @@ class Script:
                     span = words[0].text.span(0, len(words[0].text.text))
                     block = self.out.block("flink", "command", "command", span, parent=self.parent)
                 add_pair(self.out, block, pair)
+
+
+def _chart_version(words: list[Word]) -> Word | None:
+    """What `helm install --version` asks for."""
+    for word, after in pairwise([*words, Word("", words[-1].text)]):
+        if word.value == "--version" and after.value:
+            return after
+        if word.value.startswith("--version="):
+            return word.part(len("--version="))
+    return None
 
 
 def _base(word: str) -> str:

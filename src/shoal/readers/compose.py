@@ -38,6 +38,8 @@ _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+# A command that puts the text of another file into Flink's configuration.
+_FILLS_CONF = pattern(r"\b(?:cat|cp|mv|sed|envsubst|yq)\b[^&;|]*\b(?:flink-conf|config)\.ya?ml")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
@@ -359,6 +361,7 @@ def _flink_block(tree: Tree, service: Item, known: str, role: str, by_name: dict
     conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))
     properties = by_name.get("FLINK_PROPERTIES")
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
+    opened = opened or _FILLS_CONF.search(" ".join(words)) is not None
     opened = opened or (properties is not None and bool(re.search(r"(?m)^[ \t]*\$", properties.value.text))) or tree.hidden(service)
     block = tree.out.block("flink", "cluster", "compose", tree.key(service), service.key, traits=tuple(traits), open=opened)
     if plugins := by_name.get("ENABLE_BUILT_IN_PLUGINS"):
@@ -686,3 +689,5 @@ def _read_unwritable_conf(tree: Tree, service: Node, properties: Variable, block
 def _read_volumes(tree: Tree, service: Node, block: Block | None) -> None:
     for kind, path, name, span in _volumes(tree, service):
         tree.out.mount(path, kind, name, span, block)
+        if kind == "bind" and path.endswith(".jar"):
+            delegate.mounted_jar(path, name, span, tree.out, block)

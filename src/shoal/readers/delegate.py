@@ -21,6 +21,10 @@ _TABLE = pattern(r"CREATE\s+(?:TEMPORARY\s+)?(?:TABLE|CATALOG)\b", re.IGNORECASE
 _OPERATOR = pattern(
     r"(?m)^[^#\n]*?(?:repo(?:sitory|URL)?|url)\"?[ \t]*[:=][ \t]*[\"']?https?://[^\s\"']*/flink-kubernetes-operator-(\d+(?:\.\d+)+)"
 )
+# The chart by name, where another file says where it comes from: its version is among the keys beside it.
+_CHART = pattern(
+    r"(?m)^([ \t]+|[ \t]*-[ \t]+)(?:chart|(?<=-[ \t])name)[ \t]*[:=][ \t]*[\"']?(?:[\w.-]+/)?flink-kubernetes-operator[\"']?[ \t]*$"
+)
 _OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 _LIKE_OPTION = pattern(r"(?:JOB|TASK)_?MANAGER_[A-Z]")
 _READ_BY_IMAGE = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"})
@@ -76,6 +80,13 @@ def jars(text: Text, out: Reading, block: Block | None) -> None:
     read_jars(text, out, block)
 
 
+def mounted_jar(path: str, source: str, span: Span, out: Reading, block: Block | None) -> None:
+    """A jar that a volume puts somewhere, under its own name or another."""
+    from shoal.readers.jars import parse, read_jars_in
+
+    read_jars_in(path if parse(path.rsplit("/", 1)[-1]) else source, span, out, block)
+
+
 def coordinates(text: Text, out: Reading, block: Block | None) -> None:
     """Maven coordinates, separated by commas, as `--packages` takes them."""
     from shoal.readers.jars import read_coordinates
@@ -88,6 +99,13 @@ def requirement(text: Text, out: Reading) -> None:
     from shoal.readers.requirements import read_requirement
 
     read_requirement(text, out)
+
+
+def package(name: str, version: str, span: Span, out: Reading) -> None:
+    """A package of Python's at a version that something else than pip installs."""
+    from shoal.readers.requirements import read_resolved
+
+    read_resolved(f"{name}=={version}", span, out)
 
 
 def manifests(text: Text, out: Reading) -> None:
@@ -107,6 +125,17 @@ def operators(text: Text, out: Reading) -> None:
     if "/flink-kubernetes-operator-" in text.text:
         for found in _OPERATOR.finditer(text.text):
             out.dependency("field", "flink-kubernetes-operator", found.group(1), text.span(*found.span(1)))
+    elif "flink-kubernetes-operator" in text.text:
+        for chart in _CHART.finditer(text.text):
+            depth = len(chart.group(1))
+            # the mapping or block that holds the line: what is indented as deep, up to where something ends on either side
+            start = max((end.start() for end in re.finditer(rf"(?m)^[ \t]{{0,{depth - 1}}}[^\s#]", text.text[: chart.end()])), default=0)
+            after = re.compile(rf"(?m)^[ \t]{{0,{depth - 1}}}[^\s#]").search(text.text, chart.end())
+            beside = re.compile(
+                rf"(?m)^[ \t-]{{{depth}}}(?:version|targetRevision)[ \t]*[:=][ \t]*[\"']?v?(\d+(?:\.\d+)+)[\"']?[ \t]*(?:#|$)"
+            )
+            if version := beside.search(text.text, start, after.start() if after else len(text.text)):
+                out.dependency("field", "flink-kubernetes-operator", version.group(1), text.span(*version.span(1)))
 
 
 def unread_variables(variables: Iterable[tuple[str, str, Span]], others: str, out: Reading, block: Block) -> None:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
+from shoal.readers.kubernetes import add_fields, argv, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -27,6 +27,23 @@ _SKIP = frozenset({"flinkConfiguration", "flinkConfig", "flinkProperties", "logC
 _VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
 
 
+# The fields in the operator's definitions up to 1.15, those of a job apart, whose values are settings.
+_PARTS = {
+    "jobManager": frozenset({"resource", "resources", "replicas", "podTemplate"}),
+    "taskManager": frozenset({"resource", "resources", "replicas", "podTemplate"}),
+    "ingress": frozenset({"annotations", "className", "labels", "template", "tls"}),
+    "resource": frozenset({"cpu", "memory", "ephemeralStorage"}),
+    "resources": frozenset({"claims", "limits", "requests"}),
+}
+_FIELDS = {
+    "FlinkSessionJob": frozenset({"deploymentName", "job", "flinkConfiguration", "restartNonce"}),
+    "FlinkDeployment": frozenset(
+        {
+            *("image", "imagePullPolicy", "serviceAccount", "flinkVersion", "ingress", "podTemplate", "jobManager", "taskManager"),
+            *("logConfiguration", "mode", "flinkConfiguration", "job", "restartNonce"),
+        }
+    ),
+}
 _PROGRAM = re.compile(r"\bpython[\d.]*\s+(?:-[a-zA-Z]\s+)*?(?:-m\s+([\w.]+)|([\w./-]+\.py))")
 
 
@@ -45,6 +62,9 @@ def read(tree: Tree, root: Node, kind: str) -> None:
     version = find(spec, "flinkVersion")
     image = find(spec, "image") if operator != "google" else find(spec, "image", "name")
     opened = tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
+    opened = opened or any(MASK in item.key for item in items(spec))
+    if conf is not None:  # in Terraform a variable, or what a variable is merged into
+        opened = opened or MASK in (scalar(conf.value) or "") or any(MASK in item.key for item in items(conf.value))
     traits = _traits(tree, root, spec, kind, operator)
     role = "sessionjob" if kind == "FlinkSessionJob" else "deployment"
     place = tree.key(conf) if conf is not None else tree.key(find(root, "kind") or spec_item)
@@ -58,6 +78,8 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         for container in containers(pod):
             read_plugins(tree, environment(tree, container), block)
     _read_emr(tree, spec, block)
+    if operator == "apache" and find(spec, "emrReleaseLabel") is None:  # whose definitions have fields of their own
+        _read_fields(tree, spec, _FIELDS.get(kind, _FIELDS["FlinkDeployment"]), "spec", block)
     if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
         tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)
     if image is not None and (ref := scalar(image.value)):
@@ -65,6 +87,18 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         delegate.image(f"{ref}:{tag}" if tag else ref, tree.span(image.value), tree.out, block)
     _read_templates(tree, spec, block, operator)
     _read_job(tree, spec, block, operator)
+
+
+def _read_fields(tree: Tree, node: Node, known: frozenset[str], path: str, block: Block) -> None:
+    """An oddity for each field that the definitions do not have: the API server drops it, with all that is in it."""
+    for item in items(node):
+        name = item.key
+        if MASK in name or name.startswith("x-"):
+            continue
+        if name not in known:
+            tree.out.oddity("no-such-field", f"{path}.{name}", tree.key(item), "", block)
+        elif name in _PARTS and is_mapping(item.value):
+            _read_fields(tree, item.value, _PARTS[name], f"{path}.{name}", block)
 
 
 def _traits(tree: Tree, root: Node, spec: Node, kind: str, operator: str) -> tuple[tuple[str, str], ...]:
@@ -117,6 +151,10 @@ def _read_templates(tree: Tree, spec: Node, block: Block, operator: str) -> None
                 delegate.image(ref, tree.span(image.value), tree.out, block)
             delegate.scripts((value for _, value in environment(tree, container).values()), tree.out, block)
             read_hidden(tree, _pods(spec), container, "flink" if scalar(get(container, "name")) == "flink-main-container" else "", block)
+        for container in elements(get(pod, "initContainers")):
+            for word, text in argv(tree, container):
+                if ".jar" in word:  # fetched into a volume of the main container
+                    delegate.jars(text, tree.out, block)
     if operator == "apache" and len(_pods(spec)) == 1 and not block.open:  # several are merged
         for container in containers(_pods(spec)[0]):
             named = find(container, "name")

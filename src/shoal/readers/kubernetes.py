@@ -349,6 +349,8 @@ def read_mounts(tree: Tree, pod: Node | None, block: Block | None, only: list[No
             if path and name and (where := scalar(path.value)):
                 kind, backing = known.get(name, ("unknown", name))
                 tree.out.mount(where, kind, backing, tree.span(path.value), block)
+                if where.endswith(".jar"):
+                    delegate.mounted_jar(where, scalar(get(mount, "subPath")) or "", tree.span(path.value), tree.out, block)
 
 
 def _backing(pod: Node | None, volumes: Node | None = None) -> dict[str, tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Requirements files and the specifiers on a `pip install` line."""
+"""Requirements files, what a `setup.py` or `setup.cfg` pins, and the specifiers on a `pip install` line."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _REQUIREMENT = re.compile(
     \(?[ \t]*(?P<spec>(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+(?:[ \t]*,[ \t]*(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+)*)?""",
     re.VERBOSE,
 )
+# A pin as a literal, and on a line of its own, or the only one of an option.
+_IN_QUOTES = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^"'\n]*)["']""")
+_IN_LINE = re.compile(r"(?m)^[ \t]*(?:\w+[ \t]*=(?!=)[ \t]*)?([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^\n]*)$")
 _MARKED = re.compile(r"""python_(?:full_)?version\s*(==|~=|!=|<=|>=|<|>)\s*["']([\d.]+(?:\.\*)?)["']""")
 _EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
 _PIN = re.compile(r"={2,3}[ \t]*([A-Za-z0-9.+!_\-]+)")
@@ -86,8 +89,21 @@ def pythons(marker: str) -> str:
     return ",".join(clause.group(1) + clause.group(2) for clause in clauses if clause) if all(clauses) else "?"
 
 
+def _read_setup(text: Text, out: Reading, specifier: re.Pattern[str]) -> None:
+    """The pins of a `setup.py` or `setup.cfg`. The ranges there are those of a library: what runs is chosen by who installs it."""
+    for found in specifier.finditer(text.text):
+        line = text.text[text.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        requirement = parse(text.text, *found.span(1)) if "#" not in line else None
+        if requirement is not None and requirement.exact:
+            _read(requirement, text.span(requirement.start, requirement.end), out)
+
+
 def read(text: Text, out: Reading) -> None:
     """Requirements and constraints files: one specifier a line; options, includes, URLs and hashes are passed over."""
+    name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    if name.startswith("setup."):
+        _read_setup(text, out, _IN_QUOTES if name == "setup.py" else _IN_LINE)
+        return
     whole = text.text
     for start, end in text.lines():
         while start < end and whole[start] in " \t\x00\x0c\r":

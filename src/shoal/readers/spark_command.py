@@ -21,15 +21,26 @@ _FLAGS = frozenset({"--verbose", "-v", "--supervise", "--help", "-h", "--usage-e
 _SHORT = {"-c": "--conf", "-f": "--file", "-e": "--query", "-i": "--init"}
 
 
-def read_spark(program: str, words: list[Word], place: Text, out: Reading, parent: Block | None, inside: bool = False) -> None:
-    """A submit command's options up to what it runs; `place` is what introduces the block, `inside` says that it runs in a container that is there already."""
+def read_spark(
+    program: str,
+    words: list[Word],
+    place: Text,
+    out: Reading,
+    parent: Block | None,
+    inside: bool = False,
+    block: Block | None = None,
+) -> None:
+    """A submit command's options up to what it runs; `place` is what introduces the block, `inside` says that it runs in a container that is there already.
+
+    They are `block`'s where there is one: the session that a program starts with them.
+    """
     if not any(word.value.startswith("-") or word.value.endswith((".py", ".jar", ".sql")) for word in words):
         return
     span = place.span(0, len(place.text))
     hidden = hides_options(words)
     hidden = hidden or any(word.value.startswith("--properties-file") for word in words)
     traits = (("program", program), *((("inside", "container"),) if inside else ()))
-    block = out.block("spark", "submit", "command", span, parent=parent, traits=traits, open=hidden)
+    block = block or out.block("spark", "submit", "command", span, parent=parent, traits=traits, open=hidden)
     index = 0
     while index < len(words):
         word = words[index]

@@ -131,6 +131,8 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
             manifest = get(root, "yaml_body")
             if scalar(manifest) is not None and manifest is not None:
                 delegate.manifests(tree.value(manifest), out)
+            elif manifest is not None:
+                yaml_documents.read_root(tree, manifest, "")
         elif kind == "helm_release":
             for value in elements(get(root, "values")):
                 _chart_values(tree, value, out)
@@ -337,6 +339,8 @@ class _Writer:
             self.parts.append((self.source(node), node.meta.start_pos))
         elif node.data == "function_call" and _name(node) in _ENCODERS and len(given := _arguments(node)) == 1:
             self.value(given[0], depth + 1)
+        elif node.data == "function_call" and _name(node) == "merge":
+            self.merged(node, [_bare(one) for one in _arguments(node)], depth)
         elif node.data == "function_call" and _name(node) == "join":
             given = [_bare(one) for one in _arguments(node)]
             if [one.data for one in given] == ["string", "tuple"]:
@@ -345,6 +349,20 @@ class _Writer:
                 self.unknown(node)
         else:
             self.unknown(node)
+
+    def merged(self, node: Any, given: list[Any], depth: int) -> None:
+        """`merge(local.more, { a = 1 })`: one object, with a key and a value that nobody knows where not all of it is written here."""
+        objects = [one for one in given if one.data == "object"]
+        entries = [entry for one in objects for entry in one.children if _is(entry, "object_elem")]
+        names = [self.source(entry.children[0]).strip('"') for entry in entries]
+        if not objects or len(set(names)) < len(names):
+            self.unknown(node)
+            return
+        self.mapping(objects[0].children[0], entries, objects[-1].children[-1], depth)
+        if len(objects) < len(given):
+            closing = self.parts.pop()
+            self.parts.append((f'{"," if entries else ""}"{MASK}":"{MASK}"', closing[1]))
+            self.parts.append(closing)
 
     def joined(self, between: Any, listed: Any) -> None:
         """`join("\\n", ["a", "b"])`: one text; what of the list is none is masked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, scalar
@@ -70,9 +71,23 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
         sql_client_yaml.read(tree, root)
     elif flink_yaml.is_config(name, root):
         flink_yaml.read_config(tree, root, name)
+    elif is_sequence(get(root, "channels")) and is_sequence(get(root, "dependencies")):
+        _read_conda(tree, root)
     else:
         return False
     return True
+
+
+def _read_conda(tree: Tree, root: Node) -> None:
+    """What an environment of conda installs: its own packages, and under `pip` those of PyPI, which are called the same."""
+    from shoal.readers import delegate
+
+    for node in elements(get(root, "dependencies"))[:1000]:
+        if (pin := scalar(node)) is None:
+            for child in elements(get(node, "pip"))[:1000]:
+                delegate.requirement(tree.value(child), tree.out)
+        elif found := re.fullmatch(r"(?:[\w-]+::)?([\w.-]+)[ =]=?[ ]?(\d[\w.]*)(?:=\w+)?", pin):
+            delegate.package(found.group(1), found.group(2), tree.span(node), tree.out)
 
 
 def _is_interface(root: Node) -> bool:
@@ -111,8 +126,8 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers import kustomize
 
         kustomize.read_kustomization(tree, root, depth)
-    elif kind == "List":
-        for child in elements(get(root, "items"))[:10_000]:
+    elif kind in ("List", "Template"):  # the second one is OpenShift's
+        for child in elements(get(root, "items" if kind == "List" else "objects"))[:10_000]:
             read_root(tree, child, name, depth + 1)
     elif kind in ("ConfigMap", "Secret"):
         from shoal.readers.embedded import read_file

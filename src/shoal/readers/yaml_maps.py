@@ -11,7 +11,8 @@ from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find,
 
 _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
-    r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job|gcloud\s+dataflow)\b|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
+    r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job|(?:yarn|kubernetes)-session\.sh|gcloud\s+dataflow)\b|"
+    r"\bhelm\s[^\n]{0,200}/flink-kubernetes-operator|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
 _SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
 _SPARK_OPERATOR = "spark.kubernetes.operator."  # how the operator itself works, which no application reads

@@ -147,7 +147,7 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
             continue
         if spark and not visible_part(key).startswith("spark."):
             continue
-        if flink and (("." not in key and key not in _WITHOUT_DOT) or key.upper() == key):
+        if flink and (("." not in key and key.rstrip(":") not in _WITHOUT_DOT) or key.upper() == key):
             continue
         if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
             continue
