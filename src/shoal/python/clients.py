@@ -218,3 +218,36 @@ def _sees(scope: Any, wanted: Any) -> bool:
             return True
         at = at.outer
     return False
+
+
+def records(module: Module, consumer: Object, loop: Any) -> set[str]:
+    """The names that hold a record, or what was taken out of it, in the body of a loop."""
+    polls = {id(call.node) for call in uses(module, consumer, "poll", "consume", "getone", "getmany")}
+    found: set[str] = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if node is loop and isinstance(node, cst.For):
+            found |= targets(node.target)
+        if not any(arm.test is loop for arm in statement.spot.arms):
+            continue
+        if isinstance(node, cst.For) and mentions(node.iter, found):
+            found |= targets(node.target)
+        elif isinstance(node, cst.Assign):
+            value = node.value.expression if isinstance(node.value, cst.Await) else node.value
+            if id(value) in polls or mentions(value, found):
+                found |= {name for target in node.targets for name in targets(target.target)}
+    return found
+
+
+def targets(node: Any) -> set[str]:
+    if isinstance(node, cst.Name):
+        return {node.value}
+    return {name for item in node.elements for name in targets(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
+
+
+def mentions(node: Any, wanted: set[str]) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value in wanted
+    if isinstance(node, cst.Attribute):
+        return mentions(node.value, wanted)
+    return any(mentions(child, wanted) for child in node.children)
