@@ -688,10 +688,11 @@ def _keeps(module: Any, consumer: Any, loops: set[int], name: str, arm: Any, fun
                 receiver = receiver.func.value
             if _list(receiver) == name and any(clients.mentions(arg.value, records) for arg in node.value.args):
                 yield _Kept(node.value, spot, name, arm)
-        elif isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Subscript):
-            # the last value of each key may be all that is wanted, and come again with the next record
-            if _list(node.targets[0].target) == name and clients.mentions(node.value, records):
-                yield _Kept(node, spot, name, arm, "low")
+        elif isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Subscript) and clients.mentions(node.value, records):
+            if _list(node.targets[0].target) != name:
+                continue
+            # the last record of each key may be all that is wanted, and come again with the next
+            yield _Kept(node, spot, name, arm, "low")
 
 
 def _kept_in_field(module: Any, loops: set[int]) -> tuple[Call, str] | None:
