@@ -15,7 +15,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import catches_all, caught
-from shoal.python.tree import descend, evaluated
+from shoal.python.tree import descend, dotted, evaluated
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
@@ -50,7 +50,7 @@ def _uncaught(module: Any, statement: Any, raised: bool) -> str:
     node = statement.node.type
     nodes = [element.value for element in node.elements] if isinstance(node, cst.Tuple) else [node] if node is not None else []
     values = [module.value(one, statement.spot) for one in nodes]
-    names = [value.name if isinstance(value, Symbol) else "" for value in values]
+    names = [value.name if isinstance(value, Symbol) else dotted(one) for value, one in zip(values, nodes, strict=True)]
     if any(_NO_CLASS.fullmatch(name) for name in names):
         return "an error here ends in a TypeError: kafka_errors is a dict of errors by their codes, and only a class can be caught (KafkaError)"
     if any(_NEVER_RAISED.fullmatch(name) for name in names) and not raised and not any(_wider(name) for name in names):

@@ -211,6 +211,18 @@ def unread(module: Module, call: Call) -> bool:
     return bool(name) and name not in call.spot.scope.uses_globals and reads(module, name, call.spot.scope) == 0
 
 
+def unheard(module: Module, call: Call) -> bool:
+    """Whether nobody can see what becomes of a record that is sent: the future is dropped, or heard by `add_callback` alone."""
+    if call.use == "dropped" or unread(module, call):
+        return True
+    if call.use == "chained":
+        chain = [
+            other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement
+        ]
+        return bool(chain) and all(other.name == "add_callback" for other in chain)
+    return False
+
+
 def _sees(scope: Any, wanted: Any) -> bool:
     at = scope
     while at is not None:
