@@ -62,7 +62,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, stored, [(group, "the group")], covers=[module.covers(call)])
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
-        sure = "low" if _samples(module, consumer) else ""
+        # a function that others may call as well, who then commit
+        open_to_all = call.use == "returned" and call.function is not None and not call.function.name.startswith("_")
+        sure = "low" if open_to_all or _samples(module, consumer) else ""
         yield context.finding(message, auto, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
 
 
@@ -196,22 +198,21 @@ def _read(module: Any, consumer: Object) -> bool:
 
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
     """Whether the consumer is handed to other code, or some commit is on something that cannot be followed."""
-    private = made.function is not None and made.function.name.startswith("_") and bool(module.call_sites(made.function))
-    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not private):
+    called = made.function is not None and bool(module.call_sites(made.function))
+    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not called):
         return True
     for call in module.named(*_COMMITS):
         node = call.receiver_node
         if node is not None and not module.receivers(call) and dotted(node).rsplit(".", 1)[-1].lower() not in _DATABASES:
             return True
     for call in module.calls:
-        if any(any(_is(option, consumer) for option in options(module.value(arg.value, call.spot))) for arg in call.node.args) and not (
-            private and module.target(call)  # what it does with it is seen
-        ):
+        given = any(_is(option, consumer) for arg in call.node.args for option in options(module.value(arg.value, call.spot)))
+        if given and module.target(call) is None:  # of a function of the module it is seen what it does with the consumer
             return True
     return any(
         _is(option, consumer)
         for function in module.functions
-        if not (private and function is made.function)
+        if not (called and function is made.function)
         for node, spot in function.returns
         if node is not None
         for option in options(module.value(node, spot))
