@@ -38,6 +38,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
             continue  # what flush leaves behind is looked at
+        if clients.uses(module, producer, "commit_transaction"):
+            continue  # which fails where a record of the transaction was not taken
         reported.add((id(producer.node), id(call.function)))
         flushed = bool(clients.uses(module, producer, "flush"))
         tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
@@ -142,6 +144,8 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
         ):
             continue
         producer = producers[0]
+        if clients.uses(module, producer, "transaction", "begin_transaction"):
+            continue
         sends = [other for other in clients.uses(module, producer, "send") if other.function is call.function]
         if not all(other.use == "awaited" or clients.unheard(module, other) for other in sends):
             continue
