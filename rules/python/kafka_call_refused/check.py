@@ -339,7 +339,11 @@ def _given_away(module: Any, made: Object) -> bool:
     """Whether a client is handed to a function of another module, which may do what is not done here."""
     return any(
         module.target(call) is None
-        and any(isinstance(one, Object) and one.node is made.node for arg in call.node.args for one in options(module.value(arg.value, call.spot)))
+        and any(
+            isinstance(one, Object) and one.node is made.node
+            for arg in call.node.args
+            for one in options(module.value(arg.value, call.spot))
+        )
         for call in module.calls
     )
 
