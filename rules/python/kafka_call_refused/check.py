@@ -324,11 +324,11 @@ def _transactions(module: Any) -> Iterator[tuple[Any, str, Any]]:
         begun = clients.uses(module, made, "begin_transaction")
         ready = clients.uses(module, made, "init_transactions")
         settings = module.value(maker.node.args[0].value, maker.spot) if len(maker.node.args) == 1 and not maker.has_stars else None
-        if made.type == "confluent.Producer" and isinstance(settings, Mapping) and not settings.open and maker.name != "__init__":
-            if (begun or ready) and settings.get("transactional.id") is None and all(pair.key for pair in settings.pairs):
-                call = (ready or begun)[0]
-                yield call.node.func, f"{call.name}() ends with a KafkaException: the producer has no transactional.id", call.spot
-                continue
+        seen = made.type == "confluent.Producer" and isinstance(settings, Mapping) and not settings.open and maker.name != "__init__"
+        if seen and (begun or ready) and settings.get("transactional.id") is None and all(pair.key for pair in settings.pairs):
+            call = (ready or begun)[0]
+            yield call.node.func, f"{call.name}() ends with a KafkaException: the producer has no transactional.id", call.spot
+            continue
         if begun and not module.named("init_transactions") and not _given_away(module, made):
             error = "a KafkaException" if made.type == "confluent.Producer" else "a KafkaError"
             why = f"begin_transaction() ends with {error}: a producer is made ready for transactions by init_transactions(), once, and nothing calls it"
