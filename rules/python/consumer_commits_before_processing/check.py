@@ -79,7 +79,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
             continue
-        stored = clients.uses(module, consumer, "store_offsets")  # from then on the clock, or the next commit, commits it
+        auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
+        by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
+        stored = clients.uses(module, consumer, "store_offsets") if by_clock else []  # what is stored the clock commits
         early = _early(module, consumer, [*(one for one in commits if one.node.args or not _stores(job, block)), *stored])
         if early is not None:
             commit, work = early
@@ -87,14 +89,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the offset is {done} before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
             related = [(module.call_place(work), "worked on only here")]
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
-        elif commits:
+        elif commits or stored:
             loops = clients.record_loops(module, consumer)
-            yield from _late(context, module, consumer, loops, commits)
+            yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
-        auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
-        if auto is not None and (not auto.known or auto.text.strip().lower() == "false"):
+        if not by_clock:
             continue
         if any(not one.spot.cleanup for one in commits) or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue  # what is committed on the way out only comes on top of what the clock commits
@@ -480,6 +481,8 @@ def _written_above(module: Any, commit: Call, name: str) -> bool:
     """Whether all that waits in a list is given to a call right above a commit, in the same suite."""
     for call in module.calls:
         above = call.function is commit.function and call.spot.arms == commit.spot.arms and call.spot.statement < commit.spot.statement
+        if call.name in _APART | _TELLS:
+            continue
         if above and any(isinstance(arg.value, (cst.Name, cst.Attribute)) and dotted(arg.value) == name for arg in call.node.args):
             return True
     return False
