@@ -431,7 +431,7 @@ def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
         ]
         if any(call.name in _WAITS for call in commit.function.calls):
             continue
-        handed = next((call for call in above if _leaves(module, call)), None)
+        handed = next((call for call in above if _leaves(module, call) or _started(module, call, commit, loops[-1])), None)
         if handed is not None:
             message = (
                 "the offset is committed once the record is handed to other code, not once it is done: what waits there at a crash is lost"
@@ -447,6 +447,18 @@ def _leaves(module: Any, call: Call) -> bool:
     return (kind in ("py.Queue", "py.AsyncQueue") and call.name in ("put", "put_nowait")) or (
         kind in ("py.Executor", "py.Pool") and call.name in ("submit", "apply_async") and call.use == "dropped"
     )
+
+
+def _started(module: Any, call: Call, commit: Call, loop: Any) -> bool:
+    """Whether a call starts a task or a thread for a record, which nothing in the function waits for."""
+    if call.name == "Thread":
+        starts = module.qualified(call) == "threading.Thread"
+    else:
+        starts = call.name in ("create_task", "ensure_future") and call.use == "dropped"
+    if not starts or any(other.name in ("gather", "wait_for", "TaskGroup") for other in commit.function.calls):
+        return False
+    records = {name for consumer in module.receivers(commit) for name in clients.records(module, consumer, loop)}
+    return any(clients.mentions(arg.value, records) for arg in call.node.args)
 
 
 def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call] | None:
