@@ -14,6 +14,7 @@ from shoal.templates import tables
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Two tables over one topic of one name (a script and its copy) are taken for the same table."""
     seen: dict[str, tuple[Setting, str]] = {}
+    told: set[str] = set()
     for block, _, value in tables.sinks(job):
         prefix = tables.option(job, block, *tables.PREFIX)
         if value != "exactly-once" or prefix is None or not prefix.known:
@@ -26,3 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the sinks abort each other's transactions and lose records: `{prefix.text.strip()}` is the prefix of {name or 'another sink'} too"
             apart = first.key_place().path != prefix.key_place().path  # two programs may never run at the same time
             yield context.finding(message, prefix, [(first, "the same prefix")], confidence="medium" if apart else "")
+            if apart and prefix.text.strip() not in told:  # whoever looks at the other file alone is to know of it, too
+                told.add(prefix.text.strip())
+                message = message.replace(f"of {name or 'another sink'} too", f"of {block.name or 'another sink'} too")
+                yield context.finding(message, first, [(prefix, "the same prefix")], confidence="medium")

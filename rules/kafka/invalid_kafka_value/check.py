@@ -40,7 +40,7 @@ _CLIENTS = {"consumer": ("kafka-consumer",), "producer": ("kafka-producer",), "a
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, *_CLIENTS):
-        if not kafka.is_java(block):
+        if not kafka.is_java(block) or _of_zookeeper(job, block):
             continue
         for setting in job.of(block):
             if not setting.known:
@@ -57,6 +57,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(
                     f"the client refuses to start: {setting.key} cannot be `{setting.text.strip()}`, {why}", setting, fixes=fixes
                 )
+
+
+def _of_zookeeper(job: Job, block: Block) -> bool:
+    """Whether it is for the consumer that found its brokers by ZooKeeper (before Kafka 2.0), whose words were others."""
+    return job.get(block, "zookeeper.connect") is not None and job.get(block, "bootstrap.servers") is None
 
 
 def _word(job: Job, block: Block, setting: Setting) -> tuple[str, str] | None:

@@ -22,7 +22,8 @@ _WORDS = {
     "security_protocol": ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"),
 }
 # An unknown word here does not stop the client: it has no strategy then, and fails when it finds no offset.
-_RESET = ("earliest", "latest", "none", "smallest", "largest")
+_RESET = ("earliest", "latest", "none")
+_OLD_RESET = ("smallest", "largest")  # which kafka-python translates, and aiokafka does not
 _NUMBERS = frozenset({"int", "long", "double"})
 _NUMBER = pattern(r"\d+(?:\.\d+)?")
 _RELEASE = pattern(r"\d+(?:\.\d+)*")
@@ -42,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if option is None or value in ("", "None"):
                 continue
             name = option.key
-            if name == "auto_offset_reset" and value.lower() not in _RESET:
+            if name == "auto_offset_reset" and value.lower() not in (*_RESET, *(_OLD_RESET if reader.name == "kafka-python" else ())):
                 said = f"`{value}` is no value of auto_offset_reset, {reader.name} goes on with none: a group without an offset fails"
                 yield context.finding(said, setting)
             elif name in _WORDS:

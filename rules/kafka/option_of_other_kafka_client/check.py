@@ -44,6 +44,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of kafka-python{_instead(setting.key)}"
                     yield context.finding(message, setting, confidence=_confidence(block))
                     continue
+                if setting.key == "max.poll.records" and block.role == "consumer":
+                    message = (
+                        "max.poll.records is no option of this consumer: librdkafka before 2.15 refuses to start over it, later releases have it for "
+                        "share consumers alone; poll() gives one message, consume(num_messages) up to so many"
+                    )
+                    yield context.finding(message, setting, confidence=_confidence(block))
+                    continue
                 if setting.key in _WRAPPED or known.option(setting.key) or not kafka.is_option(setting.key):
                     continue  # names that Java does not know either may be plug-ins' or callbacks
                 message = f"the client refuses to start: librdkafka has no {setting.key}, that is an option of the Java client{_instead(setting.key)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -32,7 +32,7 @@ _LOGS = names("print error warning exception info debug warn critical str format
 # Calls that do no work on a record: they take it apart, or look after the consumer.
 _APART = _LOGS | names(
     "value key topic partition offset timestamp headers error code name decode loads dumps get items values keys len int float isinstance strip split "
-    "commit TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
+    "commit store_offsets TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
     "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
 )
 # What a log line says of a record, beside what failed.
@@ -40,8 +40,32 @@ _TELLS = _LOGS | names(
     "value key topic partition offset timestamp headers error code name type decode len isoformat now get split "
     "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
 )
+_EMPTY = (
+    "[]",
+    "{}",
+    '""',
+    "''",
+    'b""',
+    "b''",
+    "list()",
+    "dict()",
+    "deque()",
+    "defaultdict(list)",
+    "collections.defaultdict(list)",
+    "StringIO()",
+)
 _DROPS = re.compile(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
+
+
+class _Kept(NamedTuple):
+    """What keeps a record in something that outlives the round of its loop, and what empties this; None where its length is asked for."""
+
+    node: Any
+    spot: Any
+    name: str
+    arm: Any = None
+    sure: str = ""
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -55,23 +79,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
             continue
-        early = _early(module, consumer, [one for one in commits if one.node.args or not _stores(job, block)])
+        auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
+        by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
+        stored = clients.uses(module, consumer, "store_offsets") if by_clock else []  # what is stored the clock commits
+        early = _early(module, consumer, [*(one for one in commits if one.node.args or not _stores(job, block)), *stored])
         if early is not None:
             commit, work = early
-            message = "the offset is committed before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
+            done = "stored, and so committed," if commit in stored else "committed"
+            message = f"the offset is {done} before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
             related = [(module.call_place(work), "worked on only here")]
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
-        elif commits:
+        elif commits or stored:
             loops = clients.record_loops(module, consumer)
-            yield from _late(context, module, consumer, loops, commits)
+            yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
-        auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
-        if auto is not None and (not auto.known or auto.text.strip().lower() == "false"):
+        if not by_clock:
             continue
-        if commits or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
-            continue
+        if any(not one.spot.cleanup for one in commits) or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
+            continue  # what is committed on the way out only comes on top of what the clock commits
         yield from _loops(context, module, consumer, call, auto)
     for consumer in clients.received(module, clients.CONSUMERS):
         # made elsewhere: its settings are not in sight, but what it commits by hand is
@@ -84,30 +111,31 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _late(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits of records that wait in a list, and those that come after a failure: what failed lies before the next offset."""
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
-    kept = _kept(module, loops) if inside else None
+    kept = _kept(module, consumer, loops) if inside else None
     if kept is not None:
-        call, name = kept
-        enough = _enough(name)
+        enough = _enough(kept.name)
         for commit in inside:
             tests = [
                 cst.Module([]).code_for_node(arm.test) for arm in commit.spot.arms if arm.kind in ("if", "and") and arm.test is not None
             ]
             if (
-                commit.function is call.function
+                commit.function is kept.spot.function
                 and not any(enough.search(test) for test in tests)
+                and kept.arm not in commit.spot.arms
                 and not commit.spot.cleanup
-                and not _written_above(module, commit, name)
+                and not _written_above(module, commit, kept.name)
             ):
-                message = f"the offset is committed while the record waits in {name} until there are enough: those that wait at a crash are lost (commit after the batch is written)"
-                related = [(module.call_place(call), "it waits from here on")]
-                yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+                message = f"the offset is committed while the record waits in {kept.name} until there are enough: those that wait at a crash are lost (commit after the batch is written)"
+                related = [(_kept_at(module, kept), "it waits from here on")]
+                yield context.finding(message, module.call_place(commit), related, confidence=kept.sure, covers=[module.covers(commit)])
                 return
     failed = list(_failed(context, module, consumer, commits))
     if failed:
         yield failed[0]
         return
     sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
-    yield from _given_up(context, module, loops, inside, sought)
+    given_up = list(_given_up(context, module, loops, inside, sought))
+    yield from given_up or _only_when_done(context, module, consumer, loops, inside, sought)
 
 
 def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:
@@ -200,13 +228,9 @@ def _outlives(function: Any, name: str) -> bool:
 def _emptied(node: Any) -> Iterator[str]:
     """The list that a statement or call empties."""
     if isinstance(node, cst.Assign):
-        for target in node.targets:
-            if (
-                isinstance(target.target, (cst.Name, cst.Attribute, cst.Subscript))
-                and isinstance(node.value, (cst.List, cst.Dict))
-                and not node.value.elements
-            ):
-                yield dotted(target.target) or cst.Module([]).code_for_node(target.target)
+        for target, value in _assigned(node):
+            if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)) and cst.Module([]).code_for_node(value) in _EMPTY:
+                yield dotted(target) or cst.Module([]).code_for_node(target)
     elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "clear":
         yield dotted(node.func.value)
     elif isinstance(node, cst.Del) and isinstance(node.target, cst.Subscript):
@@ -244,6 +268,60 @@ def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call
         related = [(module.call_place(call), "called for each record"), (module.call_place(commits[-1]), "commits past it")]
         yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
         return
+
+
+def _only_when_done(
+    context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call], sought: set[Any]
+) -> Iterator[Finding]:
+    """Commits only where the work on a record says that it succeeded, in a loop that otherwise goes on with the next."""
+    for commit in commits:
+        loop = commit.spot.loop
+        arm = next((arm for arm in reversed(commit.spot.arms) if arm.kind in ("if", "loop")), None)
+        if commit.function in sought or commit.spot.cleanup or id(loop) not in loops or arm is None or arm.kind == "loop":
+            continue
+        line = next((s.node for s in module.tree.statements if isinstance(s.node, cst.If) and s.node.test is arm.test), None)
+        if line is None or _leaves_round(line.body) or not _nothing_else(line.orelse):
+            continue
+        work = _asked(module, arm.test, commit, loop)
+        records = clients.records(module, consumer, loop)
+        if work is None or work.name in _APART or not any(clients.mentions(arg.value, records) for arg in work.node.args):
+            continue
+        message = "a record whose work says that it failed is passed over, and the next commit is beyond it: it is never read again (seek back, stop, or put it aside)"
+        related = [(module.call_place(work), "says whether it succeeded")]
+        yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
+        return
+
+
+def _asked(module: Any, test: Any, commit: Call, loop: Any) -> Call | None:
+    """The call whose result a condition is, itself or by a name that is given it in the loop."""
+    if isinstance(test, cst.Name):
+        given = [
+            statement.node.value
+            for statement in module.tree.statements[: commit.spot.statement]
+            if isinstance(statement.node, cst.Assign)
+            and statement.spot.loop is loop
+            and dotted(statement.node.targets[0].target) == test.value
+        ]
+        test = given[0] if len(given) == 1 else None
+    test = test.expression if isinstance(test, cst.Await) else test
+    return next((call for call in module.calls if call.node is test), None)
+
+
+def _leaves_round(body: Any) -> bool:
+    """Whether a suite leaves the round of its loop, so that what stands below it is for the others."""
+    return any(isinstance(part, (cst.Continue, cst.Break, cst.Return, cst.Raise)) for part in descend(body))
+
+
+def _nothing_else(orelse: Any) -> bool:
+    """Whether the `else` of an `if` does no more than tell, or there is none."""
+    return orelse is None or (
+        isinstance(orelse, cst.Else)
+        and not any(
+            isinstance(part, (cst.Break, cst.Return, cst.Raise, cst.Assign, cst.AugAssign))
+            or (isinstance(part, cst.Call) and _last(part) not in _TELLS)
+            for part in descend(orelse.body)
+        )
+    )
 
 
 def _gives_none(handler: Any) -> bool:
@@ -330,7 +408,7 @@ def _for_itself(module: Any, line: Any, handler: Any, scope: Any) -> bool:
     if not isinstance(line, cst.Assign) or not all(isinstance(one.target, (cst.Name, cst.Tuple)) for one in line.targets):
         return False
     used = [node.value for node in descend(handler.body) if isinstance(node, cst.Name)]
-    given = {name for one in line.targets for name in _targets(one.target)}
+    given = {name for one in line.targets for name in clients.targets(one.target)}
     return all(clients.reads(module, name, scope) < used.count(name) for name in given)
 
 
@@ -353,7 +431,7 @@ def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
         ]
         if any(call.name in _WAITS for call in commit.function.calls):
             continue
-        handed = next((call for call in above if _leaves(module, call)), None)
+        handed = next((call for call in above if _leaves(module, call) or _started(module, call, commit, loops[-1])), None)
         if handed is not None:
             message = (
                 "the offset is committed once the record is handed to other code, not once it is done: what waits there at a crash is lost"
@@ -371,6 +449,18 @@ def _leaves(module: Any, call: Call) -> bool:
     )
 
 
+def _started(module: Any, call: Call, commit: Call, loop: Any) -> bool:
+    """Whether a call starts a task or a thread for a record, which nothing in the function waits for."""
+    if call.name == "Thread":
+        starts = module.qualified(call) == "threading.Thread"
+    else:
+        starts = call.name in ("create_task", "ensure_future") and call.use == "dropped"
+    if not starts or any(other.name in ("gather", "wait_for", "TaskGroup") for other in commit.function.calls):
+        return False
+    records = {name for consumer in module.receivers(commit) for name in clients.records(module, consumer, loop)}
+    return any(clients.mentions(arg.value, records) for arg in call.node.args)
+
+
 def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call] | None:
     """A commit above all work on the record in its loop, and the first call that works on it."""
     loops = clients.record_loops(module, consumer)
@@ -383,57 +473,31 @@ def _early(module: Any, consumer: Any, commits: list[Call]) -> tuple[Call, Call]
         inside = [
             call
             for call in module.calls
-            if call.function is commit.function and call.name not in _APART and any(arm.test is loop for arm in call.spot.arms)
+            if call.function is commit.function
+            and call.name not in _APART
+            and any(arm.test is loop for arm in call.spot.arms)
+            and not isinstance(module.tree.statements[call.spot.statement].node, cst.Raise)
         ]
         if any(call.spot.statement <= commit.spot.statement for call in inside):
             continue
-        records = _records(module, consumer, loop)
+        records = clients.records(module, consumer, loop)
         for call in inside:
-            if call.spot.arms[: len(commit.spot.arms)] == commit.spot.arms and any(_mentions(arg.value, records) for arg in call.node.args):
+            if call.spot.arms[: len(commit.spot.arms)] == commit.spot.arms and any(
+                clients.mentions(arg.value, records) for arg in call.node.args
+            ):
                 return commit, call
     return None
-
-
-def _records(module: Any, consumer: Any, loop: Any) -> set[str]:
-    """The names that hold a record, or what was taken out of it, in the body of a loop."""
-    polls = {id(call.node) for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany")}
-    found: set[str] = set()
-    for statement in module.tree.statements:
-        node = statement.node
-        if node is loop and isinstance(node, cst.For):
-            found |= _targets(node.target)
-        if not any(arm.test is loop for arm in statement.spot.arms):
-            continue
-        if isinstance(node, cst.For) and _mentions(node.iter, found):
-            found |= _targets(node.target)
-        elif isinstance(node, cst.Assign):
-            value = node.value.expression if isinstance(node.value, cst.Await) else node.value
-            if id(value) in polls or _mentions(value, found):
-                found |= {name for target in node.targets for name in _targets(target.target)}
-    return found
 
 
 def _written_above(module: Any, commit: Call, name: str) -> bool:
     """Whether all that waits in a list is given to a call right above a commit, in the same suite."""
     for call in module.calls:
         above = call.function is commit.function and call.spot.arms == commit.spot.arms and call.spot.statement < commit.spot.statement
+        if call.name in _APART | _TELLS:
+            continue
         if above and any(isinstance(arg.value, (cst.Name, cst.Attribute)) and dotted(arg.value) == name for arg in call.node.args):
             return True
     return False
-
-
-def _targets(node: Any) -> set[str]:
-    if isinstance(node, cst.Name):
-        return {node.value}
-    return {name for item in node.elements for name in _targets(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
-
-
-def _mentions(node: Any, wanted: set[str]) -> bool:
-    if isinstance(node, cst.Name):
-        return node.value in wanted
-    if isinstance(node, cst.Attribute):
-        return _mentions(node.value, wanted)
-    return any(_mentions(child, wanted) for child in node.children)
 
 
 def _stores(job: Job, block: Any) -> bool:
@@ -447,11 +511,11 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
     loops = clients.record_loops(module, consumer)
     if not loops:
         return
-    kept = _kept(module, loops)
+    kept = _kept(module, consumer, loops)
     if kept is not None:
-        call, name = kept
-        message = f"records wait in {name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
-        yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+        message = f"records wait in {kept.name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
+        at = _kept_at(module, kept)
+        yield context.finding(message, at, related, confidence=kept.sure, covers=[at])
         return
     kept = _kept_in_field(module, loops)
     if kept is not None:
@@ -502,9 +566,9 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
 
 def _left_to(module: Any, consumer: Any, call: Call, loop: Any) -> bool:
     """Whether a record is left to a call; what is called for a new key only, on the way to the work on its record, has not the record to do."""
-    records = _records(module, consumer, loop)
-    if not any(_mentions(arg.value, records) for arg in call.node.args) or any(
-        _mentions(arg.value, records - _fields(module, loop)) for arg in call.node.args
+    records = clients.records(module, consumer, loop)
+    if not any(clients.mentions(arg.value, records) for arg in call.node.args) or any(
+        clients.mentions(arg.value, records - _fields(module, loop)) for arg in call.node.args
     ):
         return True
     return not any(
@@ -513,7 +577,7 @@ def _left_to(module: Any, consumer: Any, call: Call, loop: Any) -> bool:
         and other.spot.statement > call.spot.statement
         and any(arm.test is loop for arm in other.spot.arms)
         and _behind(other.spot.arms, call.spot.arms)
-        and any(_mentions(arg.value, records) for arg in other.node.args)
+        and any(clients.mentions(arg.value, records) for arg in other.node.args)
         for other in module.calls
     )
 
@@ -524,7 +588,7 @@ def _fields(module: Any, loop: Any) -> set[str]:
     for statement in module.tree.statements:
         node = statement.node
         if isinstance(node, cst.Assign) and any(arm.test is loop for arm in statement.spot.arms) and _is_field(node.value):
-            found |= {name for target in node.targets for name in _targets(target.target)}
+            found |= {name for target in node.targets for name in clients.targets(target.target)}
     return found
 
 
@@ -555,8 +619,8 @@ def _swallows(module: Any, call: Call) -> Any:
     return None
 
 
-def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
-    """The call that keeps a record in a list which is worked on only when it is long enough, and the list's name."""
+def _kept(module: Any, consumer: Any, loops: set[int]) -> _Kept | None:
+    """What keeps a record in a list which is worked on only when it is long enough, or once a count or the time says so."""
     tests = [
         cst.Module([]).code_for_node(statement.node.test if isinstance(statement.node, cst.If) else statement.node.value)
         for statement in module.tree.statements
@@ -568,8 +632,82 @@ def _kept(module: Any, loops: set[int]) -> tuple[Call, str] | None:
             continue
         enough = _enough(name, *(_aliases(module, name, loops) if isinstance(call.receiver_node, cst.Subscript) else ()))
         if any(enough.search(test) for test in tests) and _begun(module, name, loops):
-            return call, name
+            return _Kept(call.node, call.spot, name)
+    return _poured_out(module, consumer, loops)
+
+
+def _kept_at(module: Any, kept: _Kept) -> Any:
+    """Where a record is kept: at the method that is called, or at the whole statement."""
+    func = kept.node.func if isinstance(kept.node, cst.Call) else None
+    return module.place(func.attr if isinstance(func, cst.Attribute) else kept.node, kept.spot)
+
+
+def _poured_out(module: Any, consumer: Any, loops: set[int]) -> _Kept | None:
+    """The same, of what the loop hands on and empties under a condition of its own, whatever this asks for: a count, the time."""
+    for statement in module.tree.statements:
+        spot = statement.spot
+        if not clients.in_loops(spot, loops):
+            continue
+        node = statement.node.value if isinstance(statement.node, cst.Expr) else statement.node
+        for name in _emptied(node):
+            arm = _condition(spot, loops, name)
+            if arm is None or not _begun(module, name, loops) or not _handed(module, spot, arm, name):
+                continue
+            kept = next(_keeps(module, consumer, loops, name, arm, spot.function), None)
+            if kept is not None:
+                return kept
     return None
+
+
+def _condition(spot: Any, loops: set[int], name: str) -> Any:
+    """The innermost `if` around a spot in its loop that asks for more than whether there is anything in a container."""
+    anything = re.compile(rf"\(*(?:{re.escape(name)}|len\({re.escape(name)}\)(?: > 0| != 0| >= 1)?)\)*")
+    for arm in reversed(spot.arms):
+        if arm.kind == "loop" and id(arm.test) in loops:
+            return None
+        if arm.kind == "if" and arm.test is not None and not anything.fullmatch(cst.Module([]).code_for_node(arm.test)):
+            return arm
+    return None
+
+
+def _handed(module: Any, spot: Any, arm: Any, name: str) -> bool:
+    """Whether what a container holds is given to a call, and not only told of, before it is emptied under the same condition."""
+    return any(
+        call.spot.function is spot.function
+        and call.spot.statement < spot.statement
+        and arm in call.spot.arms
+        and call.name not in _APART | _TELLS
+        and any(_holds_name(arg.value, name) for arg in call.node.args)
+        for call in module.calls
+    )
+
+
+def _holds_name(node: Any, name: str) -> bool:
+    return any(isinstance(part, (cst.Name, cst.Attribute)) and dotted(part) == name for part in (node, *descend(node)))
+
+
+def _keeps(module: Any, consumer: Any, loops: set[int], name: str, arm: Any, function: Any) -> Iterator[_Kept]:
+    """What adds a record to a container in the loops, outside of what empties it."""
+    for statement in module.tree.statements:
+        spot, node = statement.spot, statement.node
+        if spot.function is not function or arm in spot.arms or not clients.in_loops(spot, loops):
+            continue
+        loop = next(loop for loop in reversed(spot.loops) if id(loop) in loops)
+        records = clients.records(module, consumer, loop)
+        if isinstance(node, cst.AugAssign) and isinstance(node.operator, cst.AddAssign) and dotted(node.target) == name:
+            if clients.mentions(node.value, records):
+                yield _Kept(node, spot, name, arm)
+        elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and last_name(node.value.func) in ("append", "extend"):
+            receiver = node.value.func.value if isinstance(node.value.func, cst.Attribute) else None
+            if isinstance(receiver, cst.Call) and last_name(receiver.func) == "setdefault":
+                receiver = receiver.func.value
+            if _list(receiver) == name and any(clients.mentions(arg.value, records) for arg in node.value.args):
+                yield _Kept(node.value, spot, name, arm)
+        elif isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Subscript) and clients.mentions(node.value, records):
+            if _list(node.targets[0].target) != name:
+                continue
+            # the last record of each key may be all that is wanted, and come again with the next
+            yield _Kept(node, spot, name, arm, "low")
 
 
 def _kept_in_field(module: Any, loops: set[int]) -> tuple[Call, str] | None:
@@ -624,12 +762,22 @@ def _begun(module: Any, name: str, loops: set[int]) -> bool:
     """Whether the list is made outside the loops, so that it outlives one round."""
     for statement in module.tree.statements:
         node = statement.node
-        targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else [getattr(node, "target", None)]
         if not isinstance(node, (cst.Assign, cst.AnnAssign)) or clients.in_loops(statement.spot, loops):
             continue
+        targets = [target for target, _ in _assigned(node)] if isinstance(node, cst.Assign) else [node.target]
         if any(isinstance(target, (cst.Name, cst.Attribute)) and dotted(target) == name for target in targets):
             return True
     return False
+
+
+def _assigned(node: cst.Assign) -> Iterator[tuple[Any, Any]]:
+    """What is given a value, and the value: `a = b = []`, `rows, count = [], 0`."""
+    for one in node.targets:
+        target, value = one.target, node.value
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+            yield from ((each.value, of.value) for each, of in zip(target.elements, value.elements, strict=True))
+        else:
+            yield target, value
 
 
 def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
@@ -638,8 +786,25 @@ def _inside(module: Any, handler: Any, loops: set[int]) -> bool:
 
 
 def _dead_letter(module: Any, handler: Any) -> bool:
-    """Whether the handler passes the record on: any call in it but logging, printing and what makes the connection to a database anew."""
-    return any(call.name not in _TELLS and not _reconnects(module, call) and clients.inside(call.spot, handler) for call in module.calls)
+    """Whether the handler passes the record on: any call in it but logging, printing, what is made for these, and what makes the connection to a database anew."""
+    inside = [call for call in module.calls if clients.inside(call.spot, handler)]
+    telling = [call for call in inside if call.name in _LOGS]
+    told = {id(part) for call in telling for arg in call.node.args for part in descend(arg.value)}
+    said = {part.value for call in telling for arg in call.node.args for part in descend(arg.value) if isinstance(part, cst.Name)}
+    return any(
+        call.name not in _TELLS and not _reconnects(module, call) and id(call.node) not in told and not _for_telling(module, call, said)
+        for call in inside
+    )
+
+
+def _for_telling(module: Any, call: Call, said: set[str]) -> bool:
+    """Whether all that a call is there for is a text that is logged: `text = describe(error)`."""
+    node = module.tree.statements[call.spot.statement].node
+    if not isinstance(node, cst.Assign):
+        return False
+    value = node.value.value if isinstance(node.value, cst.Subscript) else node.value  # `topic, key = …` and `clean(topic)[0]`
+    targets = clients.targets(node.targets[0].target)
+    return value is call.node and bool(targets) and targets <= said
 
 
 def _reconnects(module: Any, call: Call) -> bool:

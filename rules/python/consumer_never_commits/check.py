@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.model import Finding
@@ -48,19 +49,31 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if group is None and not block.open and clients.library(consumer) != "confluent-kafka":
             yield from _without_group(job, context, block, call, consumer)
             continue
-        if auto is None or not auto.known or auto.text.strip().lower() != "false" or group is None:
+        stored = job.written(block, "enable.auto.offset.store") if clients.library(consumer) == "confluent-kafka" else None
+        unstored = _off(stored) and not _off(auto) and (auto is None or auto.known)
+        if not (_off(auto) or unstored) or group is None:
             continue
         if group.text.strip().lower() in ("", "none") if group.known else _named_anew(module, group.text, call):
             continue
-        if not _read(module, consumer) or clients.uses(module, consumer, *_COMMITS) or _elsewhere(module, call, consumer):
+        if not _read(module, consumer) or clients.uses(module, consumer, "store_offsets", *_COMMITS) or _elsewhere(module, call, consumer):
+            continue
+        if unstored:
+            message = "no offset is ever committed: auto-commit takes what was stored, storing is off and nothing here stores, so that each start reads everything since auto.offset.reset again"
+            yield context.finding(message, stored, [(group, "the group")], covers=[module.covers(call)])
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
-        sure = "low" if _samples(module, consumer) else ""
+        # a function that others may call as well, who then commit
+        open_to_all = call.use == "returned" and call.function is not None and not call.function.name.startswith("_")
+        sure = "low" if open_to_all or _samples(module, consumer) else ""
         yield context.finding(message, auto, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
 
 
+def _off(setting: Setting | None) -> bool:
+    return setting is not None and setting.known and setting.text.strip().lower() == "false"
+
+
 def _without_group(job: Job, context: Context, block: Block, call: Call, consumer: Object) -> Iterator[Finding]:
-    """kafka-python and aiokafka go on without a group; said only where what is read is written elsewhere, without end."""
+    """kafka-python and aiokafka go on without a group; said only where what is read is written elsewhere, or at least worked on, without end."""
     module = context.module
     if (
         job.written(block, "consumer.timeout.ms") is not None
@@ -71,13 +84,21 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
     loops = clients.record_loops(module, consumer)
     written = next((one for one in module.named(*_SENDS, *_INSERTS) if _for_records(module, one, loops) and _writes(module, one)), None)
     reset = job.written(block, "auto.offset.reset")
-    if written is None or (reset is not None and not reset.known) or _may_end(module, loops):
+    if (reset is not None and not reset.known) or _may_end(module, loops):
+        return
+    work = written or next((one for one in module.calls if _works(module, one, consumer, loops)), None)
+    if work is None:
         return
     skips = reset is None or reset.text.strip().lower() in ("latest", "largest")
-    then = "at the end and skips what came in while it was down" if skips else "at the beginning and writes everything once more"
+    then = (
+        "at the end and skips what came in while it was down"
+        if skips
+        else f"at the beginning and {'writes' if written else 'works on'} everything once more"
+    )
     message = f"no offset is ever committed: without group_id each start begins {then}"
-    related = [(module.call_place(written), "written here")]
-    yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+    related = [(module.call_place(work), "written here" if written else "the work on a record")]
+    sure = "medium" if written else "low"
+    yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
 def _writes(module: Any, call: Call) -> bool:
@@ -88,6 +109,22 @@ def _writes(module: Any, call: Call) -> bool:
         return True
     text = text_of(module, call.node.args[0].value, call.spot) if call.node.args else None
     return text is not None and plain_insert(text.text.replace(MASK, "x")) is not None
+
+
+# What a call is named that only tells of a record, keeps it in memory, or shows it to those who are there: such a program may want no offsets.
+_SHOWS = re.compile(
+    r"(?i)print|^(?:debug|info|warning|warn|error|exception|critical|log)$|append|extend|^(?:add|put|put_nowait|update|set|emit|str|len|int|float|dict|list|get|"
+    r"loads|dumps|decode|format|value|key|topic|items|values|isinstance|sleep|strip|split|join|now|inc|observe)$|send_(?:text|json|bytes|str)|broadcast|notify|publish|yield|display|show"
+)
+
+
+def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
+    """Whether a call in the loop is given a record, or what was taken out of it, to do something with."""
+    loop = next((loop for loop in reversed(call.spot.loops) if id(loop) in loops), None)
+    if loop is None or _SHOWS.search(call.name) or call.name[:1].isupper():
+        return False
+    records = clients.records(module, consumer, loop)
+    return any(clients.mentions(arg.value, records) for arg in call.node.args)
 
 
 def _for_records(module: Any, call: Call, loops: set[int]) -> bool:
@@ -129,7 +166,14 @@ def _conjuncts(test: Any) -> Iterator[Any]:
 
 def _may_end(module: Any, loops: set[int]) -> bool:
     """Whether one of the loops may be left, as once something was found."""
-    return any(call.name in ("exit", "stop", "close") and clients.in_loops(call.spot, loops) for call in module.calls) or any(
+    return any(
+        clients.in_loops(call.spot, loops)
+        and (
+            call.name == "exit"
+            or (call.name in ("stop", "close") and (call.receiver_node is None or dotted(call.receiver_node).lower() not in _DATABASES))
+        )
+        for call in module.calls
+    ) or any(
         isinstance(statement.node, (cst.Break, cst.Return)) and clients.in_loops(statement.spot, loops)
         for statement in module.tree.statements
     )
@@ -154,22 +198,21 @@ def _read(module: Any, consumer: Object) -> bool:
 
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
     """Whether the consumer is handed to other code, or some commit is on something that cannot be followed."""
-    private = made.function is not None and made.function.name.startswith("_") and bool(module.call_sites(made.function))
-    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not private):
+    called = made.function is not None and bool(module.call_sites(made.function))
+    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not called):
         return True
     for call in module.named(*_COMMITS):
         node = call.receiver_node
         if node is not None and not module.receivers(call) and dotted(node).rsplit(".", 1)[-1].lower() not in _DATABASES:
             return True
     for call in module.calls:
-        if any(any(_is(option, consumer) for option in options(module.value(arg.value, call.spot))) for arg in call.node.args) and not (
-            private and module.target(call)  # what it does with it is seen
-        ):
+        given = any(_is(option, consumer) for arg in call.node.args for option in options(module.value(arg.value, call.spot)))
+        if given and module.target(call) is None:  # of a function of the module it is seen what it does with the consumer
             return True
     return any(
         _is(option, consumer)
         for function in module.functions
-        if not (private and function is made.function)
+        if not (called and function is made.function)
         for node, spot in function.returns
         if node is not None
         for option in options(module.value(node, spot))

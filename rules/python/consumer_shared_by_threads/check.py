@@ -1,4 +1,4 @@
-"""One kafka-python consumer in two threads: the loop in one, `close()`, `commit()` or another call in the other."""
+"""One kafka-python consumer in two threads: the loop in both, or in one, and `close()`, `commit()` or another call in the other."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for start, functions in started:
             classes = {function.cls for function in functions}
             within = [loop for loop in reads if loop.spot.function in functions]
+            if within and _several(consumer, start, functions):
+                message = "each of these threads reads from the one consumer: kafka-python's consumer is not made for two threads, and may fail, hang or lose its place in the middle of a fetch (a consumer for each)"
+                related = [(module.place(within[0].node, within[0].spot), "read here")]
+                yield context.finding(message, module.call_place(start), related, covers=[module.covers(start)])
+                break
             if within:
                 other = next(
                     (call for call in touches if call.function not in functions and _of(call, classes) and _meanwhile(call, start)), None
@@ -68,6 +73,12 @@ def _reached(module: Any, function: Function) -> set[Function]:
                 found.add(called)
                 waiting.append((called, levels - 1))
     return found
+
+
+def _several(consumer: Any, start: Call, functions: set[Function]) -> bool:
+    """Whether several threads are started for the loop over a consumer that is made once, outside of what they run."""
+    made = consumer.spot
+    return start.spot.in_loop() and made.function not in functions and not any(loop in made.loops for loop in start.spot.loops)
 
 
 def _of(call: Call, classes: set[Any]) -> bool:

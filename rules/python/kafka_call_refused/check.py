@@ -25,6 +25,7 @@ _CLOSED = {
 }
 _SETTINGS = frozenset({"confluent.Consumer", "confluent.Producer"})
 _READS = ("poll", "consume", "getone", "getmany")
+_TRANSACTIONAL = frozenset({"confluent.Producer", "kafka.Producer"})
 _ASYNC = frozenset({"aiokafka.Consumer", "aiokafka.Producer"})
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
 _NUMBERS = (cst.Integer, cst.Float)
@@ -44,6 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         *_values(module),
         *_loops(module),
         *_closed(module),
+        *_transactions(module),
     ]:
         if not spot.expects_error():
             yield context.finding(why, module.place(at, spot))
@@ -314,6 +316,36 @@ def _closed(module: Any) -> Iterator[tuple[Any, str, Any]]:
                 why = f"the loop goes on with the consumer that is closed here: its next {read.name}() ends with {_CLOSED[made.type]}, in every round where that is caught; close it behind the loop"
                 yield call.node.func, why, call.spot
                 break
+
+
+def _transactions(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Transactions of producers that nothing makes ready for them, or that have no id for them."""
+    for maker, made in clients.made(module, _TRANSACTIONAL):
+        begun = clients.uses(module, made, "begin_transaction")
+        ready = clients.uses(module, made, "init_transactions")
+        settings = module.value(maker.node.args[0].value, maker.spot) if len(maker.node.args) == 1 and not maker.has_stars else None
+        seen = made.type == "confluent.Producer" and isinstance(settings, Mapping) and not settings.open and maker.name != "__init__"
+        if seen and (begun or ready) and settings.get("transactional.id") is None and all(pair.key for pair in settings.pairs):
+            call = (ready or begun)[0]
+            yield call.node.func, f"{call.name}() ends with a KafkaException: the producer has no transactional.id", call.spot
+            continue
+        if begun and not module.named("init_transactions") and not _given_away(module, made):
+            error = "a KafkaException" if made.type == "confluent.Producer" else "a KafkaError"
+            why = f"begin_transaction() ends with {error}: a producer is made ready for transactions by init_transactions(), once, and nothing calls it"
+            yield begun[0].node.func, why, begun[0].spot
+
+
+def _given_away(module: Any, made: Object) -> bool:
+    """Whether a client is handed to a function of another module, which may do what is not done here."""
+    return any(
+        module.target(call) is None
+        and any(
+            isinstance(one, Object) and one.node is made.node
+            for arg in call.node.args
+            for one in options(module.value(arg.value, call.spot))
+        )
+        for call in module.calls
+    )
 
 
 def _on(module: Any, node: cst.Call, spot: Any) -> str:

@@ -1,10 +1,11 @@
-"""Comparisons with confluent-kafka's `KafkaError`, which knows numbers and its like alone.
+"""Comparisons with confluent-kafka's `KafkaError`, which knows numbers and its like alone, and what is caught that nobody raises.
 
 Seen with 2.3 and 2.16: `error == None` leaves a TypeError behind that comes up there or in a later call.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,10 +14,13 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import descend, evaluated
+from shoal.python.flow import catches_all, caught
+from shoal.python.tree import descend, dotted, evaluated
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
+_NEVER_RAISED = re.compile(r"confluent_kafka(\.\w+)?\.KafkaError")
+_NO_CLASS = re.compile(r"(aio)?kafka\.errors\.kafka_errors")
 _EQUAL = (cst.Equal, cst.NotEqual)
 _COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 
@@ -24,7 +28,12 @@ _COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told = _told(module)
+    raised = any(isinstance(statement.node, cst.Raise) and _raises(module, statement, told) for statement in module.tree.statements)
     for statement in module.tree.statements:
+        if isinstance(statement.node, cst.ExceptHandler) and (why := _uncaught(module, statement, raised)):
+            beside = next((s.node.handlers for s in module.tree.statements if statement.node in getattr(s.node, "handlers", ())), ())
+            others = any(catches_all(one) or "KafkaException" in caught(one) for one in beside)
+            yield context.finding(why, module.place(statement.node.type, statement.spot), confidence="medium" if others else "")
         if isinstance(statement.node, cst.If) and (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
             message = "a KafkaError's code is never 0, so this holds for every error, and what is meant for the others is never reached; compare it with one of KafkaError's constants"
             yield context.finding(message, module.place(code, statement.spot))
@@ -34,6 +43,34 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             operator, other = part.comparisons[0].operator, part.comparisons[0].comparator
             if isinstance(operator, _COMPARES) and (why := _wrong(module, part.left, operator, other, statement.spot, told)):
                 yield context.finding(why, module.place(part, statement.spot))
+
+
+def _uncaught(module: Any, statement: Any, raised: bool) -> str:
+    """What is wrong with what a handler catches: a `KafkaError` comes inside of a KafkaException, and kafka-python's `kafka_errors` is a dict."""
+    node = statement.node.type
+    nodes = [element.value for element in node.elements] if isinstance(node, cst.Tuple) else [node] if node is not None else []
+    values = [module.value(one, statement.spot) for one in nodes]
+    names = [value.name if isinstance(value, Symbol) else dotted(one) for value, one in zip(values, nodes, strict=True)]
+    if any(_NO_CLASS.fullmatch(name) for name in names):
+        return "an error here ends in a TypeError: kafka_errors is a dict of errors by their codes, and only a class can be caught (KafkaError)"
+    if any(_NEVER_RAISED.fullmatch(name) for name in names) and not raised and not any(_wider(name) for name in names):
+        return "this catches nothing: clients raise a KafkaException, and the KafkaError is its first argument (except KafkaException)"
+    return ""
+
+
+def _wider(name: str) -> bool:
+    return name.rsplit(".", 1)[-1] in ("KafkaException", "Exception", "BaseException")
+
+
+def _raises(module: Any, statement: Any, told: set[tuple[int, str]]) -> bool:
+    """Whether a statement raises a KafkaError as it is, which it lets itself be done to."""
+    node = statement.node.exc
+    if node is None:
+        return False
+    if isinstance(node, cst.Call):
+        value = module.value(node.func, statement.spot)
+        return (isinstance(value, Symbol) and _NEVER_RAISED.fullmatch(value.name) is not None) or _method(node.func) == "error"
+    return _surely(module, node, statement.spot, told)
 
 
 def _wrong(module: Any, left: Any, operator: Any, right: Any, spot: Any, told: set[tuple[int, str]]) -> str:

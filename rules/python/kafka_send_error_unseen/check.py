@@ -20,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("send", "produce"):
         kind = module.receiver_type(call)
         if kind == "kafka.Producer" and call.name == "send":
-            if not _dropped(module, call):
+            if not clients.unheard(module, call):
                 continue
             how, remedy = (
                 "send() only queues the record and gives its failure to the future it returns, which is dropped",
@@ -51,19 +51,6 @@ def _around_loop(module: Any, call: Call, handler: Any) -> bool:
         for statement in module.tree.statements
         if any(statement.node is loop for loop in loops)
     )
-
-
-def _dropped(module: Any, call: Call) -> bool:
-    """Whether nobody can see what becomes of the record."""
-    if call.use == "dropped" or clients.unread(module, call):
-        return True
-    if call.use == "chained":
-        # add_callback alone hears of successes only
-        chain = [
-            other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement
-        ]
-        return bool(chain) and all(other.name == "add_callback" for other in chain)
-    return False
 
 
 def _awaited_alone(module: Any, call: Call) -> bool:

@@ -27,6 +27,7 @@ _METHODS = {
 }
 # Seconds from which on a number was meant as milliseconds: of polls, and of what is called once in a while.
 _LONG, _LONGER = 500, 1000
+_MAYBE = 100  # the usual number of milliseconds, and hardly one of seconds
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -53,9 +54,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fixes = (Fix(f"wait {amount:g} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
             message = f"{call.name} of {library} takes milliseconds: it waits {amount:g} ms, not {amount:g} s, so the loop spins (confluent-kafka's takes seconds)"
             yield context.finding(message, place, confidence="high" if written else "medium", fixes=fixes, covers=[module.covers(call)])
-        elif unit == "s" and amount >= (_LONG if call.name in ("poll", "consume") else _LONGER):
+        elif unit == "s" and amount >= (_MAYBE if call.name in ("poll", "consume") else _LONGER):
             fixed = f"{amount / 1000:g}"
             fixes = (Fix(f"wait {fixed} s", "unsafe", (Edit(module.path, place.span, fixed),)),) if len(amounts) == 1 else ()
             other = "its poll" if library == "kafka-python" else "kafka-python's poll"
-            message = f"{call.name} of {library} takes seconds: this waits up to {amount / 60:.0f} minutes without seeing a signal ({other} takes milliseconds)"
-            yield context.finding(message, place, confidence="medium", fixes=fixes, covers=[module.covers(call)])
+            time = f"{amount / 60:.0f} minutes" if amount >= _LONG else f"{amount:g} s"
+            message = (
+                f"{call.name} of {library} takes seconds: this waits up to {time} without seeing a signal ({other} takes milliseconds)"
+            )
+            sure = "medium" if amount >= _LONG else "low"
+            yield context.finding(message, place, confidence=sure, fixes=fixes, covers=[module.covers(call)])

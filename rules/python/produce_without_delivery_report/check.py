@@ -21,7 +21,7 @@ _PUT_ASIDE = re.compile(r"(?i)dlq|dlt\b|dead.?letter|quarantine|invalid|poison|(
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    reported: set[int] = set()
+    reported: set[tuple[int, int]] = set()  # a producer and the function that sends with it
     yield from _deaf(context)
     yield from _unserved(context)
     aside = list(_dead_letters(module))
@@ -34,11 +34,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         producer = producers[0]
         configured = _configured(module, producer)
-        if id(producer.node) in reported or configured or call in aside:
+        if (id(producer.node), id(call.function)) in reported or configured or call in aside:
             continue
         if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
             continue  # what flush leaves behind is looked at
-        reported.add(id(producer.node))
+        if clients.uses(module, producer, "commit_transaction"):
+            continue  # which fails where a record of the transaction was not taken
+        reported.add((id(producer.node), id(call.function)))
         flushed = bool(clients.uses(module, producer, "flush"))
         tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
         message = (
@@ -100,7 +102,7 @@ def _deaf(context: Context) -> Iterator[Finding]:
         seen.add(id(function))
         if not clients.reads(module, error[0].name, function.scope):
             message = f"the delivery callback never looks at {error[0].name}: a record the broker refuses is lost without a word"
-            yield context.finding(message, module.place(node, call.spot))
+            yield context.finding(message, module.def_place(function), [(module.place(node, call.spot), "given here")])
 
 
 def _unserved(context: Context) -> Iterator[Finding]:
@@ -129,27 +131,33 @@ def _for_ever(module: Any, call: Any) -> bool:
     )
 
 
-def _futures(context: Context, module: Any, reported: set[int], aside: list[Call]) -> Iterator[Finding]:
-    """kafka-python's and aiokafka's `send`, where no future of the producer is ever looked at."""
+def _futures(context: Context, module: Any, reported: set[tuple[int, int]], aside: list[Call]) -> Iterator[Finding]:
+    """kafka-python's and aiokafka's `send`, where a function looks at no future of the producer."""
     for call in module.named("send"):
         if call in aside:
             continue
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
-        if len(producers) != 1 or id(producers[0].node) in reported or any(map(clients.catches_failures, clients.handlers(call))):
+        if (
+            len(producers) != 1
+            or (id(producers[0].node), id(call.function)) in reported
+            or any(map(clients.catches_failures, clients.handlers(call)))
+        ):
             continue
         producer = producers[0]
-        sends = clients.uses(module, producer, "send")
-        if not all(other.use in ("dropped", "awaited") or clients.unread(module, other) for other in sends):
+        if clients.uses(module, producer, "transaction", "begin_transaction"):
+            continue
+        sends = [other for other in clients.uses(module, producer, "send") if other.function is call.function]
+        if not all(other.use == "awaited" or clients.unheard(module, other) for other in sends):
             continue
         if call.use == "awaited" and not _sent_alone(module, call):
             continue
-        reported.add(id(producer.node))
+        reported.add((id(producer.node), id(call.function)))
         message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"
         yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
 def _configured(module, producer) -> bool | None:  # type: ignore[no-untyped-def]
-    """Whether the configuration itself names a callback, or cannot be seen; None when more may be added to what is seen."""
+    """Whether the configuration itself names a callback; None when it, or a part of it, cannot be seen."""
     from shoal.python.values import Mapping
 
     if not isinstance(producer.node, cst.Call):
@@ -157,7 +165,9 @@ def _configured(module, producer) -> bool | None:  # type: ignore[no-untyped-def
     for arg in producer.node.args:
         value = module.value(arg.value, producer.spot)
         if not isinstance(value, Mapping):
-            return arg.keyword is None
+            if arg.keyword is None:
+                return None
+            continue
         if value.get("on_delivery") or value.get("dr_cb") or value.get("dr_msg_cb") or value.get("error_cb"):
             return True
         if value.open:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ _METHODS = frozenset(
 _VIEWS = ("View", "ViewSet", "ViewSetMixin", "Resource", "RequestHandler", "HTTPEndpoint")
 # Flask, Bottle, FastAPI, Starlette, Sanic, Quart …
 _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_route", "websocket", "websocket_route"})
+# What functions are called that a program calls once, or to try something.
+_ONCE = re.compile(r"(?i)test|demo|example|once|main|setup|init|bootstrap|seed")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -39,6 +42,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif _lambda(call.function):
             message = "each invocation makes a producer of its own and connects to the brokers anew: make it outside the handler, where the next invocation finds it"
             confidence = "medium"
+        elif _sends_one(module, call, producer):
+            message = f"each call of {call.function.qualname} makes a producer of its own for what it sends: it connects to the brokers anew every time (make one, and keep it)"
+            confidence = "low"
         else:
             continue
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
@@ -47,6 +53,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if path is not None and clients.wrapped(module, call) in clients.PRODUCERS:
             message = f"each request to {path} makes a {call.name}, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+
+
+def _sends_one(module: Any, call: Call, producer: Any) -> bool:
+    """Whether a function makes a producer to send what it is given, once, and is not the program itself: `def publish(topic, order)`."""
+    function = call.function
+    if function is None or function.name in ("main", "run", "__init__") or function.outer is not None or call.spot.in_loop():
+        return False
+    given = {param.name for param in function.params if param.name != function.self_name}
+    sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
+    sites = module.call_sites(function)
+    return (
+        len(sends) == 1
+        and sends[0].function is function
+        and not sends[0].spot.in_loop()
+        and any(clients.mentions(arg.value, given) for arg in sends[0].node.args)
+        and not _ONCE.search(function.name)
+        and (not sites or any(site.spot.in_loop() or site.function is not None for site in sites))
+    )
 
 
 def _anew(module: Any, call: Call) -> bool:
@@ -109,5 +133,9 @@ def _view(function: Function | None) -> str | None:
     )
     decorated = decorated or any(
         last_name(one) in ("csrf_exempt", "login_required", "require_POST", "require_GET") for one in function.decorators
+    )
+    django = [param.annotation for param in function.params[:1]]
+    decorated = decorated or any(
+        one is not None and last_name(getattr(one, "annotation", one)) in ("HttpRequest", "WSGIRequest") for one in django
     )
     return function.name if decorated and function.params and function.params[0].name == "request" else None

@@ -211,6 +211,18 @@ def unread(module: Module, call: Call) -> bool:
     return bool(name) and name not in call.spot.scope.uses_globals and reads(module, name, call.spot.scope) == 0
 
 
+def unheard(module: Module, call: Call) -> bool:
+    """Whether nobody can see what becomes of a record that is sent: the future is dropped, or heard by `add_callback` alone."""
+    if call.use == "dropped" or unread(module, call):
+        return True
+    if call.use == "chained":
+        chain = [
+            other for other in module.named("add_callback", "add_errback", "add_both", "get") if other.spot.statement == call.spot.statement
+        ]
+        return bool(chain) and all(other.name == "add_callback" for other in chain)
+    return False
+
+
 def _sees(scope: Any, wanted: Any) -> bool:
     at = scope
     while at is not None:
@@ -218,3 +230,36 @@ def _sees(scope: Any, wanted: Any) -> bool:
             return True
         at = at.outer
     return False
+
+
+def records(module: Module, consumer: Object, loop: Any) -> set[str]:
+    """The names that hold a record, or what was taken out of it, in the body of a loop."""
+    polls = {id(call.node) for call in uses(module, consumer, "poll", "consume", "getone", "getmany")}
+    found: set[str] = set()
+    for statement in module.tree.statements:
+        node = statement.node
+        if node is loop and isinstance(node, cst.For):
+            found |= targets(node.target)
+        if not any(arm.test is loop for arm in statement.spot.arms):
+            continue
+        if isinstance(node, cst.For) and mentions(node.iter, found):
+            found |= targets(node.target)
+        elif isinstance(node, cst.Assign):
+            value = node.value.expression if isinstance(node.value, cst.Await) else node.value
+            if id(value) in polls or mentions(value, found):
+                found |= {name for target in node.targets for name in targets(target.target)}
+    return found
+
+
+def targets(node: Any) -> set[str]:
+    if isinstance(node, cst.Name):
+        return {node.value}
+    return {name for item in node.elements for name in targets(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
+
+
+def mentions(node: Any, wanted: set[str]) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value in wanted
+    if isinstance(node, cst.Attribute):
+        return mentions(node.value, wanted)
+    return any(mentions(child, wanted) for child in node.children)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _FOREIGN = names(
     "builtins numpy np pandas pd boto3 botocore dotenv yaml pydantic pydantic_settings attr attrs click typer fastapi flask django sqlalchemy "
     "psycopg2 psycopg pymongo google azure aws_cdk avro fastavro orjson ujson simplejson simple_parsing structlog loguru pytest pyarrow scipy sklearn "
-    "torch tensorflow faust quixstreams bytewax dlt typing_extensions py4j prometheus_client opentelemetry ddtrace sentry_sdk"
+    "torch tensorflow faust faststream quixstreams bytewax dlt typing_extensions py4j prometheus_client opentelemetry ddtrace sentry_sdk"
 )
 # Methods of dicts and texts: what stands before them is a constant that is asked for.
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")

@@ -31,6 +31,7 @@ LIBRARIES = (
     "confluent_kafka",
     "aiokafka",
     "faust",
+    "faststream",
     "databricks",
     "delta",
     "dlt",

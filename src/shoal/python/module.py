@@ -485,8 +485,13 @@ class Module:
         kind, node, at, detail = binding
         if kind == "assign" or kind == "with":
             value = self.value(node, at)
+            if value is UNKNOWN and kind == "assign" and self._filled(name, at, spot):
+                value = Mapping((), True)
             return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
         if kind == "import":
+            if not elsewhere.is_foreign(detail) and self._filled(name, at, spot):
+                there = self.elsewhere(Symbol(detail), None, spot)
+                return self._changed(name, there if isinstance(there, Mapping) else Mapping((), True), at, spot)
             return Symbol(detail)
         if kind == "function":
             return FunctionValue(node)
@@ -496,6 +501,8 @@ class Module:
             value = self.param(detail, name)
             if value is UNKNOWN and name in at.scope.changes and (param := detail.param(name)) is not None and param.kind == "stars":
                 value = Mapping((), True)  # other modules may give any keywords
+            elif value is UNKNOWN and self._filled(name, at, spot):
+                value = Mapping((), True)
             return self._changed(name, value, at, spot) if isinstance(value, Mapping) else value
         if kind == "unpack":
             value = self._item(self.value(node, at), detail)
@@ -505,6 +512,18 @@ class Module:
         if kind == "declared":
             return self._annotated(detail, at)
         return UNKNOWN
+
+    def _filled(self, name: str, made: Spot, spot: Spot) -> bool:
+        """Whether texts are the keys of what is put into something whose making is not in sight: `conf = load()`, `conf["acks"] = "all"`."""
+        changes = [*made.scope.changes.get(name, ()), *(spot.scope.changes.get(name, ()) if spot.scope is not made.scope else ())]
+        return any(
+            isinstance(node, cst.SimpleString)
+            if how == "set"
+            else how == "update"
+            and isinstance(node, cst.Dict)
+            and any(isinstance(one, cst.DictElement) and isinstance(one.key, cst.SimpleString) for one in node.elements)
+            for how, node, _, _ in changes
+        )
 
     def _item(self, value: Value, index: int) -> Value:
         if isinstance(value, Sequence) and not value.open and index < len(value.nodes):

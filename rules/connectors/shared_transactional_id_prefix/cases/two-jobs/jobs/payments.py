@@ -11,7 +11,7 @@ sink = (
     .set_bootstrap_servers("broker:9092")
     .set_record_serializer(records)
     .set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
-    .set_transactional_id_prefix("shop")
+    .set_transactional_id_prefix("shop")  # expect: shared-transactional-id-prefix
     .build()
 )
 env.from_collection(["a"]).sink_to(sink)
