@@ -38,4 +38,4 @@ def _for_own_threads(module: Any, call: Call) -> bool:
     several = (
         call.name in ("wait", "as_completed") and call.function is not None and any(one.name == "submit" for one in call.function.calls)
     )
-    return several or any(made.call == "submit" for made in module.receivers(call))
+    return several or call.name == "map" or any(made.call == "submit" for made in module.receivers(call))
