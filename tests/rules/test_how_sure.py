@@ -608,3 +608,22 @@ consumer.close()
 print(seen)
 """
     assert confidences("consumer-never-commits", {"sample.py": text}) == {"sample.py": confidence}
+
+
+@pytest.mark.parametrize(("after", "confidence"), [("return order", "low"), ("pass", "medium")])
+def test_a_record_may_go_on_without_a_field(after: str, confidence: str) -> None:
+    text = f"""import json
+
+from pyflink.datastream.functions import MapFunction
+
+
+class Read(MapFunction):
+    def map(self, value):
+        order = json.loads(value)
+        try:
+            order["count"] = self.counted(order)
+        except Exception:
+            pass
+        {after}
+"""
+    assert confidences("error-swallowed-in-operator", {"read.py": text}) == {"read.py": confidence}

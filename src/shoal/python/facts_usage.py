@@ -15,7 +15,7 @@ from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
-from shoal.python.tree import dotted
+from shoal.python.tree import dotted, last_name
 from shoal.python.values import Known, Millis, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -143,7 +143,9 @@ def collect(sheet: Sheet) -> None:
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
-        if from_state(module, call) or (where.engine == "beam" and handled):
+        if from_state(module, call) or _from_file(module, call) or (where.engine == "beam" and handled):
+            continue
+        if any(isinstance(one, cst.Call) and last_name(one.func) == "suppress" for one in call.spot.withs):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
@@ -263,6 +265,14 @@ def _parses(sheet: Sheet, call: Call) -> bool:
 
 def _parser(module: Module, node: Any, spot: Spot) -> bool:
     return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(module.value(node, spot)))
+
+
+def _from_file(module: Module, call: Call) -> bool:
+    """Whether a call reads a file that the function opens: a schema or settings, and no record."""
+    node = call.argument(0)
+    bound = [binding for binding, _ in module.lookup(node.value, call.spot)] if isinstance(node, cst.Name) else []
+    opened = [binding.node if binding.kind == "with" else None for binding in bound] or [node]
+    return all(isinstance(one, cst.Call) and dotted(one.func) == "open" for one in opened)
 
 
 def from_state(module: Module, call: Call) -> bool:
