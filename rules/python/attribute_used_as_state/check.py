@@ -21,7 +21,18 @@ _HARMLESS = re.compile(
     r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
 
-_PER_RECORD = ["process_element", "process_element1", "process_element2", "on_timer", "process", "map", "flat_map", "filter", "map1", "map2"]
+_PER_RECORD = [
+    "process_element",
+    "process_element1",
+    "process_element2",
+    "on_timer",
+    "process",
+    "map",
+    "flat_map",
+    "filter",
+    "map1",
+    "map2",
+]
 
 # What counts for the log; by record it counts for the job.
 _COUNTED = re.compile(r"(?i)stat(?!e)")
