@@ -286,6 +286,8 @@ def _held(module: Module, node: Any, spot: Spot, level: int) -> bool:
         return bool(found) and all(
             binding.kind in ("assign", "for") and _held(module, binding.node, binding.spot, level - 1) for binding, _ in found
         )
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        return _held(module, node.left, spot, level)
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return False
     name, holder = node.func.attr.value, node.func.value
