@@ -14,7 +14,7 @@ from shoal.model import Finding, Place
 from shoal.python.tree import ClassInfo, Function, last_name
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
-_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction")
+_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction", ".Trigger")
 # Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
 _UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "FilterFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
 _HARMLESS = re.compile(
@@ -32,6 +32,7 @@ _PER_RECORD = [
     "filter",
     "map1",
     "map2",
+    "on_element",
 ]
 
 # What counts for the log; by record it counts for the job.

@@ -45,7 +45,7 @@ def _flag_stays_up(module: Any, function: Any, loop: cst.While) -> bool:
     if not any(binding.kind == "assign" and module.constant(binding.node, binding.spot) is True for binding in bindings):
         return False
     started = any(isinstance(node, (cst.Break, cst.Return, cst.Raise)) for node in descend(loop.body, (cst.FunctionDef, cst.ClassDef)))
-    if started or module.named("Thread", "Timer", "submit", "signal"):
+    if started or function.is_async or module.named("Thread", "Timer", "submit", "signal"):
         return False
     lowers = {binding.spot.function for binding in bindings if module.constant(binding.node, binding.spot) is not True}
     return not lowers & {function, *_reached(module, function)}
