@@ -684,7 +684,7 @@ class Ages(MapFunction):
 
 @pytest.mark.parametrize(
     ("tried", "then", "confidence"),
-    [("last = int(value['last'])", "return value['at'] - (last or 0)", "low"), ("self.writer.write(value)", "return value", "medium")],
+    [("last = int(value['last'])", "return value['at'] - (last or 0)", "low"), ("self.writer.write(value)", "pass", "medium")],
 )
 def test_one_value_that_is_not_there_drops_no_record(tried: str, then: str, confidence: str) -> None:
     assert confidences("error-swallowed-in-operator", {"job.py": _FIELD.format(tried=tried, then=then)}) == {"job.py": confidence}
@@ -716,3 +716,22 @@ def test_what_was_built_for_the_newest_flink_there_are_builds_for_may_do(built: 
         "</dependency></dependencies></project>"
     )
     assert confidences("connector-for-other-flink-version", {"pom.xml": pom}) == {"pom.xml": confidence}
+
+
+@pytest.mark.parametrize(("after", "confidence"), [("return order", "low"), ("pass", "medium")])
+def test_a_record_may_go_on_without_a_field(after: str, confidence: str) -> None:
+    text = f"""import json
+
+from pyflink.datastream.functions import MapFunction
+
+
+class Read(MapFunction):
+    def map(self, value):
+        order = json.loads(value)
+        try:
+            order["count"] = self.counted(order)
+        except Exception:
+            pass
+        {after}
+"""
+    assert confidences("error-swallowed-in-operator", {"read.py": text}) == {"read.py": confidence}

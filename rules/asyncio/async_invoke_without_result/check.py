@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Function
+from shoal.python.tree import Function, dotted
 from shoal.python.values import Instance, Known, Mapping, options
 
 
@@ -32,6 +32,9 @@ def _judge(context: Context, module: Any, function: Function) -> Iterator[Findin
             "async_invoke must be a coroutine: a plain function is refused when the job is built; write `async def`", place
         )
         return
+    if function.name == "timeout" and function.is_async:
+        yield context.finding("timeout must be a plain function: nobody awaits it, and the coroutine that it gives is no list", place)
+        return
     if function.yields:
         yield context.finding(f"{function.name} yields: it must return one list with all results of the record", place)
         return
@@ -45,26 +48,37 @@ def _judge(context: Context, module: Any, function: Function) -> Iterator[Findin
             continue
         wrong = _wrong(module, node, spot)
         if wrong:
-            message = f"{function.name} must return a list of results, this is {wrong}: the operator fails on it"
+            what, becomes = wrong
+            message = f"{function.name} must return a list of results, this is {what}: {becomes}"
             yield context.finding(message, module.place(node, spot))
     if module.flow(function).falls_off() and not _abstract(function):
         message = f"a path through {function.name} ends without a return, which gives None instead of a list: the record's slot is never filled as it should be"
         yield context.finding(message, place)
 
 
-def _wrong(module: Any, node: Any, spot: Any) -> str:
+_FAILS = "the operator fails on it"
+# Whatever can be iterated over is taken for the list.
+_KEYS, _ITEMS, _CHARACTERS = (f"each of its {parts} becomes a record" for parts in ("keys", "items", "characters"))
+
+
+def _wrong(module: Any, node: Any, spot: Any) -> tuple[str, str] | None:
+    """What a result is that is no list, and what becomes of it."""
     if isinstance(node, cst.Dict):
-        return "a dict"
+        return "a dict", _KEYS
     if isinstance(node, cst.Tuple):
-        return "a tuple"
+        return ("a tuple", _ITEMS) if len(node.elements) > 1 else None
+    if isinstance(node, cst.FormattedString) or (isinstance(node, cst.Call) and dotted(node.func) in ("json.dumps", "str")):
+        return "a text", _CHARACTERS
     found = options(module.value(node, spot))
     if found and all(isinstance(option, Known) and not isinstance(option.value, bytes) for option in found):
-        return "None" if found[0].value is None else f"a single {type(found[0].value).__name__}"
+        if isinstance(found[0].value, str):
+            return "a text", _CHARACTERS
+        return "None" if found[0].value is None else f"a single {type(found[0].value).__name__}", _FAILS
     if found and all(isinstance(option, Mapping) for option in found):
-        return "a dict"
+        return "a dict", _KEYS
     if found and all(isinstance(option, Instance) and not module.bases(option.cls) for option in found):
-        return f"a single {found[0].cls.name}"
-    return ""
+        return f"a single {found[0].cls.name}", _FAILS
+    return None
 
 
 def _abstract(function: Function) -> bool:

@@ -34,6 +34,10 @@ _QUERIES = {
     "mongo.Collection": names(
         "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
     ),
+    "py.Redis": names(
+        "get set setex setnx mget mset incr incrby decr expire exists delete hget hset hgetall hmget hincrby lpush rpush lpop rpop blpop brpop "
+        "lrange llen sadd srem sismember smembers zadd zrange zrangebyscore publish xadd xread xreadgroup xack ping"
+    ),
 }
 _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execute_batch"})
 # What a client of boto3 does without asking AWS.

@@ -14,11 +14,14 @@ from shoal.python import clients
 from shoal.python.tree import Call, Function
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
+_FUTURES = frozenset({"asyncio.gather", "asyncio.shield"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named("create_task", "ensure_future", "submit", "map", "run_in_executor", "run_coroutine_threadsafe"):
+    for call in module.named(
+        "create_task", "ensure_future", "submit", "map", "run_in_executor", "run_coroutine_threadsafe", "gather", "shield"
+    ):
         kind = _kind(module, call)
         if not kind:
             continue
@@ -36,9 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the task is {kept}: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
             confidence = "medium" if unread else ""
         else:
-            what = "what map() gives is" if call.name == "map" else "the future is"
+            what = f"what {call.name}() gives is" if call.name in ("map", "gather", "shield") else "the future is"
             message = f"{what} {kept}: an exception of the work is never seen"
-            confidence = "low" if _guarded(module, call, kind) else "medium"
+            confidence = "low" if kind != "future" and _guarded(module, call, kind) else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
 
@@ -46,6 +49,8 @@ def _kind(module: Any, call: Call) -> str:
     name = module.qualified(call)
     if name in _TASKS:
         return "task"
+    if name in _FUTURES:
+        return "future"
     if name == "asyncio.run_coroutine_threadsafe":
         return "coroutine"
     if call.name == "run_in_executor":  # nothing but an event loop has it, whatever it is called

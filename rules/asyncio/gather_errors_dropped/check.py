@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.tree import Call, Function, descend
 from shoal.python.values import names
 
@@ -21,7 +22,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("gather"):
         statement = module.tree.statements[call.spot.statement].node
-        alone = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await) and statement.value.expression is call.node
+        alone = (
+            isinstance(statement, (cst.Expr, cst.Assign))
+            and isinstance(statement.value, cst.Await)
+            and statement.value.expression is call.node
+        )
+        if alone and isinstance(statement, cst.Assign):
+            alone = isinstance(name := statement.targets[0].target, cst.Name) and clients.reads(module, name.value, call.spot.scope) == 0
         if (
             not alone
             or module.qualified(call) != "asyncio.gather"

@@ -14,12 +14,26 @@ from shoal.model import Finding, Place
 from shoal.python.tree import ClassInfo, Function, last_name
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 
-_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction")
+_KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction", ".Trigger")
 # Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
-_UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
+_UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "FilterFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
 _HARMLESS = re.compile(
     r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
+
+_PER_RECORD = [
+    "process_element",
+    "process_element1",
+    "process_element2",
+    "on_timer",
+    "process",
+    "map",
+    "flat_map",
+    "filter",
+    "map1",
+    "map2",
+    "on_element",
+]
 
 # What counts for the log; by record it counts for the job.
 _COUNTED = re.compile(r"(?i)stat(?!e)")
@@ -36,28 +50,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         keyed = any(base.endswith(_KEYED) for base in bases)
         if not keyed and not any(base.rpartition(".")[2] in _UNKEYED for base in bases):
             continue
-        plain = _plain(module, cls)
+        plain, unset = _plain(module, cls), _plain(module, cls, unset=True)
         said: set[str] = set()
-        for name in ("process_element", "process_element1", "process_element2", "on_timer", "process", "map", "flat_map", "map1", "map2"):
+        for name in _PER_RECORD:
             function = cls.methods.get(name)
             if function is None:
                 continue
             for attribute, node, spot, by_record in _changes(module, cls, function):
                 harmless = _HARMLESS.search(attribute) or (_COUNTED.search(attribute) and not by_record)
-                if attribute not in plain or attribute in said or harmless:
+                begins = plain.get(attribute) or (unset.get(attribute) if by_record is None else None)
+                if begins is None or attribute in said or harmless:
                     continue
                 told = _told(module, cls, function, attribute)
-                if not told:
+                if not told and by_record is not None:
                     continue
                 said.add(attribute)
                 whose = "shared by all keys of this task" if keyed else "this task's own"
                 message = f"self.{attribute} is {whose} {_LOST}"
                 covers = [module.place(module.tree.statements[spot.statement].node, spot)]
-                sure = "" if keyed or told == "emitted" else "low"
-                yield context.finding(
-                    message, module.place(node, spot), [(plain[attribute], "begins anew here")], confidence=sure, covers=covers
-                )
+                sure = "" if attribute in plain and told and (keyed or told == "emitted") else "low"
+                yield context.finding(message, module.place(node, spot), [(begins, "begins anew here")], confidence=sure, covers=covers)
     yield from _closures(context)
+    yield from _collected(context)
 
 
 def _closures(context: Context) -> Iterator[Finding]:
@@ -92,6 +106,25 @@ def _closures(context: Context) -> Iterator[Finding]:
             )
 
 
+def _collected(context: Context) -> Iterator[Finding]:
+    """Sets of a module that a function of an operator asks and adds to."""
+    module = context.module
+    for function, where in module.contexts.running("operator"):
+        if where.engine != "flink" or function.is_lambda:
+            continue
+        for call in function.calls:
+            name = call.receiver_node.value if call.name == "add" and isinstance(call.receiver_node, cst.Name) else ""
+            made = [binding for binding, _ in module.lookup(name, call.spot)] if name and not _HARMLESS.search(name) else []
+            if len(made) != 1 or made[0].kind != "assign" or made[0].spot.function is not None:
+                continue
+            asked = re.search(rf"\bin {re.escape(name)}\b", module.tree.node.code_for_node(function.node))
+            if asked and any(_is_plain(module, value, made[0]) for value in options(module.value(made[0].node, made[0].spot))):
+                message = f"{name} is this process's own {_LOST}"
+                begins = [(module.place(made[0].node, made[0].spot), "begins anew here")]
+                yield context.finding(message, module.place(call.receiver_node, call.spot), begins, confidence="low")
+                break
+
+
 def _by_record(node: Any) -> bool:
     """Whether an entry of a dict is meant that the record names, and not one by a name of the program's own."""
     if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
@@ -100,14 +133,16 @@ def _by_record(node: Any) -> bool:
     return isinstance(index, cst.Index) and not isinstance(index.value, (cst.SimpleString, cst.Integer, cst.FormattedString))
 
 
-def _plain(module: Any, cls: ClassInfo) -> dict[str, Place]:
-    """Attributes that begin as a number, a list, a dict or a set, and where: what `open` puts there replaces what `__init__` did."""
+def _plain(module: Any, cls: ClassInfo, unset: bool = False) -> dict[str, Place]:
+    """Attributes that begin as a number, a list, a dict or a set (or `unset`, as None), and where: what `open` puts there replaces what `__init__` did."""
     found: dict[str, Place] = {}
     for attribute, bindings in cls.attributes.items():
         made = [b for b in bindings if b.kind == "assign" and b.spot.function is not None and b.spot.function.name in ("__init__", "open")]
         opened = [binding for binding in made if binding.spot.function is not None and binding.spot.function.name == "open"]
         for binding in opened or made:
-            if any(_is_plain(module, option, binding) for option in options(module.value(binding.node, binding.spot))):
+            values = options(module.value(binding.node, binding.spot))
+            nothing = all(isinstance(value, Known) and value.value is None for value in values)
+            if nothing if unset else any(_is_plain(module, value, binding) for value in values):
                 found[attribute] = module.place(binding.node, binding.spot)
     return found
 
@@ -121,8 +156,8 @@ def _is_plain(module: Any, value: Any, binding: Any) -> bool:
     return isinstance(callee, Symbol) and callee.last in ("defaultdict", "Counter", "OrderedDict", "deque")
 
 
-def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any, bool]]:
-    """The attributes that a method changes: name, node, spot, and whether it is an entry for the record at hand."""
+def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[str, Any, Any, bool | None]]:
+    """The attributes that a method changes: name, node, spot, and whether it is an entry for the record at hand; None for the record instead of the last one."""
     for statement in module.tree.statements:
         if statement.spot.function is not function:
             continue
@@ -131,15 +166,28 @@ def _changes(module: Any, cls: ClassInfo, function: Function) -> Iterator[tuple[
             [node.target] if isinstance(node, cst.AugAssign) else [t.target for t in node.targets] if isinstance(node, cst.Assign) else []
         )
         for target in targets:
-            at = target.value if isinstance(target, cst.Subscript) else target if isinstance(node, cst.AugAssign) else None
+            whole = isinstance(node, cst.AugAssign) or _of_before(module, node, target, function)
+            at = target.value if isinstance(target, cst.Subscript) else target if whole else None
             if isinstance(at, cst.Attribute) and isinstance(at.value, cst.Name) and at.value.value == function.self_name:
-                yield at.attr.value, at, statement.spot, _by_record(target)
+                yield at.attr.value, at, statement.spot, None if at is target and isinstance(node, cst.Assign) else _by_record(target)
     for call in function.calls:
         receiver = call.receiver_node
-        if call.name not in ("append", "add", "extend", "appendleft") or not isinstance(receiver, cst.Attribute):
+        if call.name not in ("append", "add", "extend", "appendleft", "setdefault") or not isinstance(receiver, cst.Attribute):
             continue
         if isinstance(receiver.value, cst.Name) and receiver.value.value == function.self_name:
             yield receiver.attr.value, receiver, call.spot, False
+
+
+def _of_before(module: Any, node: cst.Assign, target: Any, function: Function) -> bool:
+    """`self.total = self.total + value`, and `self.last = value` of the record at hand, which the next one is compared with."""
+    if not isinstance(target, cst.Attribute):
+        return False
+    before = re.compile(rf"\b{re.escape(module.tree.node.code_for_node(target))}\b(?!\s*=[^=])")
+    value = module.tree.node.code_for_node(node.value)
+    records = [param.name for param in function.params if param.name != function.self_name][:1]
+    of_record = not isinstance(node.value, cst.Call) and any(re.search(rf"\b{re.escape(name)}\b", value) for name in records)
+    earlier = module.tree.node.code_for_node(function.node).partition(module.tree.node.code_for_node(node).strip())[0]
+    return bool(before.search(value)) or (of_record and bool(before.search(earlier)))
 
 
 def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> str:
@@ -174,7 +222,7 @@ def _told(module: Any, cls: ClassInfo, function: Function, attribute: str) -> st
 def _looked_up(node: cst.BaseExpression) -> bool:
     """`self.last.get(key, 0)` or `self.last[key]`, which the next record of the key is compared with."""
     if isinstance(node, cst.Call):
-        return isinstance(node.func, cst.Attribute) and node.func.attr.value == "get"
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value in ("get", "setdefault")
     return isinstance(node, cst.Subscript)
 
 

@@ -24,8 +24,10 @@ _TYPES = frozenset(
         "aiokafka.Producer",
         "aiokafka.Consumer",
         "py.Redis",
+        "py.AsyncRedis",
         "py.GrpcChannel",
         "py.HttpxClient",
+        "py.HttpxAsyncClient",
         "py.HttpSession",
     }
 )
@@ -44,6 +46,7 @@ _NAMES = frozenset(
         "cassandra.cluster.Cluster",
         "pyodbc.connect",
         "asyncpg.connect",
+        "aiohttp.ClientSession",
         "oracledb.connect",
         "pymssql.connect",
         "snowflake.connector.connect",

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.values import Object, Symbol, options
+from shoal.python.values import FunctionValue, Object, Symbol, options
 
 _ENDS = {"flink": ("close", "open"), "beam": ("teardown", "setup")}
 _PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
@@ -25,6 +25,9 @@ _NAMES = frozenset(
         "pyodbc.connect",
         "cassandra.cluster.Cluster",
         "pymongo.MongoClient",
+        "happybase.Connection",
+        "clickhouse_connect.get_client",
+        "clickhouse_driver.Client",
     }
 )
 
@@ -67,6 +70,11 @@ def _kind(module: Any, binding: Any) -> str:
         return ""
     callee = module.value(binding.node.func, binding.spot)
     if isinstance(callee, Symbol) and callee.name in _NAMES:
+        return "client"
+    if isinstance(callee, FunctionValue) and any(
+        isinstance(node, cst.Call) and isinstance(made := module.value(node.func, spot), Symbol) and made.name in _NAMES
+        for node, spot in callee.function.returns
+    ):
         return "client"
     for option in options(module.value(binding.node, binding.spot)):
         if isinstance(option, Object) and option.node is binding.node:

@@ -78,6 +78,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         commits = clients.uses(module, consumer, "commit")
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
+            loops = set() if commits else clients.record_loops(module, consumer)
+            handler = next((found for one in module.calls if (found := _lets_go(module, one, loops)) is not None), None)
+            if handler is not None:
+                yield _lost(context, module, handler, [(module.call_place(call), "made here")])
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
@@ -533,28 +537,17 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
             return
-        for handler in clients.handlers(call):
-            if (
-                catches_all(handler)
-                and not reraises(handler)
-                and _inside(module, handler, loops)
-                and not said
-                and not _dead_letter(module, handler)
-            ):
-                said = True
-                message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
-                statement = next(s for s in module.tree.statements if s.node is handler)
-                yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+        handler = None if said else _lets_go(module, call, loops)
+        if handler is not None:
+            said = True
+            yield _lost(context, module, handler, related)
     for call in module.calls:
         if said or call.use != "dropped" or not clients.in_loops(call.spot, loops):
             continue
         handler = _swallows(module, call)
         if handler is not None:
             said = True
-            message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
-            statement = next(s for s in module.tree.statements if s.node is handler)
-            places = [*related, (module.call_place(call), "called for each record")]
-            yield context.finding(message, module.place(handler.type or handler, statement.spot), places, confidence="low")
+            yield _lost(context, module, handler, [*related, (module.call_place(call), "called for each record")])
     if said:
         return
     for call in module.named(*_WRITES):
@@ -562,6 +555,20 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
+
+
+def _lets_go(module: Any, call: Call, loops: set[int]) -> Any:
+    """The handler around a call in the loop after which it goes on with the next record, and that does no more than log."""
+    for handler in clients.handlers(call) if clients.in_loops(call.spot, loops) else ():
+        if catches_all(handler) and not reraises(handler) and _inside(module, handler, loops) and not _dead_letter(module, handler):
+            return handler
+    return None
+
+
+def _lost(context: Context, module: Any, handler: Any, related: Any) -> Finding:
+    message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
+    spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
+    return context.finding(message, module.place(handler.type or handler, spot), related, confidence="low")
 
 
 def _left_to(module: Any, consumer: Any, call: Call, loop: Any) -> bool:

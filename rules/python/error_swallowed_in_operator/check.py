@@ -10,11 +10,17 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.flow import catches_all
+from shoal.python.flow import catches_all, caught
 from shoal.python.tree import Function, descend, dotted
 from shoal.python.values import names
 
 _LOGS = names("debug info warning warn error exception critical log print print_exc inc")
+
+
+# What tells of an end, of something that is not installed, or of nothing to do, and not of a failure.
+_EXPECTED = names(
+    "StopIteration StopAsyncIteration GeneratorExit ImportError ModuleNotFoundError CancelledError Empty QueueEmpty KeyboardInterrupt InterruptedError"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -23,42 +29,88 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if where.kind == "dofn" and where.entry.name in ("finish_bundle", "start_bundle"):
             continue
         for statement in module.tree.statements:
-            handler = statement.node
-            if statement.spot.function is not function or not isinstance(handler, cst.ExceptHandler) or not catches_all(handler):
-                continue
-            if where.kind == "agent" and not where.through and not statement.spot.in_loop():
-                continue  # that ends the agent, it drops no record
-            if statement.spot.cleanup or any(arm.kind == "except" for arm in statement.spot.arms):
+            handler, spot = statement.node, statement.spot
+            if spot.function is not function or spot.cleanup or any(arm.kind == "except" for arm in spot.arms):
                 continue  # after a failure that another handler has in hand
-            logged = _only_logs(handler.body, _name(handler))
+            if isinstance(handler, cst.With):
+                logged, every, at = (False, True, handler.items[0]) if _suppresses(module, function, handler) else (None, True, handler)
+            elif isinstance(handler, cst.ExceptHandler) and not _tries_again(spot, handler):
+                logged, every, at = _only_logs(handler.body, _name(handler), function.name == "filter"), catches_all(handler), handler.type
+            else:
+                continue
             if logged is None:
                 continue
+            if where.kind == "agent" and not where.through and not spot.in_loop():
+                continue  # that ends the agent, it drops no record
+            whole = not where.through and _whole(function, handler)
+            if not every and (not whole or _EXPECTED & set(caught(handler))):
+                continue  # what only this can raise may be one field of the record
             put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
             how = "logged" if logged else "dropped without a word"
             message = (
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
-            sure = not logged or (not where.through and _whole(function, handler))
+            sure = every and (whole or (not logged and not _goes_on(module, function, handler)))
             if (where.through and _answers(function)) or _counts(handler):
                 sure = False  # it may be one field of a record that goes on without it; a metric is seen by whoever watches the job
-            if sure and _one_value(function, handler) and not _whole(function, handler):
-                sure = False
-            yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence="" if sure else "low")
+            yield context.finding(message, module.place(at or handler, spot), confidence="" if sure else "low")
+
+
+def _suppresses(module: Any, function: Function, statement: cst.With) -> bool:
+    """`with contextlib.suppress(Exception)`."""
+    items = [item.item for item in statement.items]
+    return any(
+        call.node in items
+        and module.qualified(call) == "contextlib.suppress"
+        and any(dotted(arg.value) in ("Exception", "BaseException") for arg in call.node.args)
+        for call in function.calls
+        if call.name == "suppress"
+    )
+
+
+def _try_of(handler: Any, within: Any) -> Any:
+    return next((node for node in descend(within) if isinstance(node, cst.Try) and any(one is handler for one in node.handlers)), None)
+
+
+def _tries_again(spot: Any, handler: Any) -> bool:
+    """Whether this is in a loop that goes on until it has succeeded: `while True: try: return …`, `while not done: try: …; done = True`."""
+    loop = spot.loop
+    guarded = _try_of(handler, loop) if isinstance(loop, cst.While) else None
+    if guarded is None:
+        return False
+    asked = {node.value for node in descend(loop.test) if isinstance(node, cst.Name)} - {"True"}
+    tried = [guarded.body, guarded.orelse] if guarded.orelse is not None else [guarded.body]
+    return not _leaves(handler) and any(
+        isinstance(node, (cst.Return, cst.Break)) or (isinstance(node, cst.AssignTarget) and dotted(node.target) in asked)
+        for part in tried
+        for node in descend(part)
+    )
+
+
+def _leaves(handler: Any) -> bool:
+    return any(isinstance(node, (cst.Return, cst.Break, cst.Raise)) for node in descend(handler))
+
+
+def _goes_on(module: Any, function: Function, handler: Any) -> bool:
+    """Whether the function gives something for the record after a handler that only passes: what failed was a part of it."""
+    if function.is_lambda or isinstance(handler, cst.With):
+        return True
+    guarded = _try_of(handler, function.node)
+    inside = {id(node) for node in descend(guarded)} if guarded is not None else set()
+    after = module.flow(function).after(handler)
+    return any(
+        id(node) in after
+        and id(node) not in inside
+        and (
+            (isinstance(node, cst.Return) and not _idle(node))
+            or (isinstance(node, cst.Expr) and isinstance(node.value, (cst.Yield, cst.Call)) and not _logs(node))
+        )
+        for node in descend(function.body)
+    )
 
 
 def _answers(function: Function) -> bool:
     return any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
-
-
-def _one_value(function: Function, handler: Any) -> bool:
-    """Whether what is tried only gives values to names, without which the record goes on."""
-    for at in descend(function.body):
-        if isinstance(at, cst.Try) and any(one is handler for one in at.handlers):
-            lines = at.body.body
-            return all(
-                isinstance(line, cst.SimpleStatementLine) and all(isinstance(one, cst.Assign) for one in line.body) for line in lines
-            )
-    return False
 
 
 def _whole(function: Function, handler: Any) -> bool:
@@ -72,7 +124,7 @@ def _whole(function: Function, handler: Any) -> bool:
         if not body or any(_gives(statement) for statement in body[:-1]):
             return False
         last = body[-1]
-        if isinstance(last, cst.Try) and any(one is handler for one in last.handlers):
+        if last is handler or (isinstance(last, cst.Try) and any(one is handler for one in last.handlers)):
             return True
         if not isinstance(last, (cst.Try, cst.For, cst.With, cst.If)) or (isinstance(last, cst.If) and last.orelse is not None):
             return False
@@ -92,9 +144,10 @@ def _gives(node: Any) -> bool:
     )
 
 
-def _idle(small: Any) -> bool:
+def _idle(small: Any, filters: bool = False) -> bool:
     if isinstance(small, cst.Return):
-        return small.value is None or (isinstance(small.value, cst.Name) and small.value.value == "None")
+        nothing = ("None", "False") if filters else ("None",)
+        return small.value is None or (isinstance(small.value, cst.Name) and small.value.value in nothing)
     return isinstance(small, (cst.Pass, cst.Continue))
 
 
@@ -107,13 +160,13 @@ def _counts(handler: Any) -> bool:
     return any(isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "inc" for at in descend(handler))
 
 
-def _only_logs(block: Any, name: str) -> bool | None:
-    """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more."""
+def _only_logs(block: Any, name: str, filters: bool = False) -> bool | None:
+    """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more. `filters`: False is a no to the record."""
     logged = False
     for line in block.body:
         if isinstance(line, cst.If):
             arms = [line.body, line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse]
-            inside = [_only_logs(arm, name) for arm in arms if isinstance(arm, cst.BaseSuite)]
+            inside = [_only_logs(arm, name, filters) for arm in arms if isinstance(arm, cst.BaseSuite)]
             if None in inside or isinstance(line.orelse, cst.If) or _tells_apart(line.test, name):
                 return None
             logged = logged or True in inside
@@ -121,13 +174,15 @@ def _only_logs(block: Any, name: str) -> bool | None:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             if _logs(small):
                 logged = True
-            elif not _idle(small) and not _waits(small):
+            elif not _idle(small, filters) and not _waits(small):
                 return None
     return logged
 
 
 def _waits(small: Any) -> bool:
-    return isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and dotted(small.value.func) in ("time.sleep", "sleep")
+    """A pause, or the end of a transaction that failed."""
+    name = dotted(small.value.func) if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else ""
+    return name in ("time.sleep", "sleep") or name.endswith(".rollback")
 
 
 def _name(handler: Any) -> str:

@@ -13,8 +13,14 @@ from shoal.python.contexts import TASK
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    flushes = [call for call in module.named("flush") if module.receiver_type(call) == "kafka.Producer"]
     for call in module.named("get"):
-        if not any(obj.type == "kafka.Future" for obj in module.receivers(call)):
+        sent = [obj for obj in module.receivers(call) if obj.type == "kafka.Future"]
+        if not sent or any(  # flush() returns when every future is done
+            flush.function is call.function and one.spot.statement < flush.spot.statement < call.spot.statement
+            for flush in flushes
+            for one in sent
+        ):
             continue
         found = blocking.waiting(module, call)
         if found is None or module.contexts.kinds(call.function) & (TASK | {"foreach", "foreach-batch"}):

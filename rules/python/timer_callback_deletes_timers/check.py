@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, where in module.contexts.running("timer"):
         names = {call.name for call in function.calls}
         for call in function.calls:
-            if call.name not in _DELETES or not call.spot.in_loop():
+            if call.name not in _DELETES or not (call.spot.in_loop() or call.spot.scope.kind == "comprehension"):
                 continue
             again = "" if names & set(_REGISTERS) else ", and none is registered again: the key falls silent"
             message = f"deletes timers in a loop {where.told()}: those that have not fired yet never will{again}"

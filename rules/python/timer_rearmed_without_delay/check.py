@@ -16,7 +16,7 @@ from shoal.python.tree import Call, Function
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, where in module.contexts.running("timer"):
-        if where.through or where.engine != "flink":
+        if where.engine != "flink" or (where.through and not _called_by(module, function, where.entry)):
             continue
         for call in function.calls:
             if (
@@ -32,10 +32,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
+def _called_by(module: Any, helper: Function, callback: Function) -> bool:
+    """Whether a callback calls a helper itself, whatever it has found."""
+    return any(site.function is callback and not site.spot.conditional for site in module.call_sites(helper))
+
+
 def _now(module: Any, node: Any, call: Call, function: Function, level: int) -> bool:
     """Whether an expression is surely the timer's own timestamp or the current time."""
     if level > 5:
         return False
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add) and isinstance(node.right, cst.Integer):
+        return node.right.value in ("0", "1") and _now(module, node.left, call, function, level + 1)
     if isinstance(node, cst.Call):
         return isinstance(node.func, cst.Attribute) and node.func.attr.value in (
             "current_processing_time",
@@ -49,6 +56,6 @@ def _now(module: Any, node: Any, call: Call, function: Function, level: int) -> 
         binding = bindings[0][0]
         if binding.kind == "param":
             plain = [param.name for param in function.params if param.name != function.self_name]
-            return bool(plain) and plain[0] == node.value
+            return function.name == "on_timer" and bool(plain) and plain[0] == node.value
         return binding.kind == "assign" and _now(module, binding.node, call, function, level + 1)
     return False

@@ -30,7 +30,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), severity="info", covers=[module.covers(call)])
             continue
         message = f"{found.what} waits without a timeout {where.told()}: if it never comes, checkpoints never pass and a cancel is not seen"
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        sure = "low" if call.name == "map" else ""  # what it runs may well have timeouts of its own
+        yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
 
 
 def _for_own_threads(module: Any, call: Call) -> bool:
@@ -38,4 +39,4 @@ def _for_own_threads(module: Any, call: Call) -> bool:
     several = (
         call.name in ("wait", "as_completed") and call.function is not None and any(one.name == "submit" for one in call.function.calls)
     )
-    return several or any(made.call == "submit" for made in module.receivers(call))
+    return several or call.name == "map" or any(made.call == "submit" for made in module.receivers(call))

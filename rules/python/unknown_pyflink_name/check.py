@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted, sure_imports
-from shoal.python.values import Known, Object, Symbol, options
+from shoal.python.values import Known, Object, Symbol, names, options
 
 _TYPES = {
     "flink.Environment": "StreamExecutionEnvironment",
@@ -78,6 +78,14 @@ _IN_TASK = {
         ("enable_time_to_live", "get_internal_state", "set_current_namespace"),
     ),
 }
+# What the contexts have that a function is given: of process functions of all kinds and of both ways to run Python, and of windows.
+_OF_CONTEXTS = {
+    "flink.Context": names(
+        "timer_service timestamp get_current_key time_domain current_processing_time current_watermark get_broadcast_state "
+        "set_timestamp set_current_key set_time_domain"
+    ),
+    "flink.WindowContext": names("window current_processing_time current_watermark window_state global_state"),
+}
 # What confluent-flink-table-api-python-plugin puts beside PyFlink's own modules.
 _PLUGIN = "pyflink.table.confluent."
 # Packages beside those whose modules are known, of PyFlink's own and of what is installed into it.
@@ -125,6 +133,13 @@ _INSTEAD = {
     **{f"{kind}.join": "streams are joined as tables, or connected" for kind in ("DataStream", "KeyedStream")},
 }
 
+_INSTEAD_OF_CONTEXTS = {
+    "collect": "; results are yielded",
+    "output": "; results are yielded, for a side output together with its tag: `yield tag, value`",
+    **{f"{verb}_{time}_time_timer": "; ctx.timer_service() has it" for verb in ("register", "delete") for time in ("event", "processing")},
+    **dict.fromkeys(("get_state", "get_list_state", "get_map_state"), "; open() is given the runtime context, which has it"),
+}
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module, known = context.module, pyflink()
@@ -158,9 +173,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.name == "get_runtime_context" and _of_itself(module, call):
             message = "the task ends here with an AttributeError: functions of PyFlink have no get_runtime_context(); open() is given the runtime context"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-        elif call.name in ("output", "collect") and module.receiver_type(call) == "flink.Context":
-            message = f"each record ends here with an AttributeError: a context of PyFlink has no {call.name}(); results are yielded"
-            message += ", for a side output together with its tag: `yield tag, value`" if call.name == "output" else ""
+        elif call.name[:1] != "_" and call.name not in _OF_CONTEXTS.get(module.receiver_type(call), (call.name,)):
+            message = f"each record ends here with an AttributeError: a context of PyFlink has no {call.name}(){_INSTEAD_OF_CONTEXTS.get(call.name, '')}"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
         elif call.name[:1] != "_":
             owner = _owner(module, call)

@@ -16,6 +16,7 @@ from shoal.python.values import Object, options
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    said: set[int] = set()
     for call in module.named("Thread", "submit", "Timer"):
         owner = call.function.cls if call.function is not None else None
         if owner is None or id(owner) not in module.contexts.classes:
@@ -32,8 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for statement in module.tree.statements:
                 if statement.spot.function is not function or not isinstance(statement.node, cst.While) or not endless(statement.node):
                     continue
-                if module.flow(function).escapes(statement.node, (), ALL):
+                if id(statement.node) in said or module.flow(function).escapes(statement.node, (), ALL):
                     continue
+                said.add(id(statement.node))
                 message = f"this loop runs in a thread of {owner.name} and has no way out: the thread outlives the task, and joining it never ends; look at an Event"
                 yield context.finding(
                     message, module.place(statement.node.test, statement.spot), [(module.call_place(call), "started here")]

@@ -12,7 +12,13 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.values import Known, Object, options
 
-_WORKERS = {"py.Thread": "a thread", "py.Executor": "an executor", "py.Process": "a process", "py.Pool": "a pool"}
+_WORKERS = {
+    "py.Thread": "a thread",
+    "py.Executor": "an executor",
+    "py.Process": "a process",
+    "py.Pool": "a pool",
+    "py.Scheduler": "a scheduler",
+}
 _ENDS = {"flink": "close", "beam": "teardown"}
 
 

@@ -32,29 +32,39 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
     future = source.written(found.child_by_field_name("name")) if found is not None else ""
     if not future or len(parameters.named_children if parameters else ()) != 2:
         return
-    mention = re.compile(rf"\b{re.escape(future)}\b")
+    mention = _mention(future)
     statements = statements_of(body)
 
     def mentions(node: Node) -> bool:
-        return bool(mention.search(source.written(node)))
+        return any(source.written(one) == future and not _is_field(one) for one in below(node, "identifier"))
 
     if not mentions(body):
         if not any(node.type == "throw_statement" for node in statements) and f"super.{name}" not in source.written(body):
             sheet.out.oddity("future-not-completed", name, sheet.name_span(method), "is never completed")
         return
-    for node in own_nodes(body, "return_statement"):
-        if not any(mentions(before) for before in preceding(node, body)):
-            sheet.out.oddity("future-not-completed", name, source.span(node), "is not completed before this return")
-    for block, known in ((statements, set[str]()), *_callbacks(sheet, body, future)):
-        if (left := _left_open(sheet, block, known, mentions)) is not None:
+    callbacks = list(_callbacks(sheet, body, future))
+    alone = [inner for inner, _ in callbacks if not mention.search(_around(sheet, body, inner))]
+    for block, known in ((body, set[str]()), *callbacks):
+        left = _left_open(sheet, statements_of(block), known, mentions)
+        left = _only_way(statements_of(block), mentions) if left is None and block in alone else left
+        if left is not None:
             sheet.out.oddity("future-not-completed", name, source.span(left), "is not completed when this is false")
-    for node in own_nodes(body, "catch_clause"):
-        attempt = node.parent
-        inner = node.child_by_field_name("body")
-        if attempt is None or inner is None or mentions(inner) or any(own_nodes(inner, "throw_statement")):
-            continue
-        if mentions(attempt) and not any(mentions(after) for after in following(attempt, body)):
-            sheet.out.oddity("future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception")
+    for block in (body, *alone):
+        for node in own_nodes(block, "return_statement"):
+            empty = block == body or not node.named_children  # what a stage gives goes on to the next one
+            if empty and not any(mentions(before) for before in preceding(node, block)):
+                sheet.out.oddity("future-not-completed", name, source.span(node), "is not completed before this return")
+        for node in own_nodes(block, "catch_clause"):
+            attempt = node.parent
+            inner = node.child_by_field_name("body")
+            if attempt is None or inner is None or mentions(inner) or any(own_nodes(inner, "throw_statement")):
+                continue
+            if mentions(attempt) and not any(mentions(after) for after in following(attempt, block)):
+                sheet.out.oddity(
+                    "future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception"
+                )
+    if name == "asyncInvoke":
+        _dropped(sheet, body, future)
     _handed_over(sheet, body, future)
     for call in source.within(body):
         given = source.arguments(call) if source.name(call) in _STAGES else []
@@ -67,6 +77,11 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
         if not any(answer in _around(sheet, body, given[0]) for answer in _ANSWERS):
             sheet.out.oddity("future-failure-unseen", name, sheet.name_span(call), _after_all(sheet, body))
             break
+
+
+def _is_field(node: Node) -> bool:
+    """Whether a name is that of a field, as in `System.out`."""
+    return node.parent is not None and node.parent.type == "field_access" and node.parent.child_by_field_name("field") == node
 
 
 def _answered(sheet: Sheet, clause: Node) -> bool:
@@ -88,17 +103,46 @@ def _after_all(sheet: Sheet, body: Node) -> str:
     return "timeout" if any("super.timeout" not in source.written(method) for method in mine) else ""
 
 
-def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[list[Node], set[str]]]:
-    """The statements of lambdas that are given to other futures and alone complete this one, with the name of the failure that they are told of."""
+def _mention(future: str) -> re.Pattern[str]:
+    """A parameter by its name: `out` is not that of `System.out`."""
+    return re.compile(rf"(?<![\w.]){re.escape(future)}\b")
+
+
+# Ways to give no result.
+_NOTHING = re.compile(
+    r"(?:Collections\s*\.\s*(?:emptyList|emptySet|<\w+>\s*emptyList)|(?:List|Set)\s*\.\s*of|Collections\.EMPTY_LIST|new ArrayList<\w*>)(?:\(\s*\))?"
+)
+
+
+def _dropped(sheet: Sheet, body: Node, future: str) -> None:
+    """Failures that are answered with no result at all: the record is gone."""
+    source = sheet.source
+    for call in source.within(body):
+        given = source.arguments(call)
+        if source.name(call) != "complete" or len(given) != 1 or source.written(call.child_by_field_name("object")) != future:
+            continue
+        clause, within = call.parent, lambda_of(call)
+        while clause is not None and clause != body and clause.type != "catch_clause":
+            clause = clause.parent
+        stage = within.parent.parent if within is not None and within.parent is not None else None
+        failed = (clause is not None and clause.type == "catch_clause") or (
+            stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally"
+        )
+        if failed and _NOTHING.fullmatch(source.written(given[0])):
+            sheet.out.oddity("record-maybe-dropped", "asyncInvoke", sheet.name_span(call), "answered with no result")
+
+
+def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[Node, set[str]]]:
+    """The blocks of lambdas that are given to other futures and alone complete this one, with the name of the failure that they are told of."""
     source = sheet.source
     for call in source.within(body):
         work = next(iter(source.arguments(call)), None) if source.name(call) in (*_STAGES, *_BOTH) else None
         inner = work.child_by_field_name("body") if work is not None and work.type == "lambda_expression" else None
         if work is None or inner is None or inner.type != "block" or not on_task_thread(call, body):
             continue
-        if not re.search(rf"\b{re.escape(future)}\b(?!\s*\.\s*completeExceptionally\b)", _around(sheet, body, work)):
+        if not re.search(rf"{_mention(future).pattern}(?!\s*\.\s*completeExceptionally\b)", _around(sheet, body, work)):
             told = re.findall(r"\w+", source.written(work.child_by_field_name("parameters")))[-1:]
-            yield statements_of(inner), set(told if source.name(call) in _BOTH else ())
+            yield inner, set(told if source.name(call) in _BOTH else ())
 
 
 def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: Callable[[Node], bool]) -> Node | None:
@@ -121,6 +165,14 @@ def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: 
         asked.update(name for one in before for name in asks(sheet, one))
         last = node
     return condition if last is not None and not asks(sheet, condition) <= asked else None
+
+
+def _only_way(statements: list[Node], mentions: Callable[[Node], bool]) -> Node | None:
+    """The condition of an `if` that is all in a block to do anything with the future, and does so on one way only."""
+    found = [node for node in statements if mentions(node)]
+    ways = _ways(found[0], mentions) if len(found) == 1 else {}
+    condition = next(iter(ways), None)
+    return condition if len(ways) == 1 and condition is not None and mentions(ways[condition]) else None
 
 
 def _ways(node: Node, mentions: Callable[[Node], bool]) -> dict[Node, Node]:
@@ -161,7 +213,7 @@ def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
         ]
         if inner is None or not completes or any(answer in _around(sheet, body, work) for answer in _ANSWERS):
             continue
-        mention = re.compile(rf"\b{re.escape(future)}\b")
+        mention = _mention(future)
         catches = [node for node in below(inner, "catch_clause") if mention.search(source.written(node))]
         broad = any(_BROAD.search(source.written(node.named_children[0])) for node in catches)
         if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):

@@ -105,10 +105,14 @@ def _dereferenced(node: Node, numbers: bool) -> bool:
     if not numbers:
         return False
     if parent.type == "binary_expression":
-        return parent.child_by_field_name("operator").type in ("+", "-", "*", "/", "%", "<", ">", "<=", ">=") and not any(  # type: ignore[union-attr]
-            "string" in child.type for child in parent.named_children
-        )
+        sign = parent.child_by_field_name("operator").type  # type: ignore[union-attr]
+        return sign in ("-", "*", "/", "%", "<", ">", "<=", ">=") or (sign == "+" and not _text(parent))
     return parent.type in ("unary_expression", "update_expression")
+
+
+def _text(node: Node) -> bool:
+    """Whether a sum is put together to a text, which takes null as well: `"key " + id + ": " + value`."""
+    return "string" in node.type or (node.type == "binary_expression" and any(map(_text, node.named_children)))
 
 
 def _always(sheet: Sheet, node: Node, body: Node) -> bool:

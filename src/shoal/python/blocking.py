@@ -25,6 +25,7 @@ _NETWORK = {
     "psycopg2.connect": (99, ("connect_timeout",)),
     "psycopg.connect": (99, ("connect_timeout",)),
     "telnetlib.Telnet": (2, ("timeout",)),
+    "happybase.Connection": (2, ("timeout",)),
 }
 # What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
 _ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
@@ -92,7 +93,7 @@ def network(module: Module, call: Call) -> Blocking | None:
         if name.startswith("psycopg") and any("connect_timeout" in module.string(arg.value, call.spot) for arg in call.node.args):
             return None
         return Blocking("network", name) if _endless(module, call, position, keywords) else None
-    if name.startswith("httpx.") and call.name in _HTTP:
+    if name.startswith("httpx.") and call.name in (*_HTTP, "Client"):
         node = call.argument(99, "timeout")
         value = module.value(node, call.spot)
         return Blocking("network", f"httpx.{call.name}(timeout=None)") if isinstance(value, Known) and value.value is None else None
@@ -115,7 +116,7 @@ def network(module: Module, call: Call) -> Blocking | None:
         isinstance(made, Object)
         and made.node is call.node
         and made.type == "py.Redis"
-        and made.call in ("Redis", "StrictRedis", "from_url", "Redis.from_url")
+        and made.call in ("Redis", "StrictRedis", "from_url", "Redis.from_url", "StrictRedis.from_url")
     ):
         return Blocking("network", f"a Redis client ({made.call})") if _endless(module, call, 99, ("socket_timeout",)) else None
     return None
@@ -142,6 +143,8 @@ def waiting(module: Module, call: Call) -> Blocking | None:
         full = module.qualified(call)
         if full.startswith("concurrent.futures."):
             return Blocking("wait", f"concurrent.futures.{name}") if _endless(module, call, 1, ("timeout",)) else None
+    if name == "map" and call.use != "dropped" and any(obj.type == "py.Executor" for obj in module.receivers(call)):
+        return Blocking("wait", "map() of an executor") if _endless(module, call, 99, ("timeout",)) else None
     if not any(method == name for _, method in _WAITS):
         return None
     for obj in module.receivers(call):

@@ -197,7 +197,7 @@ def in_loops(spot: Any, loops: set[int]) -> bool:
 
 def inside(spot: Any, handler: Any) -> bool:
     """Whether a spot is in the body of an exception handler."""
-    return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in spot.arms)
+    return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ())[arm.index - 1 : arm.index] for arm in spot.arms)
 
 
 def reads(module: Module, name: str, scope: Any) -> int:

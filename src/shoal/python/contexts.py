@@ -27,6 +27,8 @@ _RECORD = names(
     "process_element process_element1 process_element2 process_broadcast_element process apply map flat_map map1 map2 flat_map1 flat_map2 filter reduce "
     "eval accumulate retract merge add get_result get_value extract_timestamp get_key invoke emit_value on_element partition"
 )
+# Where the functions of windows are given their context.
+_WINDOW_CONTEXTS = {"ProcessWindowFunction": 2, "ProcessAllWindowFunction": 1}
 _BEAM_METHODS = {
     "process": "dofn",
     "process_batch": "dofn",
@@ -175,8 +177,12 @@ class Contexts:
                     self._add(function, Context(name, "flink", function, how))
                 if name == "open" and len(function.params) > 1:
                     self.param_types[id(function), function.params[1].name] = Object(opened_with, function.node, function.spot)
-                elif name.startswith(("process_element", "on_timer")) and len(function.params) > 2:
+                elif name.startswith(("process_element", "process_broadcast_element", "on_timer")) and len(function.params) > 2:
                     self.param_types[id(function), function.params[2].name] = Object("flink.Context", function.node, function.spot)
+                elif name == "process" and len(function.params) == (place := _WINDOW_CONTEXTS.get(base, 99)) + 2:
+                    self.param_types[id(function), function.params[place].name] = Object(
+                        "flink.WindowContext", function.node, function.spot
+                    )
 
     def _beam_class(self, cls: ClassInfo, base: str) -> None:
         self.classes[id(cls)] = "beam"

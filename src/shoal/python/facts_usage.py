@@ -143,7 +143,9 @@ def collect(sheet: Sheet) -> None:
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
             continue
-        if from_state(module, call) or (where.engine == "beam" and handled):
+        if from_state(module, call) or _from_file(module, call) or (where.engine == "beam" and handled):
+            continue
+        if any(isinstance(one, cst.Call) and last_name(one.func) == "suppress" for one in call.spot.withs):
             continue
         if not any(_guarded_site(sheet, function, where) for function in where.through):
             add("unguarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
@@ -282,6 +284,14 @@ def _parser(module: Module, node: Any, spot: Spot) -> bool:
     return any(isinstance(option, Symbol) and option.name in _PARSERS for option in options(module.value(node, spot)))
 
 
+def _from_file(module: Module, call: Call) -> bool:
+    """Whether a call reads a file that the function opens: a schema or settings, and no record."""
+    node = call.argument(0)
+    bound = [binding for binding, _ in module.lookup(node.value, call.spot)] if isinstance(node, cst.Name) else []
+    opened = [binding.node if binding.kind == "with" else None for binding in bound] or [node]
+    return all(isinstance(one, cst.Call) and dotted(one.func) == "open" for one in opened)
+
+
 def from_state(module: Module, call: Call) -> bool:
     """Whether a call is given what a state holds: no record, and something that the job wrote itself."""
     return _held(module, call.argument(0), call.spot, 4)
@@ -293,6 +303,8 @@ def _held(module: Module, node: Any, spot: Spot, level: int) -> bool:
         return bool(found) and all(
             binding.kind in ("assign", "for") and _held(module, binding.node, binding.spot, level - 1) for binding, _ in found
         )
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        return _held(module, node.left, spot, level)
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return False
     name, holder = node.func.attr.value, node.func.value

@@ -508,7 +508,7 @@ class Module:
             value = self._item(self.value(node, at), detail)
             return self._changed(name, value, at, spot) if isinstance(value, Sequence) else value
         if kind == "for":
-            return self._element(self.value(node, at)) if detail is None else self._numbered(node, at, detail)
+            return self._each(node, at) if detail is None else self._numbered(node, at, detail)
         if kind == "declared":
             return self._annotated(detail, at)
         return UNKNOWN
@@ -536,6 +536,25 @@ class Module:
                 Object("py.Arguments", value.node, value.spot, value, part=True) if index == 0 else Sequence((), value.spot, True, "list")
             )
         return UNKNOWN
+
+    def _each(self, node: Any, spot: Spot) -> Value:
+        """What a loop takes out of something, also the objects that a comprehension makes, or that are appended to a list: futures, say."""
+        found = self._element(self.value(node, spot))
+        if found is not UNKNOWN:
+            return found
+        appended: list[Any] = []
+        if isinstance(node, cst.Name):
+            bindings = self.lookup(node.value, spot)
+            if len(bindings) != 1 or bindings[0][0].kind != "assign":
+                return UNKNOWN
+            made, changes = bindings[0][0], bindings[0][0].spot.scope.changes.get(node.value, ())
+            node = made.node
+            if isinstance(node, cst.List) and not node.elements and all(how == "append" for how, _, _, _ in changes):
+                appended = [self.value(element, at) for _, element, _, at in changes[:CHANGES]]
+        if isinstance(node, cst.ListComp) and (within := self.tree.comprehensions.get(id(node))) is not None:
+            appended = [self.value(node.elt, within)]
+        types = {option.type if isinstance(option, Object) else "" for option in appended}
+        return appended[0] if len(types) == 1 and "" not in types else UNKNOWN
 
     def _element(self, value: Value) -> Value:
         if isinstance(value, Sequence) and not value.open and 0 < len(value.nodes) <= 20:

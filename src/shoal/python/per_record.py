@@ -17,7 +17,7 @@ _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInAr
 def calls(module: Module) -> Iterator[tuple[Call, str]]:
     """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not."""
     seen = set()
-    for call, where in module.contexts.calls(*TASK, "foreach", "step"):
+    for call, where in module.contexts.calls(*TASK, "async", "foreach", "step"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
         way = [*where.through, *([call.function] if call.function else [])]

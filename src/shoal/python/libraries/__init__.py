@@ -64,6 +64,7 @@ PACKAGES = {
     "sqlalchemy": "sqlalchemy",
     "pymongo": "pymongo",
     "boto3": "boto3",
+    "apscheduler": "apscheduler",
 }
 
 
@@ -89,10 +90,10 @@ def tables() -> Tables:
 
 
 def key_of(name: str) -> tuple[str, str]:
-    """(package, rest) of a dotted name, with the modules between left out as far as they are lower case."""
+    """(package, rest) of a dotted name, with the modules between left out as far as they are lower case; redis.asyncio has the names of redis."""
     parts = name.split(".")
     package = PACKAGES.get(parts[0], "")
     rest = parts[1:]
-    while len(rest) > 1 and rest[0] == rest[0].lower():
+    while len(rest) > 1 and rest[0] == rest[0].lower() and (package, rest[0]) != ("redis", "asyncio"):
         rest = rest[1:]
     return package, ".".join(rest)

@@ -177,6 +177,7 @@ LIBRARIES = {
             "flink.FunctionContext": {},
             "flink.TimerService": {},
             "flink.Context": {"timer_service": "flink.TimerService"},
+            "flink.WindowContext": {},
         },
         attributes={},
     ),

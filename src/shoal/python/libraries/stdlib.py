@@ -83,7 +83,10 @@ LIBRARIES = {
         attributes={"model.Anthropic": {"*": "model.Anthropic"}},
     ),
     "redis": Library(
-        calls={"Redis": "py.Redis", "StrictRedis": "py.Redis", "from_url": "py.Redis", "Redis.from_url": "py.Redis"},
+        calls={
+            **words("Redis StrictRedis from_url Redis.from_url StrictRedis.from_url", "py.Redis"),
+            **words("asyncio.Redis asyncio.StrictRedis asyncio.from_url asyncio.Redis.from_url", "py.AsyncRedis"),
+        },
         methods={},
         attributes={},
     ),
@@ -109,6 +112,7 @@ LIBRARIES = {
     "boto3": Library(
         calls={"client": "aws.Client", "Session": "aws.Session"}, methods={"aws.Session": {"client": "aws.Client"}}, attributes={}
     ),
+    "apscheduler": Library(calls={"BackgroundScheduler": "py.Scheduler"}, methods={}, attributes={}),
     "grpc": Library(
         calls={"insecure_channel": "py.GrpcChannel", "secure_channel": "py.GrpcChannel", "aio.insecure_channel": "py.GrpcAsyncChannel"},
         methods={},
