@@ -21,7 +21,9 @@ _NEUTRAL = names("filter where repartition coalesce dropDuplicates dropDuplicate
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    own = {id(call.receiver_node) for call in module.named(*OWN_STATE)}
+    own = {id(frame.node) for call in module.named(*OWN_STATE) for frame in module.frames.receivers(call) if frame.op in GROUPINGS} | {
+        id(call.receiver_node) for call in module.named(*OWN_STATE)
+    }
     for call in module.named(*GROUPINGS):
         streams = module.frames.streams(call.receiver_node, call.spot)
         if not streams or id(call.node) in own or any(frame.steps(*GROUPINGS) for frame in streams):

@@ -19,13 +19,32 @@ def calls(module: Module) -> Iterator[tuple[Call, str]]:
     for call, where in module.contexts.calls(*TASK, "foreach", "step"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
-        if not call.spot.conditional and not _for_many(call, where) and not any(map(_cached, (*where.through, call.function))):
+        if (
+            not call.spot.conditional
+            and _surely_reached(module, call, where)
+            and not _for_many(module, call, where)
+            and not any(map(_cached, (*where.through, call.function)))
+        ):
             seen.add(id(call.node))
             yield call, where.told()
     for call, caller in _in_loops(module):
         if id(call.node) not in seen:
             seen.add(id(call.node))
             yield call, "in the loop over the consumer's records" + (f" (called from {caller})" if caller else "")
+
+
+def _ways(module: Module, call: Call, where: Context) -> list[list[Call]]:
+    """The calls by which each helper on the way is reached from the function before it."""
+    chain = (*where.through, call.function)
+    return [
+        [at for at in outer.calls if inner is not outer and module.target(at) is inner]
+        for outer, inner in zip(where.through, chain[1:], strict=True)
+    ]
+
+
+def _surely_reached(module: Module, call: Call, where: Context) -> bool:
+    """Whether no helper on the way is called under a condition alone: `if self.model is None: self._load()` is done once."""
+    return not any(sites and all(at.spot.conditional for at in sites) for sites in _ways(module, call, where))
 
 
 def _in_loops(module: Module) -> Iterator[tuple[Call, str]]:
@@ -48,8 +67,12 @@ def _cached(function: Function | None) -> bool:
     return function is not None and any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators)
 
 
-def _for_many(call: Call, where: Context) -> bool:
-    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
-    function = call.function
-    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and function is not None and function.yields)
-    return where.engine == "spark" and whole and not where.through and not call.spot.in_loop()
+def _for_many(module: Module, call: Call, where: Context) -> bool:
+    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once.
+
+    What a function of another module does around its call is not seen here.
+    """
+    whole = where.how.rpartition(" ")[2] in _WHOLE or (where.how.endswith("pandas_udf") and where.entry.yields)
+    if where.engine != "spark" or not whole or call.spot.in_loop():
+        return False
+    return bool(where.origin) or not any(at.spot.in_loop() for sites in _ways(module, call, where) for at in sites)
