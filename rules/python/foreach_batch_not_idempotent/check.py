@@ -40,9 +40,9 @@ _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, at in module.contexts.running("foreach-batch"):
-        plain = parameters(function)
+        plain = parameters(module, function)
         handed = at.through[0] if at.through else function
-        given = parameters(handed)
+        given = parameters(module, handed)
         if handed is not function and len(given) > 1 and not reads(module, given[1], handed.scope):
             plain = []  # a helper that is not given the batch's id
         if len(plain) > 1 and does_with(module, function, plain[1]):
