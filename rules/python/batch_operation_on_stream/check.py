@@ -71,7 +71,10 @@ def _ranked(context: Context) -> Iterator[Finding]:
             if over is not None:
                 seen.add(id(step.node))
                 message = f"{_AT_START}: on a stream there are windows of time only, no ranks and offsets over rows; do it in foreachBatch, for each batch"
-                yield context.finding(message, module.place(step.node.func.attr, step.spot))
+                written_here = any(at is over for at in descend(step.node))
+                yield context.finding(
+                    message, module.place(over if written_here else step.node.func.attr, step.spot), covers=[module.covers(step)]
+                )
 
 
 def _over(module: Any, node: Any, step: Frame) -> Any:
