@@ -14,13 +14,21 @@ from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Fra
 from shoal.python.tree import Call, descend
 
 _DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})
+# Spark's spellings of the joins that are more than inner ones, without underscores.
+_HOW = {
+    **dict.fromkeys(("left", "leftouter"), "left outer"),
+    **dict.fromkeys(("right", "rightouter"), "right outer"),
+    **dict.fromkeys(("outer", "full", "fullouter"), "full outer"),
+    **dict.fromkeys(("semi", "leftsemi"), "left semi"),
+    **dict.fromkeys(("anti", "leftanti"), "left anti"),
+}
 _AT_ONCE = "the script fails here with an AnalysisException"
 _AT_START = "the query is refused when it starts"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*ACTIONS, *KEEPERS, *SAVES, "orderBy", "sort", "sample", "limit", "union", "unionAll", "unionByName"):
+    for call in module.named(*ACTIONS, *KEEPERS, *SAVES, "orderBy", "sort", "sample", "limit", "union", "unionAll", "unionByName", "join"):
         if call.receiver_node is None or _guarded(call):
             continue
         what = _wrong(module, call)
@@ -71,7 +79,10 @@ def _ranked(context: Context) -> Iterator[Finding]:
             if over is not None:
                 seen.add(id(step.node))
                 message = f"{_AT_START}: on a stream there are windows of time only, no ranks and offsets over rows; do it in foreachBatch, for each batch"
-                yield context.finding(message, module.place(step.node.func.attr, step.spot))
+                written_here = any(at is over for at in descend(step.node))
+                yield context.finding(
+                    message, module.place(over if written_here else step.node.func.attr, step.spot), covers=[module.covers(step)]
+                )
 
 
 def _over(module: Any, node: Any, step: Frame) -> Any:
@@ -95,6 +106,8 @@ def _wrong(module: Any, call: Call) -> str:
         return ""
     if name in ("union", "unionAll", "unionByName"):
         return _union(module, call)
+    if name == "join":
+        return _join(module, call)
     ways = module.frames.receivers(call)
     if not _only_streams(ways):
         return ""
@@ -124,6 +137,24 @@ def _union(module: Any, call: Call) -> str:
     left, right = module.frames.receivers(call), module.frames.of(node, call.spot)
     if (_only_streams(left) and _only_batches(right)) or (_only_batches(left) and _only_streams(right)):
         return f"{_AT_START}: a stream and a batch frame cannot be united"
+    return ""
+
+
+def _join(module: Any, call: Call) -> str:
+    """A join that has to know whether a match will never come, from the side of a batch frame that waits for a stream (run on 4.3.0)."""
+    node, kind = call.argument(0, "other"), call.argument(2, "how")
+    how = _HOW.get(module.string(kind, call.spot).lower().replace("_", ""), "") if node is not None and kind is not None else ""
+    if not how:
+        return ""
+    left, right = module.frames.receivers(call), module.frames.of(node, call.spot)
+    if _only_streams(left) and _only_batches(right) and how in ("right outer", "full outer"):
+        return f"{_AT_START}: a {how} join of a stream with a batch frame cannot tell which of the batch's rows will find no match"
+    if _only_batches(left) and _only_streams(right) and how != "right outer":
+        return f"{_AT_START}: a {how} join of a batch frame with a stream cannot tell which of the batch's rows will find a match; put the stream on the left"
+    if _only_streams(left) and _only_streams(right) and how == "left anti":
+        return (
+            f"{_AT_START}: there is no left anti join of two streams; a left outer join within watermarks leaves the rows without a match"
+        )
     return ""
 
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
+from shoal.inserts import plain_insert, replaces
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target
 from shoal.python.clients import reads
+from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.tree import Call, Function, chain, last_name
 from shoal.python.values import Mapping
 
@@ -40,9 +42,9 @@ _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, at in module.contexts.running("foreach-batch"):
-        plain = parameters(function)
+        plain = parameters(module, function)
         handed = at.through[0] if at.through else function
-        given = parameters(handed)
+        given = parameters(module, handed)
         if handed is not function and len(given) > 1 and not reads(module, given[1], handed.scope):
             plain = []  # a helper that is not given the batch's id
         if len(plain) > 1 and does_with(module, function, plain[1]):
@@ -93,6 +95,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(call), confidence="low" if form == "s3" else "medium", covers=[module.covers(call)]
             )
+            continue
+        if (put := _inserted(module, function)) is not None:
+            call, table = put
+            message = f"the rows of a batch that is done again after a failure are inserted into {table} once more, or fail where a key forbids that: foreachBatch is at-least-once; use its batch_id, or update what is there (ON CONFLICT, MERGE)"
+            sure = "low" if call.name == "sql" or weighed else "medium"
+            yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
+
+
+def _inserted(module: Any, function: Function) -> tuple[Call, str] | None:
+    """A plain INSERT of a batch function, or of one that it gives each partition of the batch, with the table's name."""
+    if replaces(module.text.text) or MINDED.search(module.text.text):
+        return None
+    parts = [
+        one for call in function.calls if call.name == "foreachPartition" for one in module.function_of(call.argument(0, "f"), call.spot)
+    ]
+    calls = [call for one in (function, *parts) for call in one.calls if call.name in EXECUTES or call.name == "sql"]
+    statements = [(call, statement(module, call)) for call in calls]
+    if any(LOOKS.match(text) for _, text in statements):
+        return None
+    found = ((call, plain_insert(text)) for call, text in statements)
+    return next(((call, match.group(1)) for call, match in found if match is not None), None)
 
 
 def _glue(module: Any, call: Call) -> str:

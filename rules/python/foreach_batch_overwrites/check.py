@@ -53,7 +53,7 @@ def _message(sink: Sink) -> str:
 
 def _overwriting(module: Any, function: Function) -> Call | None:
     """The write of the batch alone that leaves nothing of what was there, to a target that does not change with the batch."""
-    given = parameters(function)
+    given = parameters(module, function)
     if (
         len(given) < 2
         or does_with(module, function, given[1])

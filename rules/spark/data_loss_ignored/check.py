@@ -11,8 +11,9 @@ from shoal.templates import spark
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("spark", ("reader",)):
+    for block in job.select("spark", ("reader", "reader-options")):
         found = spark.option(job, block, "failOnDataLoss")
         if found is not None and spark.text(found) == "false" and block.trait("format", "kafka") == "kafka":
             message = "records that Kafka deleted before they were read are skipped with no more than a log line, and so is a topic that was made anew"
-            yield context.finding(message, found)
+            # Options that another module is given may be for a batch.
+            yield context.finding(message, found, confidence="medium" if block.role == "reader-options" else "")

@@ -23,7 +23,7 @@ _KEY = "spark.sql.streaming.kafka.useDeprecatedOffsetFetching"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("spark", ("reader",)):
+    for block in job.select("spark", ("reader", "reader-options")):
         found = spark.option(job, block, "kafka.group.id") if block.trait("format", "kafka") == "kafka" else None
         if found is None or not (found.known or not (kafka.RANDOM.search(found.text) or _UNIQUE.search(found.text))):
             continue

@@ -23,8 +23,8 @@ _WRITER = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("spark", ("reader", "writer", "batch-reader", "batch-writer")):
-        for key, instead in (_READER if block.role.endswith("reader") else _WRITER).items():
+    for block in job.select("spark", ("reader", "reader-options", "writer", "batch-reader", "batch-writer")):
+        for key, instead in (_READER if "reader" in block.role else _WRITER).items():
             found = spark.option(job, block, key) if block.trait("format", "kafka") == "kafka" else None
             if found is not None:
                 yield context.finding(f"the query fails to start: Spark refuses {found.key}; {instead}", found)

@@ -22,6 +22,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         folded = {name.lower(): name for name in names}
         for setting in job.of(block):
             key = setting.key.lower()
+            if key.startswith("kafka.") and block.trait("format") == "kafka" and key[6:] in folded:
+                right = folded[key[6:]]
+                message = f"Spark hands {setting.key} on to the Kafka client, which knows no such option: {right} is Spark's own, without `kafka.`"
+                yield context.finding(
+                    message,
+                    setting.key_place(),
+                    fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
+                    covers=[setting],
+                )
+                continue
             if "." in key or len(key) < 6 or key in folded:
                 continue
             from difflib import get_close_matches  # only now: 2 ms that most runs need not pay

@@ -22,6 +22,8 @@ _MOUNT = re.compile(r"spark\.kubernetes\.driver\.volumes\.(?:persistentVolumeCla
 _LASTING = ("pvc", "named", "bind")
 # `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
 _TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
+# Folders of the lakehouse that is attached to a notebook of Microsoft Fabric: a relative path is one of OneLake's there.
+_LAKEHOUSE = re.compile(r"(?:Files|Tables)/")
 # Folders of a machine or an image, hardly of an HDFS.
 _OF_A_MACHINE = re.compile(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
@@ -82,7 +84,7 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         return "a path on the driver's own disk", ""
     if path.startswith("dbfs:") or block.form == "bundle" or (files == "dbfs" and not _SCHEME.match(path)):
         return ("a temporary folder", "medium") if _TEMPORARY.match(bare) else ("", "")
-    if _SCHEME.match(path) or _DRIVE.match(path):
+    if _SCHEME.match(path) or _DRIVE.match(path) or _LAKEHOUSE.match(path):
         return "", ""
     if files == "hdfs" and not path.startswith("/"):
         return f"relative, to a folder in the HDFS that {job.outside} deletes with the cluster", "low"

@@ -28,9 +28,11 @@ LOOKING = _TELLING | names(
 )
 
 
-def parameters(function: Function) -> list[str]:
-    """The names of a function's parameters, without the instance: the batch and its id."""
-    return [param.name for param in function.params if param.name != function.self_name]
+def parameters(module: Module, function: Function) -> list[str]:
+    """The names of a function's parameters from the batch on, without the instance: the batch and its id."""
+    names = [param.name for param in function.params if param.name != function.self_name]
+    batch = next((at for at, name in enumerate(names) if (id(function), name) in module.contexts.param_types), 0)
+    return names[batch:]
 
 
 def does_with(module: Module, function: Function, name: str) -> bool:

@@ -144,10 +144,13 @@ def _symbol_call(module: Module, symbol: Symbol, node: cst.Call, spot: Spot) -> 
     if name in ("os.environ.get", "os.getenv", "environ.get"):
         default = Call(node, "", spot, None, "").argument(1, "default")
         return by_default(module.value(default, spot))
+    if name == "functools.partial" and node.args:
+        value = module.value(node.args[0].value, spot)
+        front = sum(arg.keyword is None for arg in node.args[1:])
+        return value._replace(given=front) if isinstance(value, FunctionValue) else value
     if (
         name
         in (
-            "functools.partial",
             "asyncio.coroutine",
             "copy.copy",
             "copy.deepcopy",
@@ -158,6 +161,8 @@ def _symbol_call(module: Module, symbol: Symbol, node: cst.Call, spot: Spot) -> 
         and node.args
     ):
         return module.value(node.args[-1 if name == "typing.cast" else 0].value, spot)
+    if name in ("os.path.join", "posixpath.join"):
+        return expressions.path(module, node, spot)
     if name in files.LOADS and node.args:
         return module.loaded(node, spot)
     if name == "dataclasses.asdict" and len(node.args) == 1:

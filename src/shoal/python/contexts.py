@@ -286,12 +286,17 @@ class Contexts:
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)
         given = call.argument(0, "func") if call.name == "foreachBatch" else call.argument(1, "batch_function")
-        for function in self._handed(call, given, "foreach-batch", "spark", f"passed to {call.name}"):
-            self._fill(function, "foreachBatch", call)
+        self._handed(call, given, "foreach-batch", "spark", f"passed to {call.name}")
+        self._object_methods(call, given, {"__call__": "foreach-batch"}, "spark")
+        for option in options(self.module.value(given, call.spot)) if given is not None else ():
+            if isinstance(option, FunctionValue):
+                self._fill(option.function, "foreachBatch", call, option.given)
+            elif isinstance(option, Instance) and (method := self.module.method(option.cls, "__call__")) is not None:
+                self._fill(method, "foreachBatch", call)
 
-    def _fill(self, function: Function, how: str, at: Call | Function) -> None:
-        """The first parameter is the batch."""
-        plain = [param for param in function.params if param.name != function.self_name]
+    def _fill(self, function: Function, how: str, at: Call | Function, before: int = 0) -> None:
+        """The first parameter is the batch, behind those that `functools.partial` has given."""
+        plain = [param for param in function.params if param.name != function.self_name][before:]
         if plain:
             self.param_types[id(function), plain[0].name] = Object("spark.DataFrame", at.node, at.spot, call=how)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from ast import literal_eval
 from typing import TYPE_CHECKING, Any
@@ -103,6 +104,14 @@ def timedelta(module: Module, node: cst.Call, spot: Spot) -> Value:
         total += amount.value * UNIT_MILLIS[unit]
         sure = weakest(sure, amount.sure)
     return millis(total, sure)
+
+
+def path(module: Module, node: cst.Call, spot: Spot) -> Value:
+    """`os.path.join(…)`, as it is where the jobs run."""
+    parts = [part for arg in node.args if isinstance(part := module.value(arg.value, spot), Known) and isinstance(part.value, str)]
+    if len(parts) < len(node.args) or not parts or any(arg.star for arg in node.args):
+        return Partial(node, spot)
+    return _bounded(posixpath.join(*(part.value for part in parts)), weakest(*(part.sure for part in parts)))
 
 
 def text_method(module: Module, receiver: Known, name: str, node: cst.Call, spot: Spot) -> Value:

@@ -195,7 +195,7 @@ def collect(module: Module, out: Reading) -> None:
             module.value(binding.node, binding.spot)  # from its end: `self.x = self.x.a().b()` asked for at `a` would wait for itself
     if "flink" in raw:
         facts_flink.collect(sheet)
-    if any(word in raw for word in ("spark", "writeStream", "readStream")):
+    if any(word in raw for word in ("spark", "writeStream", "readStream", "kafka.bootstrap.servers")):
         facts_spark.collect(sheet)
     if "kafka" in raw.lower() or "quixstreams" in raw:
         facts_kafka.collect(sheet)

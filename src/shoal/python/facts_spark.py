@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
@@ -22,6 +22,8 @@ _SIDE_METHODS = names(
 )
 _ENDS = frozenset({"start", "toTable", "table"})
 _LOADS = frozenset({"load", "json", "csv", "parquet", "orc", "text"})
+_BROKERS = "kafka.bootstrap.servers"
+_SOURCE = ("failOnDataLoss", "startingOffsets", "maxOffsetsPerTrigger", "subscribe", "subscribePattern")
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
 
@@ -71,6 +73,8 @@ class _Spark:
             self.side(obj, calls)
         if "PYSPARK_SUBMIT_ARGS" in self.sheet.out.raw:
             self.launch()
+        if _BROKERS in self.sheet.out.raw:
+            self.handed_out()
 
     # -- the session
 
@@ -198,6 +202,23 @@ class _Spark:
 
     # -- readers and writers
 
+    def handed_out(self) -> None:
+        """Dicts of options that only the Kafka source has, which nothing here reads with: another module is given them."""
+        sheet = self.sheet
+        used = {fact.key_span.start for fact in sheet.out.facts if isinstance(fact, Setting)}
+        for statement in self.module.tree.statements:
+            node = statement.node
+            given = node.value if isinstance(node, (cst.Assign, cst.AnnAssign, cst.Return)) else None
+            value = self.module.value(given, statement.spot) if isinstance(given, cst.Dict) else None
+            brokers = value.get(_BROKERS) if isinstance(value, Mapping) else None
+            if brokers is None or not isinstance(value, Mapping) or not any(value.get(key) for key in _SOURCE):
+                continue
+            span = sheet.body_span(brokers.key_node, brokers.spot)
+            if span.start in used or value.get("endingOffsets"):
+                continue
+            block = sheet.block("spark", "reader-options", span, traits=(("format", "kafka"),), open=True)
+            sheet.mapping(block, value)
+
     def side(self, obj: Object, calls: list[Call]) -> None:
         sheet = self.sheet
         role = _SIDES[obj.type]
@@ -254,7 +275,7 @@ class _Spark:
         if call.name == "option":
             key, value = call.argument(0, "key"), call.argument(1, "value")
             return key is not None and self.sheet.pairs(key, value, call.spot).open
-        if call.name == "options" or call.name in _ENDS:
+        if call.name in ("options", "load") or call.name in _ENDS:
             for arg in call.node.args:
                 if arg.star:
                     value = self.module.value(arg.value, call.spot)
@@ -272,7 +293,7 @@ class _Spark:
             key, value = call.argument(0, "key"), call.argument(1, "value")
             if key is not None and value is not None:
                 sheet.pair(block, key, value, call.spot)
-        elif name == "options" or name in _ENDS:
+        elif name in ("options", "load") or name in _ENDS:
             for arg in args:
                 if arg.star == "**" and isinstance(found := self.module.value(arg.value, call.spot), Mapping):
                     sheet.mapping(block, found, "", call.spot)
@@ -280,11 +301,11 @@ class _Spark:
                     arg.keyword is not None
                     and (
                         name == "options"
-                        or arg.keyword.value not in ("path", "format", "outputMode", "partitionBy", "queryName", "tableName")
+                        or arg.keyword.value not in ("path", "format", "outputMode", "partitionBy", "queryName", "tableName", "schema")
                     )
                 ) or (arg.keyword is not None and name == "start" and arg.keyword.value in ("format", "outputMode", "path")):
                     sheet.setting(block, arg.keyword.value, arg.value, call.spot, sheet.span(arg.keyword, call.spot))
-            if name == "start" and args and args[0].keyword is None and not args[0].star:
+            if name in ("start", "load") and args and args[0].keyword is None and not args[0].star:
                 sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
             if name in ("toTable", "table") and args and args[0].keyword is None and not args[0].star:
                 sheet.setting(block, "table", args[0].value, call.spot, sheet.name_span(call))
@@ -292,8 +313,6 @@ class _Spark:
             sheet.setting(block, name, args[0].value, call.spot, sheet.name_span(call))
         elif name == "trigger":
             self.trigger(block, call)
-        elif name == "load" and args and args[0].keyword is None and not args[0].star:
-            sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
 
     def trigger(self, block: Block, call: Call) -> None:
         sheet = self.sheet

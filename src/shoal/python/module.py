@@ -53,7 +53,12 @@ APPLIED = 4
 APPLYING = 60_000
 # Functions that rules look for, of modules whose every name is imported.
 _STARRED = {
-    "pyspark.sql.functions": names("udf udtf pandas_udf window session_window"),
+    "pyspark.sql.functions": names(
+        "udf udtf pandas_udf window session_window col column lit expr when from_json to_json struct explode broadcast to_timestamp to_timestamp_ltz "
+        "to_timestamp_ntz current_timestamp localtimestamp from_utc_timestamp to_utc_timestamp timestamp_seconds timestamp_millis "
+        "timestamp_micros date_trunc make_timestamp window_time from_unixtime unix_timestamp date_format concat_ws lower upper trim regexp_replace "
+        "regexp_extract get_json_object to_date current_date date_add date_sub count countDistinct count_distinct approx_count_distinct"
+    ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
 _BUILTINS = names(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from shoal.python import clients
 from shoal.python.contexts import TASK, Context
@@ -23,9 +23,9 @@ def calls(module: Module) -> Iterator[tuple[Call, str]]:
         way = [*where.through, *([call.function] if call.function else [])]
         if (
             not call.spot.conditional
-            and not _for_many(module, call, where, way)
             and not any(map(_cached, way))
-            and not _under_condition(module, way)
+            and not _under_condition(sites := _sites(module, way))
+            and not _for_many(call, where, sites)
         ):
             seen.add(id(call.node))
             yield call, where.told()
@@ -33,6 +33,15 @@ def calls(module: Module) -> Iterator[tuple[Call, str]]:
         if id(call.node) not in seen:
             seen.add(id(call.node))
             yield call, "in the loop over the consumer's records" + (f" (called from {caller})" if caller else "")
+
+
+def _sites(module: Module, way: list[Function]) -> list[list[Call]]:
+    """The calls by which each function on the way is reached from the one before it."""
+    return [
+        [site for site in module.call_sites(function) if site.function is caller]
+        for caller, function in pairwise(way)
+        if caller is not function
+    ]
 
 
 def _in_loops(module: Module) -> Iterator[tuple[Call, str]]:
@@ -55,20 +64,15 @@ def _cached(function: Function | None) -> bool:
     return function is not None and any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators)
 
 
-def _under_condition(module: Module, way: list[Function]) -> bool:
-    """Whether one of these functions runs the next under a condition alone (`if self.model is None: self._load()`)."""
-    for caller, function in pairwise(way):
-        sites = [site for site in module.call_sites(function) if site.function is caller]
-        if sites and all(site.spot.conditional for site in sites):
-            return True
-    return False
+def _under_condition(sites: list[list[Call]]) -> bool:
+    """Whether one of the functions on the way is called under a condition alone: `if self.model is None: self._load()` is done once."""
+    return any(calls and all(site.spot.conditional for site in calls) for calls in sites)
 
 
-def _for_many(module: Module, call: Call, where: Context, way: list[Function]) -> bool:
-    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once."""
+def _for_many(call: Call, where: Context, sites: list[list[Call]]) -> bool:
+    """Whether it is made once for a partition: Spark gives such a function an iterator, and what stands before its loop runs once.
+
+    What a function of another module does around its call is not seen here.
+    """
     whole = not _WHOLE.isdisjoint(where.how.split()) or (where.how.endswith("pandas_udf") and where.entry.yields)
-    if where.engine != "spark" or not whole or call.spot.in_loop():
-        return False
-    return not any(
-        site.spot.in_loop() for caller, function in pairwise(way) for site in module.call_sites(function) if site.function is caller
-    )
+    return where.engine == "spark" and whole and not any(site.spot.in_loop() for site in (call, *chain.from_iterable(sites)))

@@ -138,6 +138,7 @@ class Object:
 class FunctionValue(NamedTuple):
     function: Any
     bound: Any = None  # the Instance it is a method of
+    given: int = 0  # how many arguments `functools.partial` has given it in front
 
 
 class ClassValue(NamedTuple):

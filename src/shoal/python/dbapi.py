@@ -1,0 +1,25 @@
+"""What a program asks of a database: the statements that its cursors and connections execute."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.python.texts import text_of
+from shoal.text import MASK
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Call
+
+EXECUTES = ("execute", "executemany", "execute_values", "execute_batch")
+# What shows that a row which is there already is thought of.
+MINDED = re.compile(r"IntegrityError|UniqueViolation|DuplicateKey|UniqueConstraint")
+LOOKS = re.compile(r"(?is)\s*(?:delete|truncate|select\b.*\bwhere)\b")
+
+
+def statement(module: Module, call: Call) -> str:
+    """The SQL that a call is given, with a name for each part that is not known."""
+    node = call.argument(1 if call.name in ("execute_values", "execute_batch") else 0, "sql")
+    text = text_of(module, node, call.spot) if node is not None else None
+    return text.text.replace(MASK, "x") if text is not None else ""
