@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -21,6 +22,8 @@ _SIDE_METHODS = names(
 )
 _ENDS = frozenset({"start", "toTable", "table"})
 _LOADS = frozenset({"load", "json", "csv", "parquet", "orc", "text"})
+# An exported notebook, as source or as JSON.
+_DATABRICKS = re.compile(r"\A# Databricks notebook source|\"application/vnd\.databricks\.v1\+(?:cell|notebook)\"")
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
 
@@ -38,6 +41,8 @@ class _Spark:
         self.module = sheet.module
         self.blocks: dict[int, Block] = {}
         self.sides: dict[int, tuple[Object, list[Call]]] = {}
+        exported = sheet.module.notebook and _DATABRICKS.search(sheet.module.raw) is not None
+        self.platform = (("platform", "databricks"),) if exported else ()
 
     def collect(self) -> None:
         module = self.module
@@ -76,7 +81,8 @@ class _Spark:
         if id(root) not in self.blocks:
             node = root.node.func if isinstance(root.node, cst.Call) else root.node
             span = self.sheet.span(node, root.spot)
-            self.blocks[id(root)] = self.sheet.block("spark", "job", span if span.end > span.start else self.sheet.name_span(call))
+            span = span if span.end > span.start else self.sheet.name_span(call)
+            self.blocks[id(root)] = self.sheet.block("spark", "job", span, traits=self.platform)
         return self.blocks[id(root)]
 
     def job_call(self, call: Call) -> None:
@@ -175,7 +181,7 @@ class _Spark:
         sheet = self.sheet
         role = _SIDES[obj.type]
         names = {call.name: call for call in calls}
-        traits: list[tuple[str, str]] = []
+        traits: list[tuple[str, str]] = [*self.platform]
         form = self.format(names)
         if role.startswith("batch-") and form != "kafka":
             return  # whose options are none of Kafka's

@@ -38,6 +38,7 @@ _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+_SPARK = pattern(r"(?:^|/)spark-(?:submit|class)(?:\.sh)?$")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
@@ -203,7 +204,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if kind in ("named", "bind") and ("debezium/server" in ref or path.startswith("/debezium")):
             tree.out.facts.append(Usage("server-volume", path, tree.out.place(span)))
     _read_build(tree, service, block)
-    if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
+    spark = "spark" in ref.lower() or any(_SPARK.search(word) for word in words)  # an image that is built has no name to go by
+    if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or spark:
         _read_volumes(tree, node, block)
         for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
             name = (scalar(other) or "").partition(":")[0]
