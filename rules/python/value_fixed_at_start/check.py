@@ -74,5 +74,9 @@ def _is_of_run(module: Any, step: Call) -> bool:
     """Whether what a step makes says which run a row comes from."""
     named = [step.argument(0, "colName")] if step.name == "withColumn" else []
     for arg in step.node.args:
-        named += [node.args[0].value for node in descend(arg.value) if isinstance(node, cst.Call) and last_name(node.func) == "alias" and node.args]
+        named += [
+            node.args[0].value
+            for node in descend(arg.value)
+            if isinstance(node, cst.Call) and last_name(node.func) == "alias" and node.args
+        ]
     return any(node is not None and _OF_RUN.search(module.string(node, step.spot)) for node in named)
