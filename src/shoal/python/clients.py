@@ -196,8 +196,8 @@ def in_loops(spot: Any, loops: set[int]) -> bool:
 
 
 def inside(spot: Any, handler: Any) -> bool:
-    """Whether a spot is in the body of an exception handler."""
-    return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in spot.arms)
+    """Whether a spot is in the body of an exception handler: of this one, not of another of its `try`."""
+    return any(arm.kind == "except" and arm.test.handlers[arm.index - 1] is handler for arm in spot.arms)
 
 
 def reads(module: Module, name: str, scope: Any) -> int:
