@@ -12,7 +12,7 @@ from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, Spot
+from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import Choice, Known, Mapping, Object, Sequence, names, options
 
 _JOB = frozenset({"spark.Builder", "spark.Session", "spark.RuntimeConf", "spark.Conf", "spark.Context"})
@@ -43,6 +43,7 @@ class _Spark:
         self.sides: dict[int, tuple[Object, list[Call]]] = {}
         exported = sheet.module.notebook and _DATABRICKS.search(sheet.module.raw) is not None
         self.platform = (("platform", "databricks"),) if exported else ()
+        self.given: Block | None = None  # the session that a notebook finds, where options are set on it
 
     def collect(self) -> None:
         module = self.module
@@ -96,6 +97,8 @@ class _Spark:
         if name == "SparkContext":
             self.context(call)
             return
+        if name == "set" and self.module.notebook and self.sets_given(call):
+            return
         for obj in self.module.receivers(call):
             if obj.type not in ("spark.Builder", "spark.RuntimeConf", "spark.Conf"):
                 continue
@@ -123,6 +126,16 @@ class _Spark:
                     # The configuration's own settings belong to this session.
                     if id(other.root) in self.blocks and id(other.root) != id(obj.root):
                         self.adopt(self.blocks[id(other.root)], block)
+
+    def sets_given(self, call: Call) -> bool:
+        """Reads `spark.conf.set(…)` on the session that a notebook is given."""
+        key, value = call.argument(0, "key"), call.argument(1, "value")
+        if dotted(call.receiver_node) != "spark.conf" or self.module.lookup("spark", call.spot) or key is None or value is None:
+            return False
+        if self.given is None:
+            self.given = self.sheet.block("spark", "session", self.sheet.name_span(call), traits=self.platform)
+        self.sheet.pair(self.given, key, value, call.spot)
+        return True
 
     def context(self, call: Call) -> None:
         """The master that a context is made with."""
