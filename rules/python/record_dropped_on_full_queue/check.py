@@ -23,13 +23,21 @@ _IDLE = names(
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    seen: list[Any] = []  # a handler for several calls is told of once
     for call in module.named("produce"):
         if module.receiver_type(call) != "confluent.Producer":
             continue
         for guard in call.spot.guarded:
             handler = _handler(guard, guard is call.spot.guarded[-1])
-            if handler is None or reraises(handler) or _tried_again(call, guard) or not _idle(module, handler):
+            if (
+                handler is None
+                or any(one is handler for one in seen)
+                or reraises(handler)
+                or _tried_again(call, guard)
+                or not _idle(module, handler)
+            ):
                 continue
+            seen.append(handler)
             spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
             message = (
                 "this record is lost: produce() did not take it, and nobody calls it again (poll, then produce the same record once more)"

@@ -36,9 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         anew = any(
             shape is not None and shape.fullmatch(_plain(text)) for other in deleted for text in outputs if (shape := _shape(other.subject))
         )
-        container = oddity.block != "" and not oddity.place.path.endswith((".sh", ".bash"))
+        restarted = oddity.place.path.endswith((".yaml", ".yml"))  # a container's command, run again after each failure
         unsure = oddity.detail != "always" or anew or _RESETS.fullmatch(oddity.place.path) is not None
-        confidence = "low" if unsure else "high" if container else ""
+        confidence = "low" if unsure else "high" if restarted else ""
         yield context.finding(message, oddity, [*oddity.related, (option, "its checkpoint")], confidence=confidence)
 
 
