@@ -30,6 +30,7 @@ _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    said: set[str] = set()
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
         if block.role != "writer" and _unused(job):
             continue
@@ -43,10 +44,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             confidence = "low"
         if why:
             yield context.finding(_message(found.text.strip(), why), found, confidence=confidence)
-    yield from _variables(job, context)
+            said.add(found.text.strip())
+    yield from _variables(job, context, said)
 
 
-def _variables(job: Job, context: Context) -> Iterator[Finding]:
+def _variables(job: Job, context: Context, said: set[str]) -> Iterator[Finding]:
     """The program may do something else with a variable, or the application may be a batch."""
     for block in job.select("spark", ("defaults", "application", "submit")):
         for setting in job.of(block):
@@ -57,6 +59,14 @@ def _variables(job: Job, context: Context) -> Iterator[Finding]:
             if why:
                 streams = spark.streams(job, block) not in ("", "ends")
                 yield context.finding(_message(path, why), setting, confidence="medium" if streams else "low")
+    for usage in job.usages("driver-checkpoint"):  # what a service of compose tells its driver
+        told, path = job.blocks.get(usage.block), usage.detail.strip()
+        if path in said or told is None or not path.startswith(("/", "file:")) or spark.is_local(job, told):
+            continue
+        why, confidence = _judge(job, told, path)
+        if why:
+            streams = spark.streams(job, told) not in ("", "ends")
+            yield context.finding(_message(path, why), usage.place, confidence="medium" if streams and not confidence else "low")
 
 
 def _message(path: str, why: str) -> str:
