@@ -221,6 +221,7 @@ class Usage(NamedTuple):
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
+    `driver-checkpoint` what a service that submits an application is told of checkpoints in its environment, where none of its volumes is there;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,
     where the variable's name says that it is a broker;

@@ -1,4 +1,4 @@
-"""`except BufferError` around `produce()` that waits, and goes on with the next record."""
+"""`except BufferError`, or one for everything, around `produce()` that waits or logs, and goes on with the next record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import caught, reraises
+from shoal.python.flow import catches_all, caught, reraises
 from shoal.python.tree import Call, descend
 from shoal.python.values import names
 
@@ -23,20 +23,35 @@ _IDLE = names(
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    seen: list[Any] = []  # a handler for several calls is told of once
     for call in module.named("produce"):
         if module.receiver_type(call) != "confluent.Producer":
             continue
         for guard in call.spot.guarded:
-            handler = next((one for one in getattr(guard, "handlers", ()) if "BufferError" in caught(one)), None)
-            if handler is None or reraises(handler) or _tried_again(call, guard) or not _idle(module, handler):
+            handler = _handler(guard, guard is call.spot.guarded[-1])
+            if (
+                handler is None
+                or any(one is handler for one in seen)
+                or reraises(handler)
+                or _tried_again(call, guard)
+                or not _idle(module, handler)
+            ):
                 continue
+            seen.append(handler)
             spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
             message = (
                 "this record is lost: produce() did not take it, and nobody calls it again (poll, then produce the same record once more)"
             )
             related = [(module.call_place(call), "raises BufferError when the queue is full")]
-            yield context.finding(message, module.place(handler.type, spot), related)
+            yield context.finding(message, module.place(handler.type or handler, spot), related)
             break
+
+
+def _handler(guard: Any, innermost: bool) -> Any:
+    """The handler that a full queue leads to; one for everything far around is there for other things."""
+    handlers = getattr(guard, "handlers", ())
+    own = next((one for one in handlers if "BufferError" in caught(one)), None)
+    return own or (next((one for one in handlers if catches_all(one)), None) if innermost else None)
 
 
 def _idle(module: Any, handler: cst.ExceptHandler) -> bool:

@@ -34,12 +34,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     code = {block.place.path for block in job.select("spark", ("reader", "writer"))}
     dstreams = bool(old) or bool(job.usages("dstreams"))
     elsewhere = None if dstreams else next(iter(job.select("spark", ("reader",))), None)
-    for block in job.select("spark", ("defaults", "application", "submit", "job")):
+    for block in job.select("spark", ("defaults", "application", "submit", "job", "session")):
         path = block.place.path
         sign: Setting | Block | None = spark.streaming_sign(job, block)
         here = sign is not None or path in code or spark.reads_kafka(job, block)
         program = None if here or dstreams else _program(job, block)
-        if path in old or not (here or program is not None or (elsewhere is not None and block.role == "job")):
+        if path in old or not (here or program is not None or (elsewhere is not None and block.role in ("job", "session"))):
             continue
         sign = sign if here else program or elsewhere
         for setting in job.of(block):

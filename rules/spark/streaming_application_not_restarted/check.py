@@ -28,6 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             at, message = found
             yield context.finding(message, at, confidence="" if streams == "sure" else "medium")
     yield from _by_jobs(job, context)
+    yield from _by_compose(job, context)
 
 
 def _by_jobs(job: Job, context: Context) -> Iterator[Finding]:
@@ -42,6 +43,19 @@ def _by_jobs(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"the stream ends for good after {often} failures, however long it ran between them: a Job of Kubernetes gives up at its backoffLimit"
         yield context.finding(message, oddity, confidence="low")
+
+
+def _by_compose(job: Job, context: Context) -> Iterator[Finding]:
+    """Where other services of the file come back after a failure, and the driver does not."""
+    for oddity in job.oddities:
+        block = job.blocks.get(oddity.block) if oddity.kind == "run-once" else None
+        if block is None or spark.text(job.get(block, "--deploy-mode")) == "cluster":
+            continue
+        if (_queries(job) or spark.streams(job, block) or spark.sounds_streaming(oddity.subject)) not in ("", "ends"):
+            message = (
+                f"the first failure ends the stream until somebody starts {oddity.subject} again: it has no restart, as other services have"
+            )
+            yield context.finding(message, oddity, oddity.related, confidence="low")
 
 
 def _queries(job: Job) -> str:

@@ -26,10 +26,13 @@ _TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|
 _LAKEHOUSE = re.compile(r"(?:Files|Tables)/")
 # Folders of a machine or an image, hardly of an HDFS.
 _OF_A_MACHINE = re.compile(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
+# DBFS outlives the driver, its /tmp too.
+_CLEARED = "a folder of DBFS for what nobody needs any more"
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    said: set[str] = set()
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
         if block.role != "writer" and _unused(job):
             continue
@@ -42,13 +45,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             confidence = "low"
         if why:
-            yield context.finding(
-                f"queries lose their offsets and state with the driver: {found.text.strip()} is {why}", found, confidence=confidence
-            )
-    yield from _variables(job, context)
+            yield context.finding(_message(found.text.strip(), why), found, confidence=confidence)
+            said.add(found.text.strip())
+    yield from _variables(job, context, said)
 
 
-def _variables(job: Job, context: Context) -> Iterator[Finding]:
+def _variables(job: Job, context: Context, said: set[str]) -> Iterator[Finding]:
     """The program may do something else with a variable, or the application may be a batch."""
     for block in job.select("spark", ("defaults", "application", "submit")):
         for setting in job.of(block):
@@ -58,8 +60,20 @@ def _variables(job: Job, context: Context) -> Iterator[Finding]:
             why, _ = _judge(job, block, path)
             if why:
                 streams = spark.streams(job, block) not in ("", "ends")
-                message = f"queries lose their offsets and state with the driver: {path} is {why}"
-                yield context.finding(message, setting, confidence="medium" if streams else "low")
+                yield context.finding(_message(path, why), setting, confidence="medium" if streams else "low")
+    for usage in job.usages("driver-checkpoint"):  # what a service of compose tells its driver
+        told, path = job.blocks.get(usage.block), usage.detail.strip()
+        if path in said or told is None or not path.startswith(("/", "file:")) or spark.is_local(job, told):
+            continue
+        why, confidence = _judge(job, told, path)
+        if why:
+            streams = spark.streams(job, told) not in ("", "ends")
+            yield context.finding(_message(path, why), usage.place, confidence="medium" if streams and not confidence else "low")
+
+
+def _message(path: str, why: str) -> str:
+    when = "once somebody clears it" if why == _CLEARED else "with the driver"
+    return f"queries lose their offsets and state {when}: {path} is {why}"
 
 
 def _unused(job: Job) -> bool:
@@ -83,7 +97,7 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     if path.startswith("file:"):
         return "a path on the driver's own disk", ""
     if path.startswith("dbfs:") or block.form == "bundle" or (files == "dbfs" and not _SCHEME.match(path)):
-        return ("a temporary folder", "medium") if _TEMPORARY.match(bare) else ("", "")
+        return (_CLEARED, "low") if _TEMPORARY.match(bare) else ("", "")
     if _SCHEME.match(path) or _DRIVE.match(path) or _LAKEHOUSE.match(path):
         return "", ""
     if files == "hdfs" and not path.startswith("/"):

@@ -236,9 +236,9 @@ class Finder:
             for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
                 found += environments.own(self._facts[at], block)
         if engine == "spark":
-            for at, image in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
+            for at, facts in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
                 members.append(Member(at, MASTER))
-                found.append(image)
+                found += facts
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
@@ -578,17 +578,18 @@ class Finder:
             if environment.paths[0] not in taken and not (_is_whole(environment) and any(is_compose(other) for other in taken))
         ]
 
-    def _masters(self, path: str, facts: Iterable[Fact], taken: set[str]) -> list[tuple[str, Dependency]]:
-        """The image of the compose service that `spark.master` names, where one compose file of the project has such a service.
+    def _masters(self, path: str, facts: Iterable[Fact], taken: set[str]) -> list[tuple[str, list[Fact]]]:
+        """The image of the compose service that is named as master, where one compose file of the project has such a service, and what its containers mount.
 
-        A program that names no master is run by the containers of Spark that mount its folder.
+        A program that names no master is run by the containers of Spark that mount its folder. The driver of one that names it is in some container
+        of that network: which, nobody says, so that what any of Spark's mounts counts.
         """
         masters = self._mastered.get(self._project[path])
         if masters is None:
             return []
-        named = [fact.text for fact in facts if isinstance(fact, Setting) and fact.key == "spark.master"]
+        named = [fact.text for fact in facts if isinstance(fact, Setting) and fact.key in ("spark.master", "--master")]
         hosts = {host for text in named for host in _MASTER_HOST.findall(text)}
-        found: list[tuple[str, Dependency]] = []
+        found: list[tuple[str, list[Fact]]] = []
         for environment in masters.of(path) if hosts or not named else ():
             if not named and not _mounts_folder_of(environment, path):
                 continue
@@ -600,7 +601,8 @@ class Finder:
             images = [fact for fact in environment.facts if isinstance(fact, Dependency) and fact.place in places]
             if not named:
                 images = list({(image.name, image.version): image for image in reversed(images)}.values())
-            found += [(environment.paths[0], image) for image in images]
+            mounts = [fact for fact in environment.facts if isinstance(fact, Mount) and not fact.block]
+            found += [(environment.paths[0], [image, *mounts]) for image in images]
         return found if len(found) == 1 and found[0][0] not in taken else []
 
 

@@ -143,14 +143,23 @@ class Contexts:
             self._functions[id(function)] = function
 
     def _told(self, name: str, kind: str, engine: str, origin: str, how: str, guarded: bool, awaited: bool) -> None:
-        """A function of this module that another module runs."""
+        """A function of this module that another module runs; `name()` is one that a call of it gives."""
         for function in self.module.functions:
-            own = f"{name}.__init__" == function.qualname
-            if (function.qualname != name and not own) or function.outer is not None or (function.is_async and not awaited):
+            if (not self._is_made_by(function, name[:-2]) if name.endswith("()") else not _is_called(function, name)) or (
+                function.is_async and not awaited
+            ):
                 continue
             self._add(function, Context(kind, engine, function, how, (function,) if origin else (), origin, guarded))
             if kind == "foreach-batch" and not origin:
                 self._fill(function, "foreachBatch", function)
+
+    def _is_made_by(self, function: Function, maker: str) -> bool:
+        """Whether a function stands in another one, which returns it, or is how an object of a class is called."""
+        outer = function.outer
+        if outer is None or outer.outer is not None or outer.qualname != maker:
+            return function.outer is None and function.qualname == f"{maker}.__call__"
+        given = options(self.module.returned(outer))
+        return any(isinstance(option, FunctionValue) and option.function is function for option in given)
 
     def _by_bases(self, cls: ClassInfo) -> None:
         for base in self.module.bases(cls):
@@ -222,13 +231,16 @@ class Contexts:
             return []
         found = []
         for option in options(self.module.value(node, call.spot)):
-            name = (
-                option.name.replace("()", "")
-                if isinstance(option, Symbol)
-                else elsewhere.method(self.module, node, call.spot)
-                if option is UNKNOWN
-                else ""
-            )
+            if isinstance(option, Symbol):
+                made = "()" if option.name.endswith("()") else ""
+                name = option.name.replace("()", "") + made
+            elif option is not UNKNOWN:
+                name = ""
+            elif isinstance(node, cst.Call):
+                name = elsewhere.callee(self.module, node.func, call.spot)
+                name = f"{name}()" if name else ""
+            else:
+                name = elsewhere.method(self.module, node, call.spot)
             if isinstance(option, FunctionValue):
                 found.append(option.function)
                 self._add(option.function, Context(kind, engine, option.function, how))
@@ -237,7 +249,7 @@ class Contexts:
         return found
 
     def _hand_on(self, name: str, kind: str, engine: str, how: str, call: Call) -> None:
-        """A function of another module, which has no entry here."""
+        """A function of another module, which has no entry here; `name()` is what a call of it gives."""
         self.handed.append((name, Context(kind, engine, call.function, how), call))  # type: ignore[arg-type]
 
     def _by_use(self, call: Call) -> None:
@@ -336,6 +348,10 @@ class Contexts:
                 self._add(target, carried)
                 if len(self._of[id(target)]) > before:
                     waiting.append((target, carried))
+
+
+def _is_called(function: Function, name: str) -> bool:
+    return function.outer is None and function.qualname in (name, f"{name}.__init__")
 
 
 def is_number(value: Value) -> bool:

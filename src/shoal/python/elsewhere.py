@@ -410,10 +410,11 @@ def runs(module: Module) -> list[Usage]:
     end = at_the_end(module)
     for text in module.told.runs:  # what this module takes from another one itself, to hand it on
         named, *rest = json.loads(text)
-        first, *inner = named.split(".")
+        made = "()" if named.endswith("()") else ""
+        first, *inner = named.removesuffix("()").split(".")
         value = module.name_value(first, end)
         if isinstance(value, Symbol) and not is_foreign(value.name):
-            detail = json.dumps([".".join([value.name, *inner]), *rest])
+            detail = json.dumps([".".join([value.name, *inner]) + made, *rest])
             found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, first))))
     for name, context, call in contexts.handed:
         if not is_foreign(name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -11,7 +12,7 @@ from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, Spot
+from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import Choice, Known, Mapping, Object, Sequence, names, options
 from shoal.text import MASK
 
@@ -24,6 +25,8 @@ _ENDS = frozenset({"start", "toTable", "table"})
 _LOADS = frozenset({"load", "json", "csv", "parquet", "orc", "text"})
 _BROKERS = "kafka.bootstrap.servers"
 _SOURCE = ("failOnDataLoss", "startingOffsets", "maxOffsetsPerTrigger", "subscribe", "subscribePattern")
+# An exported notebook, as source or as JSON.
+_DATABRICKS = re.compile(r"\A# Databricks notebook source|\"application/vnd\.databricks\.v1\+(?:cell|notebook)\"")
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
 
@@ -41,6 +44,9 @@ class _Spark:
         self.module = sheet.module
         self.blocks: dict[int, Block] = {}
         self.sides: dict[int, tuple[Object, list[Call]]] = {}
+        exported = sheet.module.notebook and _DATABRICKS.search(sheet.module.raw) is not None
+        self.platform = (("platform", "databricks"),) if exported else ()
+        self.given: Block | None = None  # the session that a notebook finds, where options are set on it
 
     def collect(self) -> None:
         module = self.module
@@ -107,7 +113,8 @@ class _Spark:
         if id(root) not in self.blocks:
             node = root.node.func if isinstance(root.node, cst.Call) else root.node
             span = self.sheet.span(node, root.spot)
-            self.blocks[id(root)] = self.sheet.block("spark", "job", span if span.end > span.start else self.sheet.name_span(call))
+            span = span if span.end > span.start else self.sheet.name_span(call)
+            self.blocks[id(root)] = self.sheet.block("spark", "job", span, traits=self.platform)
         return self.blocks[id(root)]
 
     def job_call(self, call: Call) -> None:
@@ -120,6 +127,8 @@ class _Spark:
             return
         if name == "SparkContext":
             self.context(call)
+            return
+        if name == "set" and self.module.notebook and self.sets_given(call):
             return
         for obj in self.module.receivers(call):
             if obj.type not in ("spark.Builder", "spark.RuntimeConf", "spark.Conf"):
@@ -148,6 +157,16 @@ class _Spark:
                     # The configuration's own settings belong to this session.
                     if id(other.root) in self.blocks and id(other.root) != id(obj.root):
                         self.adopt(self.blocks[id(other.root)], block)
+
+    def sets_given(self, call: Call) -> bool:
+        """Reads `spark.conf.set(…)` on the session that a notebook is given."""
+        key, value = call.argument(0, "key"), call.argument(1, "value")
+        if dotted(call.receiver_node) != "spark.conf" or self.module.lookup("spark", call.spot) or key is None or value is None:
+            return False
+        if self.given is None:
+            self.given = self.sheet.block("spark", "session", self.sheet.name_span(call), traits=self.platform)
+        self.sheet.pair(self.given, key, value, call.spot)
+        return True
 
     def context(self, call: Call) -> None:
         """The master that a context is made with."""
@@ -223,7 +242,7 @@ class _Spark:
         sheet = self.sheet
         role = _SIDES[obj.type]
         names = {call.name: call for call in calls}
-        traits: list[tuple[str, str]] = []
+        traits: list[tuple[str, str]] = [*self.platform]
         form = self.format(names)
         if role.startswith("batch-") and form != "kafka":
             return  # whose options are none of Kafka's

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency, value_of
-from shoal.readers import flink_command, shell_detached, shell_words, spark_command
+from shoal.readers import flink_command, shell_deletes, shell_detached, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
 from shoal.readers.flink_command import is_flink_pair, read_flink
@@ -101,6 +101,10 @@ class Script:
                 self.command(command.words, writes, command.bodies)
         for program, word, how in shell_detached.detached(found):
             self.out.oddity("job-let-go", program, word.span(0, len(word.text)), how, self.parent)
+        for one in shell_deletes.deleted(text, found, self.out.raw, self.out.path):
+            submits = self.out.place(one.submits.span(0, len(one.submits.text)), "related", "the job is submitted here")
+            detail = "always" if one.sure else "perhaps"
+            self.out.oddity("folder-deleted", self.resolve(one.path), one.word.span(0, len(one.word.text)), detail, self.parent, (submits,))
 
     def assign(self, name: str, value: Text) -> None:
         known = self.variables.get(name)

@@ -40,6 +40,8 @@ _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
 # A command that puts the text of another file into Flink's configuration.
 _FILLS_CONF = pattern(r"\b(?:cat|cp|mv|sed|envsubst|yq)\b[^&;|]*\b(?:flink-conf|config)\.ya?ml")
+_SPARK = pattern(r"(?:^|/)spark-(?:submit|class)(?:\.sh)?$")
+_CHECKPOINT = pattern(r"CHECKPOINT", re.IGNORECASE)
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _FLINK_KEY = pattern(r"(?:jobmanager|taskmanager|state|execution|parallelism|rest|high-availability|restart-strategy)\.[\w.\-]+: ")
 _CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
@@ -198,6 +200,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     _read_command(tree, get(node, "command"), block, shell=bool(flags) and re.fullmatch(r"-[a-z]*c", flags[0]) is not None)
     if role in ("", "client", "taskmanager") and not odd:
         _read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
+    _read_driver(tree, service, services, variables, tree.out.facts[before:])
     _read_programs(tree, service, words)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in _volumes(tree, node):
@@ -205,12 +208,42 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if kind in ("named", "bind") and ("debezium/server" in ref or path.startswith("/debezium")):
             tree.out.facts.append(Usage("server-volume", path, tree.out.place(span)))
     _read_build(tree, service, block)
-    if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or "spark" in ref.lower():
+    spark = "spark" in ref.lower() or any(_SPARK.search(word) for word in words)  # an image that is built has no name to go by
+    if (block is not None and (block.engine == "flink" or block.role == "broker")) or role == "client" or spark:
         _read_volumes(tree, node, block)
         for other in elements(get(node, "volumes_from"))[:100]:  # what that service has, this one has too
             name = (scalar(other) or "").partition(":")[0]
             if name in services and services[name] is not node:
                 _read_volumes(tree, services[name], block)
+
+
+def _read_driver(tree: Tree, service: Item, services: dict[str, Node], variables: list[Variable], facts: list[Fact]) -> None:
+    """What a service that submits a Spark application tells it of checkpoints, and an oddity where others are restarted, and it is not."""
+    submits = [one for one in facts if isinstance(one, Block) and one.role == "submit" and one.trait("program") == "spark-submit"]
+    if len(submits) != 1 or submits[0].trait("inside"):
+        return
+    node = service.value
+    kept = [path.rstrip("/") + "/" for kind, path, _, _ in _volumes(tree, node) if kind in ("named", "bind")]
+    for variable in variables:
+        if _CHECKPOINT.search(variable.name) and get(node, "volumes_from") is None:
+            value, _ = value_of(variable.value.text)
+            if isinstance(value, str) and not any(f"{re.sub('^file:/*', '/', value)}/".startswith(path) for path in kept):
+                place = tree.out.place(variable.value.span(0, len(variable.value.text)))
+                tree.out.facts.append(Usage("driver-checkpoint", value, place, submits[0].id))
+    if (
+        _restart(node) in ("", "no", "none")
+        and not tree.hidden(service)
+        and not any(get(node, key) is not None for key in ("extends", "profiles"))
+    ):
+        other = next((name for name, one in services.items() if one is not node and _restart(one) not in ("", "no", "none")), None)
+        if other is not None:
+            at = find(services[other], "restart") or find(services[other], "deploy", "restart_policy", "condition")
+            related = (tree.out.place(tree.span(at.value), "related", f"{other} is restarted"),) if at is not None else ()
+            tree.out.oddity("run-once", service.key, tree.key(service), block=submits[0], related=related)
+
+
+def _restart(service: Node) -> str:
+    return scalar(get(service, "restart")) or scalar(get(service, "deploy", "restart_policy", "condition")) or ""
 
 
 def _has_own_localhost(service: Node) -> bool:
@@ -338,8 +371,7 @@ def _flink_block(tree: Tree, service: Item, known: str, role: str, by_name: dict
     traits = [("standalone", "true")]
     if role:
         traits.append(("role", role))
-    restart = scalar(get(node, "restart")) or scalar(get(node, "deploy", "restart_policy", "condition"))
-    if restart:
+    if restart := _restart(node):
         traits.append(("restart", restart))
     if get(node, "build") is not None:
         traits.append(("build", "true"))

@@ -22,13 +22,13 @@ _SHELL_DASH_C = re.compile(r"-[a-z]*c")
 def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
     """The program, where it stands, and how it is let go of: `&` or `docker exec -d`."""
     for index, command in enumerate(commands):
-        found = _program(command.words)
+        found = submitted(command.words)
         if found is not None and not any(word.text in _ANSWERS for word in command.words):
             last = next((one for one in commands[index:] if not one.piped), command)
             if last.background and not any(map(_looks_after, commands[index + 1 :])):
                 yield *found, "&"
         inside = _exec_detached(command.words)
-        found = _program(inside) if inside else None
+        found = submitted(inside) if inside else None
         if found is not None:
             yield *found, "docker exec -d"
 
@@ -39,7 +39,7 @@ def _looks_after(command: Command) -> bool:
     )
 
 
-def _program(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
+def submitted(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
     """`spark-submit` or `flink run` among the words of a command, also in the text that a shell is given."""
     for index, word in enumerate(words[:60]):
         base = word.text.rsplit("/", 1)[-1]
@@ -50,7 +50,7 @@ def _program(words: list[Text], level: int = 0) -> tuple[str, Text] | None:
             return "flink run", word
         if _SHELL_DASH_C.fullmatch(word.text) and following is not None and " " in following.text and level < 2:
             for inner in shell_words.commands(following):
-                found = _program(inner.words, level + 1)
+                found = submitted(inner.words, level + 1)
                 if found is not None:
                     return found
     return None

@@ -60,7 +60,7 @@ def _bare(source: str) -> str:
     return _UNREAD.sub(lambda found: _CHARACTER.sub(" " if found.group()[0] == "#" else "_", found.group()), "\n".join(lines))
 
 
-class _Flow:
+class Flow:
     """In which branches each part of a script stands, and where it ends before its last line."""
 
     def __init__(self, source: str) -> None:
@@ -146,7 +146,7 @@ def read_redeploys(out: Reading, makefile: bool) -> None:
     if not any(launch.kind in ("cancel", "stop") for launch in launches) or not any(launch.kind == "run" for launch in launches):
         return
     starts = [found.start() for found in _TARGET.finditer(out.raw)] if makefile else []
-    flow = None if makefile else _Flow(out.raw)
+    flow = None if makefile else Flow(out.raw)
     if flow is not None and not flow.sound:
         return
     scopes: dict[int, list[Launch]] = {}

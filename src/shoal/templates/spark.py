@@ -6,6 +6,7 @@ import re
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.model import Place
 from shoal.templates.common import text as text
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
@@ -27,9 +28,17 @@ def reads_kafka(job: Job, block: Block) -> bool:
     """Whether the Kafka source is among what the application itself brings along."""
     from shoal.readers.versions import engine_versions
 
-    return any(
-        name in _SOURCES for dependency in job.dependencies if dependency.block == block.id for name, _ in engine_versions(dependency)
+    listed = [setting for key in ("--jars", "spark.jars") if (setting := job.get(block, key)) is not None]
+    own = (
+        dependency
+        for dependency in job.dependencies
+        if dependency.block == block.id or any(_within(dependency.place, setting) for setting in listed)
     )
+    return any(name in _SOURCES for dependency in own for name, _ in engine_versions(dependency))
+
+
+def _within(place: Place, setting: Setting) -> bool:
+    return place.path == setting.path and setting.value_span.start <= place.span.start and place.span.end <= setting.value_span.end
 
 
 def streams(job: Job, block: Block) -> str:
