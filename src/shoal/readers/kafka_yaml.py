@@ -135,8 +135,10 @@ def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
     """What a resource of Strimzi is, where, and which cluster it is for."""
     namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
     traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
-    managed = scalar(get(root, "metadata", "annotations", "strimzi.io/managed"))
-    return [*traits, ("managed", managed)] if managed else traits
+    for trait in ("managed", "node-pools"):
+        if value := scalar(get(root, "metadata", "annotations", f"strimzi.io/{trait}")):
+            traits.append((trait, value))
+    return traits
 
 
 def _read_label(tree: Tree, root: Node, block: Block) -> None:
