@@ -26,11 +26,27 @@ _JOB = {
     ),
     **dict.fromkeys(("savepointRedeployNonce", "autoscalerResetNonce"), ()),
 }
+# What people write elsewhere than in the job for a field that there is, by its last name.
+_MEANT = {
+    **dict.fromkeys(
+        ("containers", "initContainers", "spec", "volumes", "volumeMounts", "env", "envFrom", "tolerations", "nodeSelector", "affinity"),
+        "podTemplate",
+    ),
+    **dict.fromkeys(("serviceAccountName", "serviceaccount"), "serviceAccount"),
+    **dict.fromkeys(("flinkConfig", "flinkProperties", "configuration"), "flinkConfiguration"),
+    "upgradeMode": "spec.job.upgradeMode",
+    "parallelism": "spec.job.parallelism",
+    "jarURI": "spec.job.jarURI",
+}
 _VERSION = re.compile(r"v\d+_\d+")
 _LOOSE = re.compile(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    for oddity in job.oddities:
+        if oddity.kind == "unknown-field":
+            meant = _MEANT.get(oddity.subject.rpartition(".")[2], "")
+            yield context.finding(_no_such(oddity.subject, meant), oddity, confidence="" if meant else "medium")
     for block in job.select("flink", ("deployment", "sessionjob")):
         if not flink.by_operator(block):
             continue
@@ -39,9 +55,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             field = setting.key.removeprefix("spec.job.")
             if field != setting.key and "." not in field and field not in _JOB and not emr:
                 meant = next((name for name, wrong in _JOB.items() if field in wrong), "")
-                why = f"; {meant} may be meant" if meant else ""
-                message = f"there is no field spec.job.{field}: kubectl refuses the resource, and the API server drops the field{why}"
-                yield context.finding(message, setting.key_place(label=setting.key), confidence="" if meant else "medium")
+                yield context.finding(
+                    _no_such(f"spec.job.{field}", meant), setting.key_place(label=setting.key), confidence="" if meant else "medium"
+                )
                 continue
             value = setting.text.strip()
             if not setting.known or not value:
@@ -61,3 +77,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 fixes = [context.replace(setting, good, f"set {setting.key} to {good}", "unsafe")] if good else []
                 message = f"Kubernetes refuses this resource: {setting.key} takes {takes}, not `{value}`"
                 yield context.finding(message, setting, fixes=fixes)
+
+
+def _no_such(field: str, meant: str) -> str:
+    why = f"; {meant} may be meant" if meant else ""
+    return f"there is no field {field}: kubectl refuses the resource, and the API server drops the field{why}"

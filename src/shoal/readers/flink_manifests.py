@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kubernetes import add_fields, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -24,6 +24,22 @@ KINDS = {
 _CONF = {"apache": "flinkConfiguration", "lyft": "flinkConfig", "google": "flinkProperties"}
 # Read by other means, or not options of the resource itself.
 _SKIP = frozenset({"flinkConfiguration", "flinkConfig", "flinkProperties", "logConfiguration", "podTemplate", "template"})
+# All fields of a `FlinkDeployment` in the definitions up to operator 1.15; None where anything may stand. Those of `job` are settings, which a rule looks at.
+_PODS: dict[str, object] = {
+    "podTemplate": None,
+    "replicas": None,
+    "resource": dict.fromkeys(("cpu", "memory", "ephemeralStorage")),
+    "resources": dict.fromkeys(("claims", "limits", "requests")),
+}
+_FIELDS: dict[str, object] = {
+    **dict.fromkeys(
+        ("flinkConfiguration", "flinkVersion", "image", "imagePullPolicy", "job", "logConfiguration", "mode", "podTemplate", "restartNonce")
+    ),
+    "serviceAccount": None,
+    "ingress": dict.fromkeys(("annotations", "className", "labels", "template", "tls")),
+    "jobManager": _PODS,
+    "taskManager": _PODS,
+}
 _VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
 
 
@@ -58,6 +74,8 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         for container in containers(pod):
             read_plugins(tree, environment(tree, container), block)
     _read_emr(tree, spec, block)
+    if operator == "apache" and kind != "FlinkSessionJob" and find(spec, "emrReleaseLabel") is None:
+        _read_unknown(tree, spec, _FIELDS, "spec", block)
     if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
         tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)
     if image is not None and (ref := scalar(image.value)):
@@ -65,6 +83,16 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         delegate.image(f"{ref}:{tag}" if tag else ref, tree.span(image.value), tree.out, block)
     _read_templates(tree, spec, block, operator)
     _read_job(tree, spec, block, operator)
+
+
+def _read_unknown(tree: Tree, node: Node, fields: dict[str, object], path: str, block: Block) -> None:
+    """Fields that the resource's definition does not have."""
+    for item in items(node) if is_mapping(node) else ():
+        inner = fields.get(item.key)
+        if item.key not in fields and item.key.isidentifier() and MASK not in item.key:
+            tree.out.oddity("unknown-field", f"{path}.{item.key}", tree.key(item), "", block)
+        elif isinstance(inner, dict):
+            _read_unknown(tree, item.value, inner, f"{path}.{item.key}", block)
 
 
 def _traits(tree: Tree, root: Node, spec: Node, kind: str, operator: str) -> tuple[tuple[str, str], ...]:

@@ -51,6 +51,8 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         traits.append(("class", name))
     if any(scalar(user) == "ANONYMOUS" for user in elements(get(root, "spec", "kafka", "authorization", "superUsers"))):
         traits.append(("anonymous", "trusted"))
+    if find(root, "spec", "cruiseControl") is not None:
+        traits.append(("cruise-control", "there"))
     block = tree.out.block(
         engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits), open=any(tree.hidden(item) for item in items(root))
     )
