@@ -477,14 +477,17 @@ class Source:
         declared = self._declared_by(node)
         if declared is not None:
             return self.value(self.given(declared), level + 1)
-        owner, _, name = self.written(node).rpartition(".")
-        owner = owner.rpartition(".")[2] or self._imported_from(name)
+        whole, _, name = self.written(node).rpartition(".")
+        around, _, owner = whole.rpartition(".")
+        owner = owner or self._imported_from(name)
         if (owner, name) in constants.NUMBERS:
             return Known(constants.NUMBERS[owner, name])
         if option := constants.kafka_option(owner, name) or constants.flink_option(owner, name):
             return Known(option)
         if owner[:1].isupper() and name.isupper() and self.imports.get(owner, "").startswith(("org.apache.", "java.")):
             return Symbol(f"{self.imports[owner]}.{name}")
+        if name.isupper() and self.imports.get(around, "").startswith("org.apache.") and owner[:1].isupper():
+            return Symbol(f"{self.imports[around]}.{owner}.{name}")  # of a class within a class
         return UNKNOWN
 
     def _imported_from(self, name: str) -> str:
