@@ -31,7 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         # the operator's workers get their connectors otherwise
         image = _worker(images, block) if block.form != "manifest" else None
         if before is None and image is None and kind.text.strip().startswith(_NAMED) and _whole(job, block):
-            message = "the connector is refused: Debezium asks for topic.prefix, and did so for database.server.name or mongodb.name before 2.0"
+            message = (
+                "the connector is refused: Debezium asks for topic.prefix, and did so for database.server.name or mongodb.name before 2.0"
+            )
             yield context.finding(message, kind, confidence="medium")
         if image is not None:
             message = f"the connector is refused: Debezium {image.version} asks for topic.prefix"
@@ -42,7 +44,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _whole(job: Job, block: Block) -> bool:
     """Whether a connector says which server it reads, and nothing else of its name may say the rest."""
     asks = any(job.written(block, key) is not None for key in _SERVER)
-    return asks and not any(one is not block and one.name == block.name for one in job.select("kafka-connect", ("connector",)) if block.name)
+    return asks and not any(
+        one is not block and one.name == block.name for one in job.select("kafka-connect", ("connector",)) if block.name
+    )
 
 
 def _worker(images: list[Dependency], block: Block) -> Dependency | None:

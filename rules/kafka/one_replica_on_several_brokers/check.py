@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
@@ -33,6 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             (key, first), *others = once
             message = f"while one of {brokers} brokers is down, {factors[key]}: {key} is 1"
             yield context.finding(message, first, [(other, "this too") for _, other in others], confidence=sure)
+        elif brokers >= _FEWEST and block.role == "broker" and (offsets := _left_alone(job, block)) is not None:
+            message = f"a topic that is made without a number of replicas is kept once, on one of {brokers} brokers: default.replication.factor is left at 1"
+            yield context.finding(message, offsets, severity="info", confidence="low")
     for topic in job.select("kubernetes", ("kafkatopic",)):
         replicas = amount(job, topic, "spec.replicas")
         brokers = min((_brokers(job, cluster) for cluster in clusters_of(job, topic)), default=0)
@@ -40,6 +43,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST and not apart:
             message = f"the topic is kept once, on one of {brokers} brokers: while that one is down it cannot be read or written, and it is lost with its disk"
             yield context.finding(message, replicas.setting, confidence="low")
+
+
+def _left_alone(job: Job, block: Block) -> Setting | None:
+    """What is kept several times, where the factor of all other topics is surely Kafka's default and they come into being by themselves."""
+    makes, offsets = job.written(block, "auto.create.topics.enable"), amount(job, block, "offsets.topic.replication.factor")
+    forgotten = amount(job, block, "default.replication.factor", 1) == (None, 1)
+    wanted = forgotten and (makes is None or (makes.known and makes.text.strip() == "true"))
+    return offsets.setting if wanted and (offsets.value or 0) >= _FEWEST else None
 
 
 def _resources(job: Job) -> Iterator[tuple[Block, int, str]]:
