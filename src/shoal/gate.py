@@ -49,7 +49,15 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {
         "flink": (b"flink",),
-        "kafka": (b"connector.class", b"aws_msk_configuration", b"kafka_listeners", b"kafka_advertised_", b"cp-kafka", b"debezium/"),
+        "kafka": (
+            b"connector.class",
+            b"aws_msk_configuration",
+            b"kafka_listeners",
+            b"kafka_advertised_",
+            b"cp-kafka",
+            b"debezium/",
+            b"kafka.strimzi.io/",
+        ),
         "beam": (b"flinkrunner", b"google_pubsub_subscription", b'"google_dataflow_'),
     },
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
