@@ -39,6 +39,8 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "spark": (b"spark", b"pipeline_task", b"serverless:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
+    # a broker's own file may speak of no Kafka
+    "properties": {"kafka": (*MARKERS["kafka"], b"process.roles", b"advertised.listeners", b"default.replication", b"insync.replicas")},
     "ini": {"kafka": (b"bootstrap.servers",), "flink": (), "spark": (), "beam": (), "asyncio": ()},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
     "toml": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
@@ -47,7 +49,15 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {
         "flink": (b"flink",),
-        "kafka": (b"connector.class", b"aws_msk_configuration", b"kafka_listeners", b"kafka_advertised_", b"cp-kafka", b"debezium/"),
+        "kafka": (
+            b"connector.class",
+            b"aws_msk_configuration",
+            b"kafka_listeners",
+            b"kafka_advertised_",
+            b"cp-kafka",
+            b"debezium/",
+            b"kafka.strimzi.io/",
+        ),
         "beam": (b"flinkrunner", b"google_pubsub_subscription", b'"google_dataflow_'),
     },
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},

@@ -188,7 +188,20 @@ def test_the_consumer_and_producer_before_them() -> None:
     imports = "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;"
     out = reading(f"{IMPORTS}{imports}\npublic class Job {{\n{members}\nvoid run() {{\n{body}\n}}\n}}\n")
     assert settings(out, "source") == {"topic": "orders", "properties.group.id": "shop", "scan.startup.mode": "latest-offset"}
-    assert settings(out, "sink")["topic"] == "out"
+    assert settings(out, "sink") == {"topic": "out", "sink.delivery-guarantee": "exactly-once", "properties.group.id": "shop"}
+
+
+@pytest.mark.parametrize(
+    ("built", "traits"),
+    [
+        ("MySqlSource.<String>builder().hostname(args[0])", {"connector": "mysql-cdc"}),
+        ("MySqlSource.<String>builder().startupOptions(StartupOptions.snapshot())", {"connector": "mysql-cdc", "bounded": "true"}),
+        ("PostgresSourceBuilder.PostgresIncrementalSource.<String>builder().slotName(args[0])", {"connector": "postgres-cdc"}),
+    ],
+)
+def test_sources_of_flink_cdc(built: str, traits: dict[str, str]) -> None:
+    out = program(f'{ENV}env.fromSource({built}.build(), WatermarkStrategy.noWatermarks(), "changes");')
+    assert [dict(fact.traits) for fact in out.facts if isinstance(fact, Block) and fact.role == "source"] == [traits]
 
 
 def test_kafka_clients_and_what_may_be_hidden() -> None:

@@ -26,35 +26,39 @@ _JOB = {
     ),
     **dict.fromkeys(("savepointRedeployNonce", "autoscalerResetNonce"), ()),
 }
+# What people write elsewhere than in the job for a field that there is, by its last name.
+_MEANT = {
+    **dict.fromkeys(
+        (
+            "affinity",
+            "containers",
+            "env",
+            "envFrom",
+            "imagePullSecrets",
+            "initContainers",
+            "nodeSelector",
+            "securityContext",
+            "sidecars",
+            "spec",
+            "tolerations",
+            "volumeMounts",
+            "volumes",
+        ),
+        "podTemplate",
+    ),
+    **dict.fromkeys(("serviceAccountName", "serviceaccount"), "serviceAccount"),
+    **dict.fromkeys(("flinkConfig", "flinkProperties", "configuration"), "flinkConfiguration"),
+    **{name: f"spec.job.{name}" for name in _JOB},
+}
 _VERSION = re.compile(r"v\d+_\d+")
 _LOOSE = re.compile(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
 
 
-# What is a pod's, and so belongs into its template.
-_POD = frozenset(
-    {
-        "affinity",
-        "containers",
-        "env",
-        "envFrom",
-        "imagePullSecrets",
-        "initContainers",
-        "nodeSelector",
-        "securityContext",
-        "serviceAccountName",
-    }
-)
-_POD |= {"spec", "sidecars", "tolerations", "volumeMounts", "volumes"}
-
-
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for odd in job.oddities:
-        if odd.kind != "no-such-field":
-            continue
-        name = odd.subject.rpartition(".")[2]
-        why = "; it belongs into podTemplate" if name in _POD else f"; spec.job.{name} may be meant" if name in _JOB else ""
-        message = f"there is no field {odd.subject}: kubectl refuses the resource, and the API server drops the field{why}"
-        yield context.finding(message, odd.place, confidence="" if why else "medium")
+    for oddity in job.oddities:
+        if oddity.kind == "no-such-field":
+            meant = _MEANT.get(oddity.subject.rpartition(".")[2], "")
+            yield context.finding(_no_such(oddity.subject, meant), oddity, confidence="" if meant else "medium")
     for block in job.select("flink", ("deployment", "sessionjob")):
         if not flink.by_operator(block):
             continue
@@ -63,9 +67,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             field = setting.key.removeprefix("spec.job.")
             if field != setting.key and "." not in field and field not in _JOB and not emr:
                 meant = next((name for name, wrong in _JOB.items() if field in wrong), "")
-                why = f"; {meant} may be meant" if meant else ""
-                message = f"there is no field spec.job.{field}: kubectl refuses the resource, and the API server drops the field{why}"
-                yield context.finding(message, setting.key_place(label=setting.key), confidence="" if meant else "medium")
+                yield context.finding(
+                    _no_such(f"spec.job.{field}", meant), setting.key_place(label=setting.key), confidence="" if meant else "medium"
+                )
                 continue
             value = setting.text.strip()
             if not setting.known or not value:
@@ -85,3 +89,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 fixes = [context.replace(setting, good, f"set {setting.key} to {good}", "unsafe")] if good else []
                 message = f"Kubernetes refuses this resource: {setting.key} takes {takes}, not `{value}`"
                 yield context.finding(message, setting, fixes=fixes)
+
+
+def _no_such(field: str, meant: str) -> str:
+    why = f"; {meant} may be meant" if meant else ""
+    return f"there is no field {field}: kubectl refuses the resource, and the API server drops the field{why}"

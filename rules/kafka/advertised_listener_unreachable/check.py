@@ -1,4 +1,5 @@
-"""`advertised.listeners` of a broker in a compose file: nothing but localhost, where other services come by the broker's name, or a name that nobody there has."""
+"""`advertised.listeners` of a broker in a compose file: nothing but localhost, where other services come by the broker's name, a name that nobody there has, or
+what is another broker's."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from shoal.model import Finding
 from shoal.templates.kafka import LOCAL
 
 _LISTENER = pattern(r"([\w.-]+)://(\[[^\]]*\]|[^:,/\s]*)(?::(\d+))?")
+_CLUSTER = ("zookeeper.connect", "controller.quorum.voters", "controller.quorum.bootstrap.servers")
 _BARE = pattern(r"[A-Za-z][\w-]*")
 
 
@@ -28,6 +30,44 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif (unknown := _unknown(job, block, told)) is not None:
             message = f"no service here is called {unknown}, and brokers, the controller and clients in other containers are told to go on to it: they find nobody, and no partition gets a leader ({block.name} is a name they know)"
             yield context.finding(message, listeners)
+        elif (found := _of_another(job, block, told)) is not None:
+            yield context.finding(found[0], listeners, [(found[1], "the other broker")])
+
+
+def _of_another(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, Setting] | None:
+    """What is said where a listener's address is that of an earlier broker of the same cluster, or its host is one that does not listen there."""
+    cluster = [job.written(block, key) for key in _CLUSTER]
+    earlier = True
+    for other in job.select("kafka", ("broker",), ("compose",)):
+        theirs = job.written(other, "advertised.listeners")
+        if other is block:
+            earlier = False
+            continue
+        same = other.place.path == block.place.path and [_text(one) for one in cluster] == [
+            _text(job.written(other, key)) for key in _CLUSTER
+        ]
+        if not same or theirs is None or not theirs.known or not any(map(_text, cluster)) or other.name == block.name:
+            continue
+        listens = job.written(other, "listeners")
+        there = {(host, port) for _, host, port in _LISTENER.findall(theirs.text) if port}
+        for _, host, port in told:
+            if earlier and host and (host, port) in there:
+                return f"{block.name} sends its clients to {host}:{port}, as {other.name} does: one of the two is never reached", theirs
+            mine = {block.name, *block.trait("hosts").split()}
+            if (
+                listens is not None
+                and listens.known
+                and host == other.name
+                and host not in mine
+                and port
+                and f":{port}" not in listens.text
+            ):
+                return f"{block.name} sends its clients to {host}:{port}, and {host} is another broker, which does not listen there", theirs
+    return None
+
+
+def _text(setting: Setting | None) -> str:
+    return setting.text.strip() if setting is not None else ""
 
 
 def _unknown(job: Job, block: Block, told: list[tuple[str, str, str]]) -> str | None:

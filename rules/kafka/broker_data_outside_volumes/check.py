@@ -38,6 +38,7 @@ _FILES = pattern(r"/(?:kafka|shared)/config(?:/|$)|^/etc/kafka(?!/secrets)|\.pro
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _with_the_pod(job, context)
+    yield from _metadata(job, context)
     for block in job.select("kafka", ("broker",), ("compose", "manifest")):
         storage = job.get(block, "spec.kafka.storage.type") if block.trait("operator") == "strimzi" else None
         mounts = [mount for mount in job.mounts if mount.block == block.id and mount.kind not in ("configMap", "secret")]
@@ -72,15 +73,40 @@ def _with_the_pod(job: Job, context: Context) -> Iterator[Finding]:
                 break
 
 
+def _metadata(job: Job, context: Context) -> Iterator[Finding]:
+    """Controllers of a compose file without a volume, beside brokers of the same quorum that have one."""
+    blocks = [block for block in job.select("kafka", ("broker",), ("compose",)) if not block.trait("tool") and not block.open]
+    voters = {
+        block.id: (block.place.path, found.text)
+        for block in blocks
+        if (found := job.written(block, "controller.quorum.voters")) is not None
+    }
+    kept = {
+        voters[mount.block]: mount
+        for block in blocks
+        for mount in job.mounts
+        if mount.block == block.id and block.id in voters and mount.kind == "named" and not _only_controls(job, block)
+    }
+    for block in blocks:
+        volume = kept.get(voters.get(block.id, ("", "")))
+        if volume is None or not _only_controls(job, block) or not _DIRS.get(broker_image(job, block)):
+            continue
+        if any(mount.block == block.id and not _FILES.search(mount.path) for mount in job.mounts):
+            continue
+        del kept[voters[block.id]]  # the others look the same
+        message = "the controller keeps the cluster's metadata in no volume: when its container is removed no topic is known any more, though the brokers' records stay"
+        yield context.finding(message, block, [(volume.place, "this stays")], confidence="medium")
+
+
+def _only_controls(job: Job, block: Block) -> bool:
+    roles = job.written(block, "process.roles")
+    return roles is not None and roles.text.strip() == "controller"
+
+
 def _bare(job: Job, block: Block, mounts: list[Mount], paths: list[str]) -> bool:
     """Whether the broker surely has no volume for its records; an image's own volume goes with the container."""
-    roles = job.written(block, "process.roles")
     variables_alone = block.trait("hidden") == "variables"  # these may name another directory, and add no volume
-    if (
-        (block.open and not variables_alone)
-        or not (broker_image(job, block) or _is_built(job, block))
-        or (roles is not None and roles.text.strip() == "controller")
-    ):
+    if (block.open and not variables_alone) or not (broker_image(job, block) or _is_built(job, block)) or _only_controls(job, block):
         return False
     if block.form == "manifest" and block.trait("kind") not in ("Deployment", "StatefulSet"):
         return False

@@ -29,7 +29,32 @@ _OF_CONNECTORS = (
     "errors.deadletterqueue.topic.name",
     "errors.deadletterqueue.topic.replication.factor",
     "errors.deadletterqueue.context.headers.enable",
+    # of Debezium's
+    "database.hostname",
+    "publication.autocreate.mode",
+    "slot.name",
+    "snapshot.mode",
+    "table.include.list",
+    "topic.prefix",
 )
+# What neither reads, and who does.
+_OF_OTHERS = {
+    **dict.fromkeys(
+        (
+            "auto.create.topics.enable",
+            "default.replication.factor",
+            "message.max.bytes",
+            "min.insync.replicas",
+            "num.partitions",
+            "offsets.topic.replication.factor",
+            "transaction.state.log.min.isr",
+            "transaction.state.log.replication.factor",
+        ),
+        "it is a broker's option",
+    ),
+    "config.storage.partitions": "the topic of configurations has one partition, always",
+    "processing.guarantee": "it is an option of Kafka Streams",
+}
 # Of workers alone, under names that no connector is likely to have for itself.
 _OF_WORKERS = (
     "exactly.once.source.support",
@@ -69,6 +94,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if setting.key in (_OF_CONNECTORS if worker else _OF_WORKERS):
                 hint = f"; {_INSTEAD[setting.key]}" if setting.key in _INSTEAD else ""
                 yield _finding(context, setting, f"{setting.key} has no effect here: Connect reads it from {other}{hint}")
+            elif worker and setting.key in _OF_OTHERS:
+                message = f"{setting.key} has no effect here: {_OF_OTHERS[setting.key]}"
+                yield context.finding(message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting])
             elif setting.key in _OF_CONVERTERS:
                 right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -12,9 +13,16 @@ from shoal.templates.kafka import JDBC_SINKS
 
 _INSERTS = ("insert", "multi")  # Aiven's `multi` puts several rows into one INSERT
 
+_CAMEL = re.compile(r"camel\.kamelet\.(?:postgresql|mysql|mariadb|sqlserver|oracle-database)-sink\.query")
+_PLAIN = re.compile(r"\s*insert\s+into\b(?!.*\b(?:on\s+conflict|on\s+duplicate\s+key|not\s+exists)\b).*", re.IGNORECASE | re.DOTALL)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("connector",)):
+        for setting in job.of(block):
+            if _CAMEL.fullmatch(setting.key) and setting.known and _PLAIN.fullmatch(verbatim(setting)):
+                message = "Connect delivers at least once, and a record that comes again makes a second row with this INSERT, unless the table refuses it and the task fails"
+                yield context.finding(message, setting, confidence="low")
         made_of = job.get(block, "connector.class")
         prefix = JDBC_SINKS.get(verbatim(made_of))
         mode, key, fields = (job.get(block, name) for name in ("insert.mode", f"{prefix}.mode", f"{prefix}.fields"))

@@ -1,11 +1,11 @@
-"""Replication factors of 1, against how many brokers a Strimzi cluster or a compose file has."""
+"""Replication factors of 1 of brokers, topics and Connect's workers, against how many brokers a Strimzi cluster or a compose file has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
@@ -17,18 +17,25 @@ _FACTORS = {
     "transaction.state.log.replication.factor": "transactions wait",
     "default.replication.factor": "a part of each topic cannot be read or written, and is lost with its disk",
 }
+_CONNECT = "what Connect keeps of its connectors, where they stopped among it, cannot be read or written, and is lost with a disk"
+_STORES = dict.fromkeys((f"{store}.storage.replication.factor" for store in ("config", "offset", "status")), _CONNECT)
+_BOOTSTRAP = "-kafka-bootstrap"
 _FEWEST = 3
 # Topics whose records are in an object store and on no broker's disk: any broker serves them, and their factor is 1.
 _APART = ("spec.config.diskless.enable", "spec.config.inkless.enable")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block, brokers, sure in (*_resources(job), *_containers(job)):
-        once = [(key, found.setting) for key in _FACTORS if (found := amount(job, block, key)).setting is not None and found.value == 1]
+    for block, brokers, sure in (*_resources(job), *_containers(job), *_workers(job)):
+        factors = _STORES if block.role == "worker" else _FACTORS
+        once = [(key, found.setting) for key in factors if (found := amount(job, block, key)).setting is not None and found.value == 1]
         if brokers >= _FEWEST and once:
             (key, first), *others = once
-            message = f"while one of {brokers} brokers is down, {_FACTORS[key]}: {key} is 1"
+            message = f"while one of {brokers} brokers is down, {factors[key]}: {key} is 1"
             yield context.finding(message, first, [(other, "this too") for _, other in others], confidence=sure)
+        elif brokers >= _FEWEST and block.role == "broker" and (offsets := _left_alone(job, block)) is not None:
+            message = f"a topic that is made without a number of replicas is kept once, on one of {brokers} brokers: default.replication.factor is left at 1"
+            yield context.finding(message, offsets, severity="info", confidence="low")
     for topic in job.select("kubernetes", ("kafkatopic",)):
         replicas = amount(job, topic, "spec.replicas")
         brokers = min((_brokers(job, cluster) for cluster in clusters_of(job, topic)), default=0)
@@ -36,6 +43,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST and not apart:
             message = f"the topic is kept once, on one of {brokers} brokers: while that one is down it cannot be read or written, and it is lost with its disk"
             yield context.finding(message, replicas.setting, confidence="low")
+
+
+def _left_alone(job: Job, block: Block) -> Setting | None:
+    """What is kept several times, where the factor of all other topics is surely Kafka's default and they come into being by themselves."""
+    makes, offsets = job.written(block, "auto.create.topics.enable"), amount(job, block, "offsets.topic.replication.factor")
+    forgotten = amount(job, block, "default.replication.factor", 1) == (None, 1)
+    wanted = forgotten and (makes is None or (makes.known and makes.text.strip() == "true"))
+    return offsets.setting if wanted and (offsets.value or 0) >= _FEWEST else None
 
 
 def _resources(job: Job) -> Iterator[tuple[Block, int, str]]:
@@ -53,14 +68,33 @@ def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
             yield brokers[0], count, "low"
 
 
+def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:
+    """Workers of a Strimzi cluster or of a compose file's brokers; topics that are resources of their own have the replicas which these say."""
+    made = {topic.name for topic in job.select("kubernetes", ("kafkatopic",))}
+    for block in job.select("kafka-connect", ("worker",), ("manifest", "compose")):
+        stores = [job.written(block, f"{store}.storage.topic") for store in ("config", "offset", "status")]
+        if block.open or any(store is not None and store.text in made for store in stores):
+            continue
+        if block.form == "compose":
+            folder = folder_of(block.place.path)
+            if len({one.place.path for one in job.select("kafka", ("broker",), ("compose",)) if folder_of(one.place.path) == folder}) == 1:
+                yield block, compose_brokers(job, folder)[1], "low"
+        elif (asked := job.written(block, "spec.bootstrapServers")) is not None and asked.known:
+            name = asked.text.split(":")[0].split(".")[0]
+            for cluster in job.select("kafka", ("broker",), ("manifest",)):
+                if name == f"{cluster.name}{_BOOTSTRAP}" and is_whole_cluster(job, cluster):
+                    yield block, _brokers(job, cluster), ""
+                    break
+
+
 def _brokers(job: Job, cluster: Block) -> int:
-    """How many brokers a `Kafka` resource has, with those of its pools."""
+    """How many brokers a `Kafka` resource has, with those of its pools; its own number counts where it is not told to have pools."""
     pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
+    own = amount(job, cluster, "spec.kafka.replicas")
+    if not pools or (own.setting is not None and cluster.trait("node-pools") != "enabled"):
+        return own.value or 0
     # the same cluster, or the same pool, may be written for several environments
     here = [pool for pool in pools if pool.place.path == cluster.place.path]
-    own = amount(job, cluster, "spec.kafka.replicas").value
-    if not here and (own is not None or not pools):
-        return own or 0
     counts: dict[str, int] = {}
     for pool in here or pools:
         if "broker" in pool.trait("roles"):

@@ -19,6 +19,7 @@ _NEUTRAL = names(
     "assign subscribe seek seek_to_beginning seek_to_end list_topics partitions_for_topic topics get_watermark_offsets offsets_for_times beginning_offsets "
     "end_offsets committed"
 )
+_OFFSETS = names("committed end_offsets beginning_offsets offsets_for_times get_watermark_offsets")
 _LOST = {"assign": "partitions", "subscribe": "topics"}
 
 
@@ -37,7 +38,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             isinstance(node, cst.Attribute) and node.attr.value in ("assignment", "subscription") for node in given
         ):
             continue
-        if not _same(call, loop) or not _consumer(module, call) or not _unused(module, call, loop):
+        if not _same(call, loop) or not _consumer(module, call) or not _unused(module, call, loop) or _asked_only(module, call):
             continue
         message = f"{call.name}() replaces what it set in the turn before: after the loop the consumer has the last of the {_LOST[call.name]} alone (put the list together, and call it once)"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
@@ -48,6 +49,28 @@ def _same(call: Call, loop: cst.For) -> bool:
     name = beginning(call.receiver_node, (cst.Attribute,))
     bindings = call.spot.scope.bindings.get(name, ())
     return bool(name) and not any(arm.test is loop for binding in bindings for arm in binding.spot.arms)
+
+
+def _asked_only(module: Any, call: Call) -> bool:
+    """Whether the function has the consumer for itself, and asks for offsets with it, but for no records, which go by what is assigned."""
+    receiver, body = call.receiver_node, call.function.node.body if call.function is not None else None
+    if not isinstance(receiver, cst.Name) or body is None or receiver.value not in call.spot.scope.bindings:
+        return False
+    if any(receiver.value == param.name for param in call.function.params):
+        return False
+    uses = sum(isinstance(node, cst.Name) and node.value == receiver.value for node in descend(body))
+    asked = sum(
+        isinstance(node, cst.Attribute)
+        and isinstance(node.value, cst.Name)
+        and node.value.value == receiver.value
+        and node.attr.value in _NEUTRAL | {"close"}
+        for node in descend(body)
+    )
+    made = sum(
+        isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Name) and node.target.value == receiver.value
+        for node in descend(body)
+    )
+    return uses == asked + made and any(other.name in _OFFSETS and dotted(other.receiver_node) == receiver.value for other in module.calls)
 
 
 def _consumer(module: Any, call: Call) -> bool:

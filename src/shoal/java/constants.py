@@ -16,8 +16,17 @@ FLINK_ENUMS = frozenset(
 )
 ENVIRONMENT = "StreamExecutionEnvironment"
 TABLE_ENVIRONMENTS = ("TableEnvironment", "StreamTableEnvironment", "TableEnvironmentImpl")
+# Sources of Flink CDC, under the names of its releases from 1 to 3, and what SQL calls them.
+CHANGES = {
+    **dict.fromkeys(("MySqlSource", "MySQLSource"), "mysql-cdc"),
+    **dict.fromkeys(("PostgreSQLSource", "PostgresIncrementalSource"), "postgres-cdc"),
+    **dict.fromkeys(("SqlServerSource", "SqlServerIncrementalSource"), "sqlserver-cdc"),
+    **dict.fromkeys(("OracleSource", "OracleIncrementalSource"), "oracle-cdc"),
+    "MongoDBSource": "mongodb-cdc",
+}
 # What a static method of a class gives.
 _STATIC = {
+    **{(name, "builder"): f"{name}Builder" for name in CHANGES},
     ("StreamExecutionEnvironment", "getExecutionEnvironment"): ENVIRONMENT,
     ("StreamExecutionEnvironment", "createLocalEnvironment"): "LocalStreamEnvironment",
     ("StreamExecutionEnvironment", "createLocalEnvironmentWithWebUI"): "LocalStreamEnvironment",
@@ -64,6 +73,8 @@ _METHODS = {
     ("EnvironmentSettings", "*"): "EnvironmentSettings",
     ("KafkaSourceBuilder", "build"): "KafkaSource",
     ("KafkaSourceBuilder", "*"): "KafkaSourceBuilder",
+    **{(f"{name}Builder", "build"): name for name in CHANGES},
+    **{(f"{name}Builder", "*"): f"{name}Builder" for name in CHANGES},
     ("KafkaSinkBuilder", "build"): "KafkaSink",
     ("KafkaSinkBuilder", "*"): "KafkaSinkBuilder",
     ("KafkaRecordSerializationSchemaBuilder", "*"): "KafkaRecordSerializationSchemaBuilder",

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
-from shoal.java.constants import ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
+from shoal.java.constants import CHANGES, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
 from shoal.lazy import pattern
@@ -377,10 +377,16 @@ class _Flink:
         """The block of a Kafka source or sink that is made here."""
         source = self.source
         kind = source.type_of(node)
-        if kind not in _SIDES:
-            return None
         if node.start_byte in self.sides:
             return self.sides[node.start_byte]
+        if kind is not None and (changes := CHANGES.get(kind.removesuffix("Builder"))) and kind not in CHANGES:
+            ends = any(same(source.origin(call), node) and "snapshot(" in source.written(call) for call in source.named("startupOptions"))
+            traits = [("connector", changes), *([("bounded", "true")] if ends else [])]
+            place = source.span(node.child_by_field_name("object") or node)
+            self.sides[node.start_byte] = self.sheet.block("flink", "source", place, traits=tuple(traits), open=True)
+            return self.sides[node.start_byte]
+        if kind not in _SIDES:
+            return None
         role, legacy = _SIDES[kind]
         traits = [("connector", "kafka"), *([("legacy", "true")] if legacy else [])]
         if kind == "KafkaSinkBuilder" and self._without_guarantee(node):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from shoal.lazy import pattern
 from shoal.readers.template_branches import Branches
 from shoal.text import MASK, Text
 
@@ -43,6 +44,8 @@ _IN_VALUE = re.compile(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
 
 _MOST_REPEATS = 3
+# Helm's `{{ .Values.a | quote }}`; Jinja's filter of that name quotes for a shell, and its expressions begin otherwise.
+_QUOTED_BY_HELM = pattern(r"(\{\{-?\s*[.$(][^{}]*?)\s*\|\s*s?quote\s*-?\}\}")
 
 
 class _Line(NamedTuple):
@@ -117,8 +120,17 @@ def _add_settings(entries: list[_Entry], out: Reading, block: Block) -> None:
     branches = Branches(out)
     for entry in entries:
         value = entry.value
-        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" and MASK not in value:
-            out.oddity("quoted-value", entry.key, entry.value_span, value[1:-1], block, edits=_strip_quotes(entry, out))
+        raw = out.raw[entry.value_span.start : entry.value_span.end].strip() if MASK in value else value
+        key = out.raw[entry.key_span.start : entry.key_span.end] if MASK in entry.key else entry.key
+        if (
+            len(value) > 1
+            and value[0] == value[-1]
+            and value[0] in "\"'"
+            and (MASK not in value or raw.count("{{") == raw.count("}}") == 1)
+        ):
+            out.oddity("quoted-value", key, entry.value_span, raw[1:-1], block, edits=_strip_quotes(entry, out))
+        elif MASK in value and (quoted := _QUOTED_BY_HELM.fullmatch(raw)):
+            out.oddity("quoted-value", key, entry.value_span, f"{quoted[1]} }}}}", block)
         sure = "branch" if branches.hold(entry.key_span.start, block.place.span.start) else ""
         out.setting(block, entry.key, value, entry.key_span, entry.value_span, entry.comment, sure=sure)
 

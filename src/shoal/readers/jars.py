@@ -18,7 +18,7 @@ _NAME = re.compile(r"[\w.+\-\ue000]+")
 # Names that hold a version themselves come first: iceberg-flink-runtime-1.18-1.5.0.jar.
 _SPLIT = re.compile(
     r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
-    r"beam-runners-flink-\d+\.\d+(?:-job-server)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
+    r"beam-runners-flink-\d+\.\d+(?:-job-server)?|flink-doris-connector-\d+\.\d+(?:_2\.1\d)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
 )
 _COORDINATE = re.compile(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
 

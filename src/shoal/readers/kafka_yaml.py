@@ -34,8 +34,25 @@ _LABEL = ("metadata", "labels", "strimzi.io/cluster")
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
 
 
+# All fields of small resources in the definitions of Strimzi 0.31 to 0.51; those of a mirror are in a list.
+_FIELDS = {
+    "KafkaTopic": frozenset(("config", "partitions", "replicas", "topicName")),
+    "KafkaConnector": frozenset(("alterOffsets", "autoRestart", "class", "config", "listOffsets", "pause", "state", "tasksMax", "version")),
+}
+_MIRROR = frozenset(
+    (
+        *(f"{name}Connector" for name in ("checkpoint", "heartbeat", "source")),
+        *(f"{name}{kind}Pattern" for name in ("groups", "topics") for kind in ("", "Exclude", "Blacklist")),
+        "source",
+        "sourceCluster",
+        "targetCluster",
+    )
+)
+
+
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
     """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
+    _read_unknown(tree, root, kind)
     if kind in _MADE:
         _read_made(tree, root, kind)
     if kind not in _RESOURCES or find(root, "spec") is None:
@@ -51,6 +68,8 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         traits.append(("class", name))
     if any(scalar(user) == "ANONYMOUS" for user in elements(get(root, "spec", "kafka", "authorization", "superUsers"))):
         traits.append(("anonymous", "trusted"))
+    if find(root, "spec", "cruiseControl") is not None:
+        traits.append(("cruise-control", "there"))
     block = tree.out.block(
         engine, role, "manifest", place, name_of(tree, root), traits=tuple(traits), open=any(tree.hidden(item) for item in items(root))
     )
@@ -70,6 +89,17 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     image = find(fields.value, "image") if fields is not None else None
     if image is not None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
+
+
+def _read_unknown(tree: Tree, root: Node, kind: str) -> None:
+    """Fields that a resource's definition does not have."""
+    parts = [(get(root, "spec"), _FIELDS[kind], "spec")] if kind in _FIELDS else []
+    if kind == "KafkaMirrorMaker2":
+        parts = [(mirror, _MIRROR, "spec.mirrors[]") for mirror in elements(get(root, "spec", "mirrors"))]
+    for node, known, path in parts:
+        for item in items(node):
+            if item.key not in known and item.key.isidentifier():
+                tree.out.oddity("unknown-strimzi-field", f"{path}.{item.key}", tree.key(item), kind)
 
 
 def read_server(tree: Tree, root: Node) -> None:
@@ -135,8 +165,10 @@ def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
     """What a resource of Strimzi is, where, and which cluster it is for."""
     namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
     traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
-    managed = scalar(get(root, "metadata", "annotations", "strimzi.io/managed"))
-    return [*traits, ("managed", managed)] if managed else traits
+    for trait in ("managed", "node-pools"):
+        if value := scalar(get(root, "metadata", "annotations", f"strimzi.io/{trait}")):
+            traits.append((trait, value))
+    return traits
 
 
 def _read_label(tree: Tree, root: Node, block: Block) -> None:

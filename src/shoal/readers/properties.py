@@ -51,6 +51,24 @@ _BROKER = frozenset(
         "advertised.listeners",
     }
 )
+# What only brokers are told as well: several of these are a part of a broker's options, whose others the service that runs it sets.
+_BROKER_PART = frozenset(
+    {
+        "auto.create.topics.enable",
+        "default.replication.factor",
+        "delete.topic.enable",
+        "inter.broker.listener.name",
+        "log.retention.hours",
+        "num.io.threads",
+        "num.network.threads",
+        "num.recovery.threads.per.data.dir",
+        "num.replica.fetchers",
+        "replica.lag.time.max.ms",
+        "transaction.state.log.min.isr",
+        "transaction.state.log.replication.factor",
+    }
+)
+_PARTS = 3
 _WORKER = frozenset(
     {"offset.storage.file.filename", "offset.storage.topic", "config.storage.topic", "status.storage.topic", "offset.flush.interval.ms"}
 )
@@ -210,6 +228,7 @@ def read(text: Text, out: Reading) -> None:
         traits = [("class", entry.value) for entry in entries if entry.key == "connector.class"][:1] if role == "connector" else []
         traits += [("library", "confluent-kafka")] if engine == "kafka" and role != "broker" and is_native(keys) else []
         first = next((entry for entry in entries if entry.key == "connector.class"), entries[0])
+        opened = opened or (role == "broker" and not keys & _BROKER)
         block = out.block(engine, role, "properties", text.span(*first.key_at), titled, traits=tuple(traits), open=opened)
         add(entries, text, out, block)
         return
@@ -260,6 +279,8 @@ def kind_of(keys: set[str], name: str) -> tuple[str, str] | None:
     if "dataDir" in keys and "clientPort" in keys:
         return None
     if len(keys & _BROKER) > 1 or ("process.roles" in keys) or (keys & _BROKER and name.startswith(("server", "broker", "kafka"))):
+        return "kafka", "broker"
+    if len(keys & _BROKER_PART) >= _PARTS and "bootstrap.servers" not in keys:
         return "kafka", "broker"
     consumes = sum(bool(_CONSUMER.match(key)) for key in keys)
     produces = sum(bool(_PRODUCER.match(key)) for key in keys)

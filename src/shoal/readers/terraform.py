@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TELLING = re.compile(
     r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\""
-    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/",
+    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/|\bkafka\.strimzi\.io/",
     re.IGNORECASE,
 )
 _BLOCKS = ("resource", "module", "locals")

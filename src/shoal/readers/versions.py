@@ -140,11 +140,17 @@ _CONNECTOR = pattern(r"flink-(?:sql-)?connector-([a-z][a-z0-9.-]*)")
 _CONNECTOR_VERSION = pattern(r"(\d+\.\d+[\w.]*)-(\d+\.\d+)(?:$|[-.])")
 # Of other makers: Flink's minor version in the name, the connector's own behind it.
 _OF_OTHERS = pattern(r"([12]\.\d+)-(\d+\.\d+\.\d+[\w.]*)")
+# The connectors that were released with Flink until 1.16 or 1.17, under its number; what others make has a number of its own.
+_WITH_FLINK = pattern(
+    r"flink-connector-(?:aws-[a-z-]+|base|cassandra|datagen|elasticsearch[0-9]?(?:-base)?|files|filesystem|gcp-pubsub|hbase(?:-[0-9.]+|-base)?"
+    r"|hive(?:-[0-9.]+)?|jdbc|kafka(?:-base|-[0-9.]+)?|kinesis|mongodb|nifi|opensearch|pulsar|rabbitmq|test-utils|testing|twitter|wikiedits)"
+)
 _SCALA = pattern(r"_(2\.1[0-3]|3)$")
 # Artifacts whose name carries the version of the engine they are built for.
 _BUILT_FOR = pattern(
     r"(?:(iceberg)-(flink|spark)(?:-runtime)?-|(paimon)-(flink|spark)-|(hudi)-(flink|spark)|(beam)-runners-(flink)-|beam_(flink))(\d+(?:\.\d+)?)"
 )
+_DORIS = pattern(r"flink-doris-connector-(\d+\.\d+)")
 _BARE_VERSION = pattern(r"v?(\d+(?:\.\d+)+)")
 _MINOR = pattern(r"\d+\.\d+")
 _GROUPS = (
@@ -335,13 +341,15 @@ def _artifact_versions(artifact: str, version: str) -> tuple[tuple[str, str], ..
     scala = _SCALA.search(artifact)
     name = artifact[: scala.start()] if scala else artifact
     built = _BUILT_FOR.match(name)
-    connector = _CONNECTOR.fullmatch(name)
+    connector, doris = _CONNECTOR.fullmatch(name), _DORIS.fullmatch(name)
     if built:
         project = built.group(1) or built.group(3) or built.group(5) or built.group(7) or "beam"
         engine = built.group(2) or built.group(4) or built.group(6) or built.group(8) or "flink"
         result = [(project, version), (engine, built.group(10))]
     elif _FLINK_CORE.fullmatch(name):
         result = [("flink", version)]
+    elif doris:
+        result = [("flink-connector-doris", version), ("flink", doris.group(1))]
     elif connector:
         result = _connector_versions("flink-connector-" + connector.group(1), version)
     elif name == "spark-sql-kafka-0-10":
@@ -370,8 +378,7 @@ def _connector_versions(name: str, version: str) -> list[tuple[str, str]]:
         return [(name, others.group(2)), ("flink", others.group(1))]
     pair = _CONNECTOR_VERSION.match(version)
     if pair:
-        return [(name, pair.group(1)), ("flink", pair.group(2))]
-    # until 1.16 connectors were released with Flink; CDC connectors never were
-    if version.startswith("1.") and not name.endswith("-cdc"):
+        return [(name, pair.group(1).removesuffix("_flink")), ("flink", pair.group(2))]
+    if version.startswith("1.") and _WITH_FLINK.fullmatch(name):
         return [(name, version), ("flink", version)]
     return [(name, version)]
