@@ -11,14 +11,16 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, dofns
-from shoal.python.tree import Call
-from shoal.python.values import Known, Symbol
+from shoal.python.tree import Call, descend, last_name
+from shoal.python.values import Known, Symbol, names
 from shoal.templates import beam
 
 # What gathers the records of a key; a combiner adds up on every worker first.
 _GATHERS = ("GroupByKey", "GroupIntoBatches", "BatchElements")
 _KEY_BY = "every record gets the same key: all of them go to one subtask, whatever the parallelism; key by something of the record, or add up under many keys first"
 _PLACES = {"kafka.Producer": ("send", 2, "key"), "confluent.Producer": ("produce", 2, "key"), "aiokafka.Producer": ("send", 2, "key")}
+# What gives another value each time that it is called.
+_FRESH = names("uuid1 uuid4 now utcnow time time_ns random randint getrandbits token_hex token_bytes token_urlsafe urandom choice")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -31,6 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if beam.unbounded(job, module) is not False:
         yield from _beam(context, module)
     yield from _kafka(context, module)
+    yield from _made_once(context, module)
     yield from _kinesis(context, module)
 
 
@@ -62,6 +65,24 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
                     "every record gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
                 )
                 yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
+def _made_once(context: Context, module: Any) -> Iterator[Finding]:
+    """Keys that a parameter's default makes: once, when the function is defined, and not for each record."""
+    for call in module.named("send", "produce", "send_and_wait"):
+        place = _PLACES.get(module.receiver_type(call))
+        node = call.argument(place[1], place[2]) if place is not None else None
+        function = call.function
+        param = function.param(node.value) if function is not None and isinstance(node, cst.Name) else None
+        if param is None or param.default is None or any(binding.kind != "param" for binding, _ in module.lookup(node.value, call.spot)):
+            continue
+        made = any(isinstance(part, cst.Call) and last_name(part.func) in _FRESH for part in (param.default, *descend(param.default)))
+        sites = module.call_sites(function)
+        if made and not (sites and all(module.given(site, function, param) is not None for site in sites)):
+            message = "this default is made once, when the function is defined: every record that is sent without a key of its own gets the same one (None as the default, and a key made inside)"
+            yield context.finding(
+                message, module.place(param.default, function.spot), [(module.call_place(call), "the key of a record")], confidence="medium"
+            )
 
 
 def _kinesis(context: Context, module: Any) -> Iterator[Finding]:
