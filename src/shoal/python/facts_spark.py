@@ -233,7 +233,7 @@ class _Spark:
             if brokers is None or not isinstance(value, Mapping) or not any(value.get(key) for key in _SOURCE):
                 continue
             span = sheet.body_span(brokers.key_node, brokers.spot)
-            if span.start in used or value.get("endingOffsets"):
+            if span.start in used or value.get("endingOffsets") or value.get("topic"):  # of a batch, of a sink
                 continue
             block = sheet.block("spark", "reader-options", span, traits=(("format", "kafka"),), open=True)
             sheet.mapping(block, value)
