@@ -206,6 +206,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
+    if data is not None and data[0] == "l" and not any(data[2]) and (frames := _frames(module, named)) is not None:
+        return frames, None  # a tuple of nothing that is constant
     given = _loads_what_it_is_given(module, named)
     if data is None and given is None:
         return _frames(module, named) or _statement(module, named), _literal(module, named)

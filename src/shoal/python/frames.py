@@ -459,6 +459,8 @@ class Frames:
             return self.of(node.value, spot, env)
         if isinstance(node, cst.Attribute):
             return self._attribute(node, spot)
+        if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Call) and (index := _index(node)) is not None:
+            return self._item(node.value, spot, env, index)
         return (self._unknown,)
 
     def _name(self, name: str, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
@@ -491,13 +493,11 @@ class Frames:
         if isinstance(node, cst.Call):
             functions = self.module.function_of(node.func, spot)
             if len(functions) == 1:
-                inner = self._entered(functions[0], node, spot, env)
-                found: list[Frame] = []
-                for result, at in functions[0].returns:
-                    if not isinstance(result, cst.Tuple) or index >= len(result.elements):
-                        return (self._unknown,)
-                    found += self.of(result.elements[index].value, at, inner)
-                return _distinct(found) or (self._unknown,)
+                return self.returned(functions[0], self._entered(functions[0], node, spot, env), index) or (self._unknown,)
+            if not functions and (told := self.module.frames_elsewhere(node.func, spot)) is not None:
+                from shoal.python import frames_elsewhere
+
+                return _distinct(frames_elsewhere.of_call(self.module, told, node, spot, env, item=index))
         return (self._unknown,)
 
     def _param(self, function: Function, name: str, env: Env | None) -> tuple[Frame, ...]:
@@ -658,8 +658,8 @@ class Frames:
             self._told[id(function)] = frames_elsewhere.calls_of(self.module, function)
         return self._told[id(function)]
 
-    def returned(self, function: Function, env: Env) -> tuple[Frame, ...]:
-        """The frames that a function returns when it runs with some arguments."""
+    def returned(self, function: Function, env: Env, item: int | None = None) -> tuple[Frame, ...]:
+        """The frames that a function returns when it runs with some arguments, or those at one place of the tuples that it returns."""
         depth, at = 0, env.outer
         while at is not None:
             depth, at = depth + 1, at.outer
@@ -667,7 +667,11 @@ class Frames:
             return (self._unknown,)
         found: list[Frame] = []
         for node, spot in function.returns:
-            if node is not None and not (isinstance(node, cst.Name) and node.value == "None"):
+            if item is not None:
+                if not isinstance(node, cst.Tuple) or item >= len(node.elements):
+                    return (self._unknown,)
+                found += self.of(node.elements[item].value, spot, env)
+            elif node is not None and not (isinstance(node, cst.Name) and node.value == "None"):
                 found += self.of(node, spot, env)
         return _distinct(found)
 
@@ -739,6 +743,12 @@ def _env_of(env: Env | None, function: Any) -> Env | None:
             return env
         env = env.outer
     return None
+
+
+def _index(node: cst.Subscript) -> int | None:
+    """The number in `x[0]`; None for any other subscript."""
+    part = node.slice[0].slice if len(node.slice) == 1 else None
+    return part.value.evaluated_value if isinstance(part, cst.Index) and isinstance(part.value, cst.Integer) else None
 
 
 def _distinct(frames: Any) -> tuple[Frame, ...]:

@@ -25,13 +25,25 @@ if TYPE_CHECKING:
 
 _PARAM = "parameter"
 _MOST = 60  # steps that are told of one frame
+_ITEMS = 10  # of one tuple
 
 
-def made(module: Module, function: Function) -> list[Any] | None:
-    """What a function returns, of the frames that it is given or reads itself; None where that is no frame, or not known."""
+def made(module: Module, function: Function) -> Any:
+    """What a function returns, of the frames that it is given or reads itself; None where that is no frame, or not known.
+
+    Of a tuple it is `{"items": [of each …]}`.
+    """
     params = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
     given = {name: (Frame(_PARAM, (index, name), None),) for index, name in enumerate(params)}
-    ways = module.frames.returned(function, Env(function, given, None))
+    env = Env(function, given, None)
+    size = min((len(node.elements) if isinstance(node, cst.Tuple) else 0 for node, _ in function.returns), default=0)
+    if size and not function.yields:
+        items = [_made(module, module.frames.returned(function, env, index)) for index in range(min(size, _ITEMS))]
+        return {"items": items} if any(items) else None
+    return _made(module, module.frames.returned(function, env))
+
+
+def _made(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:
     steps = any(frame.inputs or frame.op in (STREAM, BATCH) for frame in ways)
     if not steps or not any({STREAM, BATCH, _PARAM} & frame.roots() for frame in ways):
         return None
@@ -81,11 +93,18 @@ def _streams(way: list[Any]) -> bool:
     return any(map(_streams, inputs)) if inputs else op == STREAM
 
 
-def of_call(module: Module, data: Any, node: cst.Call, spot: Spot, env: Env | None, first: Frame | None = None) -> tuple[Frame, ...]:
+def of_call(
+    module: Module, data: Any, node: cst.Call, spot: Spot, env: Env | None, first: Frame | None = None, item: int | None = None
+) -> tuple[Frame, ...]:
     """The frames that a call of another module's function gives, of what that module says of it (`made`).
 
-    `first`: its first argument, where `transform` calls it.
+    `first`: its first argument, where `transform` calls it; `item`: which one of the tuple that it gives.
     """
+    if isinstance(data, dict) or item is not None:
+        items = data["items"] if isinstance(data, dict) and item is not None else []
+        data = items[item] if item is not None and item < len(items) else None
+        if data is None:
+            return (Frame(UNKNOWN, None, None),)
 
     def argument(position: int, name: str) -> tuple[Frame, ...]:
         if first is not None and position == 0:
