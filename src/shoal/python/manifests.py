@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING
 from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
+from shoal.readers.flink_command import ALLOWS
 from shoal.readers.json_text import escaped
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from shoal.model import Span
     from shoal.readers import Reading
 
-_TELLING = re.compile(r"kinesisanalyticsv2|flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfiguration\b|flink-conf\.yaml")
+_TELLING = re.compile(
+    r"kinesisanalyticsv2|flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfiguration\b|flink-conf\.yaml|allowNonRestoredState\b"
+)
 _RESOURCE = pattern(r"(?m)^[ \t]*apiVersion:[ \t]*\S*(?:flink|spark)")
 _PUT_IN = pattern(r"\{\{|\}\}|\{(?:[^{}\n]|\{[^{}\n]*\})*\}")
 _NAMED = pattern(r"\{\w*\}|%\(\w+\)[sd]|%[sd]")
@@ -32,7 +36,12 @@ _ARGUMENTS = {"api_version": "apiVersion", "kind": "kind", "metadata": "metadata
 # What boto3's client for Amazon's service takes, by methods that other clients have too; and what only its dicts have.
 _REQUESTS = ("create_application", "start_application", "update_application")
 _REQUEST = {"RuntimeEnvironment", "RunConfiguration", "RunConfigurationUpdate", "ApplicationConfigurationUpdate"}
-_PARTS = {"ApplicationSnapshotConfiguration", "ApplicationSnapshotConfigurationUpdate", "ApplicationRestoreConfiguration"}
+_PARTS = {
+    "ApplicationSnapshotConfiguration",
+    "ApplicationSnapshotConfigurationUpdate",
+    "ApplicationRestoreConfiguration",
+    "FlinkRunConfiguration",
+}
 
 
 def read(text: Text, out: Reading) -> None:
@@ -57,10 +66,21 @@ class _Manifests(Literals):
         for node in nodes:
             if isinstance(node, ast.Dict) and id(node) not in self.seen and self.keys(node) & {"flinkConfiguration", *_PARTS}:
                 self.resource(node)
+            elif isinstance(node, ast.Dict) and id(node) not in self.seen:
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if key is not None and self.string(key) == "allowNonRestoredState" and self.scalar(value) == "true":
+                        self.allows(self.span(key), self.span(value))
             elif isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in self.seen and id(node) not in told:
                 written = self.written(node)
                 if written is not None and _RESOURCE.search(written.text):
                     delegate.manifests(written, self.out)
+                elif written is not None and "run?" in written.text and (found := ALLOWS.search(written.text)):
+                    self.allows(written.span(*found.span()), written.span(found.end(), found.end()))
+
+    def allows(self, key: Span, value: Span) -> None:
+        """A request to Flink's REST API that starts a job whatever becomes of its state."""
+        block = self.out.block("flink", "command", "command", key, open=True)
+        self.out.setting(block, "--allowNonRestoredState", "true", key, value)
 
     def keys(self, node: ast.Dict) -> set[str]:
         return {self.string(key) for key in node.keys if key is not None}

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _DATABRICKS = "# Databricks notebook source"
 _BORDER = "# COMMAND ----------"
-# In modules that make resources of Kubernetes, or ask Amazon's service for Flink.
-_MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2")
+# In modules that make resources of Kubernetes, or ask Amazon's service or Flink's REST API for jobs.
+_MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2", "NonRestoredState")
 _NO_LINE_END = re.compile(r"[^\r\n]")
 
 

@@ -40,7 +40,7 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = re.compile(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi"
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState"
 )
 
 
@@ -294,6 +294,8 @@ class Script:
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
                 return
+            if base in ("curl", "aws"):
+                flink_command.read_request(words[index + 1 :], self.out, self.parent)
             if base == "curl":
                 read_posts(words[index + 1 :], self.out)
                 return

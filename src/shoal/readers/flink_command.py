@@ -62,6 +62,8 @@ _OPTIONS_ALONE = frozenset({"jobmanager.sh", "taskmanager.sh", "jobmanager", "ta
 _FROM = pattern(r"savepoint|state-recovery|restore|recover", re.IGNORECASE)
 _STEERS = pattern(r"opt|arg|sav|state|flag|extra|param", re.IGNORECASE)
 _PROGRAM = pattern(r"jar|job|app|program|script|py|artifact|main", re.IGNORECASE)
+# In the address or the body of a request that starts a job.
+ALLOWS = pattern(r"allowNonRestoredState[\"']?\s*[:=]\s*[\"']?true\b", re.IGNORECASE)
 _BATCH = pattern(r"runtime-?mode[=. ]*batch", re.IGNORECASE)
 
 
@@ -149,6 +151,18 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
             out.oddity("option-after-program", pair.value.split("=")[0], word.span, "handed to the program, not to Flink", block)
         before = word.value
     read_beam(rest, out, block, "python" if python is not None else "java")
+
+
+def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
+    """A request to Flink's REST API or to Amazon's service that starts a job whatever becomes of its state."""
+    for index, word in enumerate(words):
+        # what a variable of the script holds comes as several words
+        held = f"{word.value} {words[index + 1].value}" if index + 1 < len(words) else word.value
+        if (found := ALLOWS.search(held)) and found.start() < len(word.value):
+            key = word.part(found.start(), min(found.end(), len(word.value)))
+            block = out.block("flink", "command", "command", key.span, parent=parent, open=True)
+            add_setting(out, block, Word("--allowNonRestoredState", key.text), key, flag=True)
+            return
 
 
 def _read_end(program: str, words: list[Word], place: Span, out: Reading) -> None:
