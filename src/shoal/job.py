@@ -249,7 +249,8 @@ class Job:
         # What an artifact is counts before what it was built for: a connector may be older than the engine it runs on.
         groups: dict[tuple[bool, bool], list[Version]] = {}
         for built_for, version in self._versions.get(name, ()):
-            own = block is not None and version.source.block == block.id
+            # a jar that is put beside an image says less of what runs there than the image
+            own = block is not None and version.source.block == block.id and version.source.ecosystem != "jar"
             groups.setdefault((not own, built_for), []).append(version)
         for _, group in sorted(groups.items()):
             longest = max(group, key=lambda version: len(version.parts))

@@ -38,6 +38,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             engines.setdefault(built, dependency)
         elif found[0][0] in _EACH_MINOR:
             formats.append((dependency, found[0][0], built))
+    if any(one.ecosystem == "image" for one in engines.values()):  # beside which a jar of Flink's own is a part that does not fit
+        engines = {built: one for built, one in engines.items() if one.ecosystem in ("image", "field")}
     if len(engines) != 1:
         return
     ((running, source),) = engines.items()
