@@ -1,0 +1,152 @@
+"""What is done with a record that fails: whether a handler only tells of it, and goes on, or puts it aside."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import libcst as cst
+
+from shoal.python import clients
+from shoal.python.flow import catches_all, reraises
+from shoal.python.module import Module
+from shoal.python.tree import Call, descend, dotted, last_name
+from shoal.python.values import names
+
+# Calls that only tell.
+LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr rollback")
+# Calls that do no work on a record: they take it apart, or look after the consumer.
+APART = LOGS | names(
+    "value key topic partition offset timestamp headers error code name decode loads dumps get items values keys len int float isinstance strip split "
+    "commit store_offsets TopicPartition OffsetAndMetadata poll consume getone getmany pause resume position assignment time now perf_counter isoformat is_set "
+    "KafkaException KafkaError ValueError Exception flush_log join replace lower upper type fatal"
+)
+# What a log line says of a record, beside what failed.
+TELLS = LOGS | names(
+    "value key topic partition offset timestamp headers error code name type decode len isoformat now get split "
+    "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
+)
+
+
+def goes_on(module: Module, handler: Any, commit: Call) -> bool:
+    """Whether a commit may come again after what a handler does: no `break` stands behind it."""
+    first = handler.body.body[0]
+    first = first.body[0] if isinstance(first, cst.SimpleStatementLine) else first
+    return id(module.tree.statements[commit.spot.statement].node) in module.flow(commit.function).after(first)
+
+
+def notes(handler: Any) -> bool:
+    """Whether a handler keeps in mind that something failed, which may well be asked for: `failed = True`."""
+    return any(
+        isinstance(node, cst.Assign) and isinstance(node.value, cst.Name) and node.value.value in ("True", "False")
+        for node in descend(handler.body)
+    )
+
+
+def nothing_else(orelse: Any) -> bool:
+    """Whether the `else` of an `if` does no more than tell, or there is none."""
+    return orelse is None or (
+        isinstance(orelse, cst.Else)
+        and not any(
+            isinstance(part, (cst.Break, cst.Return, cst.Raise, cst.Assign, cst.AugAssign))
+            or (isinstance(part, cst.Call) and method(part) not in TELLS)
+            for part in descend(orelse.body)
+        )
+    )
+
+
+def gives_none(handler: Any) -> bool:
+    """Whether a handler ends with `return` or `return None`."""
+    line = handler.body.body[-1]
+    end = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
+    return isinstance(end, cst.Return) and (end.value is None or (isinstance(end.value, cst.Name) and end.value.value == "None"))
+
+
+def method(call: cst.Call) -> str:
+    """The last part of the dotted name that is called; empty where it is none."""
+    return dotted(call.func).rpartition(".")[2]
+
+
+def called(node: Any) -> set[str]:
+    """The names of what is called in a block."""
+    calls = (part.func for part in descend(node) if isinstance(part, cst.Call))
+    return {last_name(func) for func in calls}
+
+
+def only_logs(module: Module, handler: Any, scope: Any) -> bool:
+    """Whether a handler does nothing but log and print, and take apart what it says."""
+    lines = [small for line in handler.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    return all(isinstance(line, (cst.Expr, cst.Pass)) or _for_itself(module, line, handler, scope) for line in lines) and (
+        called(handler.body) <= TELLS
+    )
+
+
+def _for_itself(module: Module, line: Any, handler: Any, scope: Any) -> bool:
+    """Whether a line gives names to what only the handler reads: `kind, value, trace = sys.exc_info()`."""
+    if not isinstance(line, cst.Assign) or not all(isinstance(one.target, (cst.Name, cst.Tuple)) for one in line.targets):
+        return False
+    used = [node.value for node in descend(handler.body) if isinstance(node, cst.Name)]
+    given = {name for one in line.targets for name in clients.targets(one.target)}
+    return all(clients.reads(module, name, scope) < used.count(name) for name in given)
+
+
+def leaves_loop(handler: Any) -> bool:
+    """Whether the last statement of a handler ends the loop."""
+    line = handler.body.body[-1]
+    return isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[-1], (cst.Break, cst.Return))
+
+
+def lets_go(module: Module, call: Call, loops: set[int]) -> Any:
+    """The handler around a call in the loop after which it goes on with the next record, and that does no more than log."""
+    for handler in clients.handlers(call) if clients.in_loops(call.spot, loops) else ():
+        if catches_all(handler) and not reraises(handler) and inside(module, handler, loops) and not dead_letter(module, handler):
+            return handler
+    return None
+
+
+def swallows(module: Module, call: Call) -> Any:
+    """The handler of a function of this module whose whole work is tried, where what fails is only logged."""
+    function = module.target(call) if call.node.args else None
+    if function is None or not isinstance(function.node, cst.FunctionDef):
+        return None
+    tried = [one for one in function.node.body.body if isinstance(one, cst.Try)]
+    for handler in tried[-1].handlers if tried and tried[-1] is function.node.body.body[-1] else ():
+        if catches_all(handler) and not reraises(handler) and not dead_letter(module, handler):
+            return handler
+    return None
+
+
+def inside(module: Module, handler: Any, loops: set[int]) -> bool:
+    """Whether a handler stands in one of these loops."""
+    statement = next((s for s in module.tree.statements if s.node is handler), None)
+    return statement is not None and clients.in_loops(statement.spot, loops)
+
+
+def dead_letter(module: Module, handler: Any) -> bool:
+    """Whether the handler passes the record on: any call in it but logging, printing, what is made for these, and what makes the connection to a database anew."""
+    made = [call for call in module.calls if clients.inside(call.spot, handler)]
+    telling = [call for call in made if call.name in LOGS]
+    told = {id(part) for call in telling for arg in call.node.args for part in descend(arg.value)}
+    said = {part.value for call in telling for arg in call.node.args for part in descend(arg.value) if isinstance(part, cst.Name)}
+    return any(
+        call.name not in TELLS and not _reconnects(module, call) and id(call.node) not in told and not _for_telling(module, call, said)
+        for call in made
+    )
+
+
+def _for_telling(module: Module, call: Call, said: set[str]) -> bool:
+    """Whether all that a call is there for is a text that is logged: `text = describe(error)`."""
+    node = module.tree.statements[call.spot.statement].node
+    if not isinstance(node, cst.Assign):
+        return False
+    value = node.value.value if isinstance(node.value, cst.Subscript) else node.value  # `topic, key = …` and `clean(topic)[0]`
+    targets = clients.targets(node.targets[0].target)
+    return value is call.node and bool(targets) and targets <= said
+
+
+def _reconnects(module: Module, call: Call) -> bool:
+    """`database.reconnect()`; a new consumer, which a method of this module may make, would begin at what was committed."""
+    name = last_name(call.receiver_node) if call.receiver_node is not None else ""
+    if call.name not in ("reconnect", "connect", "close") or name in ("", "self") or re.search(r"(?i)consum|kafka|^c$", name):
+        return False
+    return module.target(call) is None and module.receiver_type(call) not in clients.CONSUMERS
