@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.tree import dotted
 
 _REGISTERS = ("register_event_time_timer", "register_processing_time_timer")
 
@@ -25,8 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, where in module.contexts.running("timer"):
         if where.engine != "flink" or where.through or function.name != "on_timer" or function.cls is None:
             continue
-        body = function.body.body
-        if len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine) and isinstance(body[0].body[0], (cst.Pass, cst.Raise)):
+        if all(_does_nothing(line) for line in function.body.body):
             continue
         if len(module.parents(function.cls)) > 1 or any(
             function.cls in module.parents(other) for other in module.classes if other is not function.cls
@@ -36,3 +37,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = f"{function.cls.name} registers no timer, so on_timer never runs: what it should emit or clear stays where it is"
         yield context.finding(message, module.def_place(function))
+
+
+def _does_nothing(line: Any) -> bool:
+    """`pass`, a text, `raise NotImplementedError`, or a `return` of nothing."""
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Return):
+        value = small.value
+        return value is None or (isinstance(value, (cst.List, cst.Tuple)) and not value.elements) or dotted(value) == "None"
+    return isinstance(small, (cst.Pass, cst.Raise)) or (isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString))
