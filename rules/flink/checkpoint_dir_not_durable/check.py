@@ -12,7 +12,7 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
-_HOMES = ("/home/", "/root/", "/Users/")
+_HOMES = frozenset({"home", "root", "Users"})
 _WHAT = ((flink.CHECKPOINT_DIR, "checkpoints"), (flink.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
 
 
@@ -57,7 +57,7 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
         return _backed(mounts, "pod", block.open or not job.mounts_of("flink"))
     if path.startswith(("/tmp/", "/var/tmp/")) or path in ("/tmp", "/var/tmp"):
         return "which one machine has for itself and empties when it restarts", "low", []
-    if path.startswith(_HOMES):
+    if path.count("/") > 1 and path.split("/")[1] in _HOMES:
         return "a home folder: what another machine writes or reads there is its own", "low", []
     return None  # a shared disk may well be mounted there
 
