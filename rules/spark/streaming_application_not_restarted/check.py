@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Oddity, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import spark
@@ -33,13 +33,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _by_jobs(job: Job, context: Context) -> Iterator[Finding]:
     """Kubernetes' own Jobs. In cluster mode the driver is a pod of its own, which the Job has nothing to do with."""
-    for oddity in job.oddities:
-        block = job.blocks.get(oddity.block) if oddity.kind == "run-by-job" else None
-        if block is None or spark.text(job.get(block, "--deploy-mode")) == "cluster":
-            continue
+    for oddity, block in _drivers(job, "run-by-job"):
         often = int(oddity.subject) if oddity.subject.isdigit() else None
-        streams = _queries(job) or spark.streams(job, block) or spark.sounds_streaming(oddity.detail)
-        if often is None or often >= _MANY or streams in ("", "ends"):
+        if often is None or often >= _MANY or not _goes_on(job, block, oddity.detail):
             continue
         message = f"the stream ends for good after {often} failures, however long it ran between them: a Job of Kubernetes gives up at its backoffLimit"
         yield context.finding(message, oddity, confidence="low")
@@ -47,15 +43,24 @@ def _by_jobs(job: Job, context: Context) -> Iterator[Finding]:
 
 def _by_compose(job: Job, context: Context) -> Iterator[Finding]:
     """Where other services of the file come back after a failure, and the driver does not."""
-    for oddity in job.oddities:
-        block = job.blocks.get(oddity.block) if oddity.kind == "run-once" else None
-        if block is None or spark.text(job.get(block, "--deploy-mode")) == "cluster":
-            continue
-        if (_queries(job) or spark.streams(job, block) or spark.sounds_streaming(oddity.subject)) not in ("", "ends"):
+    for oddity, block in _drivers(job, "run-once"):
+        if _goes_on(job, block, oddity.subject):
             message = (
                 f"the first failure ends the stream until somebody starts {oddity.subject} again: it has no restart, as other services have"
             )
             yield context.finding(message, oddity, oddity.related, confidence="low")
+
+
+def _drivers(job: Job, kind: str) -> Iterator[tuple[Oddity, Block]]:
+    """What is odd about the containers that drivers run in; in cluster mode a driver runs elsewhere."""
+    for oddity in job.oddities:
+        block = job.blocks.get(oddity.block) if oddity.kind == kind else None
+        if block is not None and spark.text(job.get(block, "--deploy-mode")) != "cluster":
+            yield oddity, block
+
+
+def _goes_on(job: Job, block: Block, name: str) -> bool:
+    return (_queries(job) or spark.streams(job, block) or spark.sounds_streaming(name)) not in ("", "ends")
 
 
 def _queries(job: Job) -> str:
