@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from shoal import catalogue
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import spark
 
 _WRITER = ("checkpointLocation", "path", "topic", "outputMode", "queryName", "mergeSchema", "truncate", "numRows", "format")
 _RATES = frozenset({"rate", "rate-micro-batch"})
-_FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -25,27 +25,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if key.startswith("kafka.") and block.trait("format") == "kafka" and key[6:] in folded:
                 right = folded[key[6:]]
                 message = f"Spark hands {setting.key} on to the Kafka client, which knows no such option: {right} is Spark's own, without `kafka.`"
-                yield context.finding(
-                    message,
-                    setting.key_place(),
-                    fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
-                    covers=[setting],
-                )
+            elif "." in key or len(key) < 6 or key in folded or not (near := _nearest(key, folded)):
                 continue
-            if "." in key or len(key) < 6 or key in folded:
-                continue
-            from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
-
-            near = get_close_matches(key, folded, 1, 0.86)
-            if near:
-                right = folded[near[0]]
+            else:
+                right = folded[near]
                 message = f"Spark ignores {setting.key}, it has no such option; did you mean {right}?"
-                yield context.finding(
-                    message,
-                    setting.key_place(),
-                    fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
-                    covers=[setting],
-                )
+            yield context.finding(
+                message,
+                setting.key_place(),
+                fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
+                covers=[setting],
+            )
+
+
+def _nearest(key: str, names: Iterable[str]) -> str:
+    from difflib import get_close_matches  # only now: 2 ms that most runs need not pay
+
+    return next(iter(get_close_matches(key, names, 1, 0.86)), "")
 
 
 def _names(block: Block) -> set[str]:
@@ -56,8 +52,8 @@ def _names(block: Block) -> set[str]:
         names |= set(catalogue.load("spark-source:kafka").keys(None))
     if form in _RATES:
         names |= set(catalogue.load(f"spark-source:{form}").keys(None))
-    if form in _FILES or not form:
+    if form in spark.FILES or not form:
         names |= set(catalogue.load("spark-source:file").keys(None))
-        if form in _FILES:
+        if form in spark.FILES:
             names |= set(catalogue.load(f"spark-source:{form}").keys(None))
     return names

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import spark
 
-_FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 _KAFKA = frozenset(
     {
         "startingoffsets",
@@ -26,7 +26,7 @@ _DELTA = frozenset({"ignorechanges", "ignoredeletes", "skipchangecommits", "read
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("reader",)):
         form = block.trait("format")
-        if form not in _FILES and form != "delta":
+        if form not in spark.FILES and form != "delta":
             continue
         for setting in job.of(block):
             owner = _owner(setting.key.lower(), form)

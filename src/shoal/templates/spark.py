@@ -9,6 +9,8 @@ from shoal.job import Job
 from shoal.model import Place
 from shoal.templates.common import text as text
 
+# Formats of the source of files.
+FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 _NAMED = re.compile(r"stream(?!lit)", re.IGNORECASE)
 
