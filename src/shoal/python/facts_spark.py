@@ -88,9 +88,7 @@ class _Spark:
         """`os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages … pyspark-shell"`: what the session's JVM is started with."""
         scopes = {id(spot.scope): spot.scope for _, spot in self.module.tree.subscripts}
         given = [
-            (change[1:])
-            for scope in scopes.values()
-            for change in (*scope.changes.get("os.environ", ()), *scope.changes.get("environ", ()))
+            change[1:] for scope in scopes.values() for change in (*scope.changes.get("os.environ", ()), *scope.changes.get("environ", ()))
         ]
         calls = (call for call in self.module.named("setdefault", "putenv") if len(call.node.args) == 2)
         given += [(call.node.args[0].value, call.node.args[1].value, call.spot) for call in calls]

@@ -121,12 +121,15 @@ def _holds_name(node: Any, name: str) -> bool:
 
 def _keeps(module: Module, consumer: Any, loops: set[int], name: str, arm: Any, function: Any) -> Iterator[Kept]:
     """What adds a record to a container in the loops, outside of what empties it."""
+    held: dict[int, set[str]] = {}  # by loop
     for statement in module.tree.statements:
         spot, node = statement.spot, statement.node
         if spot.function is not function or arm in spot.arms or not clients.in_loops(spot, loops):
             continue
         loop = next(loop for loop in reversed(spot.loops) if id(loop) in loops)
-        records = clients.records(module, consumer, loop)
+        if id(loop) not in held:
+            held[id(loop)] = clients.records(module, consumer, loop)
+        records = held[id(loop)]
         if isinstance(node, cst.AugAssign) and isinstance(node.operator, cst.AddAssign) and dotted(node.target) == name:
             if clients.mentions(node.value, records):
                 yield Kept(node, spot, name, arm)
