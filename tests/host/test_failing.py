@@ -133,3 +133,23 @@ def test_what_is_called_a_template_need_not_be_well_formed(shoal: Shoal, tmp_pat
         "job.yaml.template": "template",
         "connector.json.tmpl": "template",
     }
+
+
+def test_python_that_a_template_engine_fills_in_need_not_parse(shoal: Shoal, tmp_path: Path) -> None:
+    job = "from kafka import KafkaProducer\n"
+    write(
+        tmp_path,
+        {
+            "producer.py.tmpl": job + "class {{name}}(Base):\n    pass\n",
+            "cookie/job.py": job + "class {{ cookiecutter.name }}:\n    pass\n",
+            "loop.py": job + "{% for topic in topics %}\nx = 1\n{% endfor %}\n",
+            "broken.py": job + 'print(f"{{x}}"\n',
+            "named.py": job + "name = '{{ cookiecutter.name }}'\n",
+        },
+    )
+    done = shoal("check", "--format", "json")
+    assert done.code == 2
+    assert [problem["path"] for problem in done.report["problems"]] == ["broken.py"]
+    assert {item["path"]: item["reason"] for item in done.report["left_out"]} == dict.fromkeys(
+        ("producer.py.tmpl", "cookie/job.py", "loop.py"), "template"
+    )

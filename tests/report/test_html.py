@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from shoal.model import Place, Span
+from shoal.model import Place, Problem, Span
 from shoal.report import Past, Run, render
 from shoal.report.html import FIRST, embedded
 from shoal.report.html.owners import owners_of
@@ -111,6 +111,14 @@ def test_related_places_problems_and_fixes_stand_in_the_page(run: Run) -> None:
     for words in ("the interval", "<mark>60 s</mark>", "shoal check --fix --unsafe-fixes", "is a FIFO", "&lt;script&gt;alert(1)"):
         assert words in text
     assert "tests only" not in text  # silenced findings are counted, not listed
+
+
+def test_many_problems_do_not_push_down_what_matters_first(run: Run) -> None:
+    broken = tuple(Problem(f"a{number}.yaml", "unparsable", "not valid YAML", 3) for number in range(1200))
+    page = render("html", run._replace(problems=broken))
+    before, _, after = page.partition("<details><summary>1,196 more</summary>")
+    assert "a3.yaml" in before and "a4.yaml" not in before and "a4.yaml" in after
+    assert '<p class="printed">and 1,196 more</p>' in after
 
 
 def test_clean_page(clean: Run) -> None:

@@ -135,7 +135,7 @@ def outline(text: str) -> Outline | Refusal:
         if _PYTHON_2.search(text):
             return Refusal("unparsable", f"not Python 3: {error.msg}; this looks like Python 2", line, "convert or exclude the file")
         own = "{}.{}".format(*sys.version_info)
-        help = f"correct the syntax, exclude the file if it is a template, or run shoal with the Python that it is for (this is {own})"
+        help = f"correct the syntax, exclude the file if it is a template, or run shoal with the Python that it is for, which is not {own}"
         return Refusal("unparsable", f"not valid Python: {error.msg}", line, help)
     except ValueError as error:  # NUL characters, lone surrogates
         return Refusal("unparsable", f"not valid Python: {error}", 0, "correct the file, or exclude it")

@@ -21,6 +21,7 @@ _DATABRICKS = "# Databricks notebook source"
 _BORDER = "# COMMAND ----------"
 # In modules that make resources of Kubernetes, or ask Amazon's service or Flink's REST API for jobs.
 _MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2", "NonRestoredState")
+_JINJA = re.compile(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside of strings: an f-string's braces are doubled too
 _NO_LINE_END = re.compile(r"[^\r\n]")
 
 
@@ -74,6 +75,9 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     if isinstance(outline, guard.Refusal):
         if out.aside:  # nobody asked for this file, only for what it has
             return
+        if outline.kind == "unparsable" and (out.unfinished or _filled_in(source, outline.line)):
+            out.left_out.append(LeftOut(out.path, "template", f"line {outline.line}: {outline.message}"))
+            return
         out.problem(outline.kind, outline.message, help=outline.help)
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
@@ -95,6 +99,12 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
     out.module = module
+
+
+def _filled_in(source: str, line: int) -> bool:
+    """Whether Jinja has yet to fill in what is no Python, as in the projects that Cookiecutter makes."""
+    lines = source.splitlines()
+    return 0 < line <= len(lines) and _JINJA.match(lines[line - 1]) is not None
 
 
 def _whole_cells(source: str) -> str:
