@@ -10,7 +10,7 @@ import libcst as cst
 
 from shoal.facts import Block, Statement, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
+from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
 from shoal.model import Span
 from shoal.python.catalogs import Catalogs
 from shoal.python.facts import Sheet, text_value
@@ -118,7 +118,7 @@ class _Flink:
         text = text_of(self.module, node, call.spot)
         found = plain_insert(text.text) if text is not None else None
         if text is not None and found is not None and not replaces(self.module.text.text):
-            self.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
+            self.out.oddity("plain-insert", table_of(found), text.span(*found.span(1)), INSERTED)
 
     def table_queries(self) -> None:
         """Inserts, views and queries that the Table API makes, as the SQL would be: the statement has what keeps state last, a query the rest."""
