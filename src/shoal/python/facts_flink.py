@@ -63,6 +63,10 @@ _TIMED = re.compile(
 )
 
 
+def _in_window(line: list[Object], at: int) -> bool:
+    return at + 1 < len(line) and line[at + 1].call in ("window", "over_window")
+
+
 class _Flink:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -133,14 +137,17 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
+                windows = [("windowed-group-by", where) for line in lines for where in self.windows(line)]
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
                     features = (feature,) if feature else ()
+                    if windows and kind == "create-view":
+                        features += ("windowed-group-by",)
                     place, alone = self.out.place(where), self.alone(call)
                     self.out.facts.append(Statement(kind, target.replace("`", ""), sources, features, place, alone=alone))
                     told.add(where)
-                for feature, where in kept if query or call.name in _INSERTS else ():
+                for feature, where in kept + windows if query or call.name in _INSERTS else ():
                     if where not in told:
                         self.out.facts.append(Statement("select", "", sources, (feature,), self.out.place(where)))
                         told.add(where)
@@ -173,9 +180,16 @@ class _Flink:
             later = "".join(self.conditions(other) for other in line[:at] if other.call in ("where", "filter"))
             if _TIMED.search(text + later) or "<" in text or ">" in text:
                 return None
-        elif (at + 1 < len(line) and line[at + 1].call in ("window", "over_window")) or _TIMED.search(text):
+        elif _in_window(line, at) or _TIMED.search(text):
             return None
         return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
+
+    def windows(self, line: list[Object]) -> Iterator[Span]:
+        """Where a table is given the windows that it is grouped by."""
+        for at, made in enumerate(line[1:]):
+            node = made.node.func if isinstance(made.node, cst.Call) else None
+            if made.call == "window" and line[at].call == "group_by" and isinstance(node, cst.Attribute):
+                yield self.sheet.span(node.attr, made.spot)
 
     def conditions(self, made: Object) -> str:
         """What a step is given beside another table, as it is written; what cannot be seen may be about any time."""
