@@ -141,7 +141,7 @@ class _Flink:
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
-                    features = (feature,) if feature else ()
+                    features: tuple[str, ...] = (feature,) if feature else ()
                     if windows and kind == "create-view":
                         features += ("windowed-group-by",)
                     place, alone = self.out.place(where), self.alone(call)
