@@ -90,9 +90,13 @@ def _remembered(sheet: Sheet, body: Node) -> Iterator[tuple[Declaration, Node]]:
         if target is None or len(given) != 2:
             continue
         for field, at in _named(sheet, target, _MAPS):
-            if name == "computeIfAbsent" and _filled(sheet, body, call):
-                yield field, at
-            elif name == "put" and (_fresh(sheet, given[1]) or (_of_record(sheet, given[1]) and not _missed(sheet, body, call, field))):
+            if name == "computeIfAbsent":
+                keeps = _filled(sheet, body, call)
+            else:
+                keeps = name == "put" and (
+                    _fresh(sheet, given[1]) or (_of_record(sheet, given[1]) and not _missed(sheet, body, call, field))
+                )
+            if keeps:
                 yield field, at
 
 
@@ -115,7 +119,9 @@ def _filled(sheet: Sheet, body: Node, call: Node) -> bool:
     if parent is None or parent.type != "variable_declarator":
         return False
     name = source.written(parent.child_by_field_name("name"))
-    return any(source.written(other.child_by_field_name("object")) == name and source.name(other) in _FILLS for other in source.within(body))
+    return any(
+        source.written(other.child_by_field_name("object")) == name and source.name(other) in _FILLS for other in source.within(body)
+    )
 
 
 def _of_record(sheet: Sheet, value: Node | None, level: int = 0) -> bool:
@@ -212,9 +218,9 @@ def _far(sheet: Sheet, inside: Node, name: str) -> set[str]:
         for call in source.within(inside):
             target = call.child_by_field_name("object")
             declared = source.declaration(source.written(target), call) if target is not None and target.type == "identifier" else None
-            if declared is not None and declared.kind == "local" and declared.name not in known:
-                if any(_mentions(source.written(given), one) for given in source.arguments(call) for one in known):
-                    more.add(declared.name)
+            local = declared is not None and declared.kind == "local"
+            if local and any(_mentions(source.written(given), one) for given in source.arguments(call) for one in known):
+                more.add(source.written(target))
         if more <= known:
             return known - {name}
         known |= more
