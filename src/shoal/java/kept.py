@@ -42,12 +42,17 @@ def collect(sheet: Sheet) -> None:
                 plain = field not in said and field.kind == "field" and not _HARMLESS.search(field.name)
                 if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field):
                     said.add(field)
-                    sheet.out.oddity("field-as-state", field.name, source.span(node))
+                    _say(sheet, field, node)
             for field, node in _remembered(sheet, run):
                 plain = field not in said and field.kind == "field" and not _HARMLESS.search(field.name)
                 if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field, far=True):
                     said.add(field)
-                    sheet.out.oddity("field-as-state", field.name, source.span(node))
+                    _say(sheet, field, node)
+
+
+def _say(sheet: Sheet, field: Declaration, node: Node) -> None:
+    declared = sheet.out.place(sheet.source.span(field.node))._replace(role="related", label="the field")
+    sheet.out.oddity("field-as-state", field.name, sheet.source.span(node), related=(declared,))
 
 
 def _changes(sheet: Sheet, body: Node) -> Iterator[tuple[Declaration, Node]]:

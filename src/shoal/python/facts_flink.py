@@ -107,6 +107,9 @@ class _Flink:
             elif name in ("static_index", "dynamic_index") and call.argument(1, "key_field") is None:
                 if self.imported and "Elasticsearch" in dotted(call.node.func):
                     self.out.oddity("plain-insert", "the index", self.sheet.name_span(call), MADE_UP)
+            elif name in ("ignore_parse_errors", "set_ignore_parse_errors"):
+                if self.imported and (name[0] == "i" or self.module.constant(call.argument(0, "ignore_parse_errors"), call.spot) is True):
+                    self.out.oddity("parse-errors-ignored", name, self.sheet.name_span(call))
             elif name == "in_batch_mode":
                 self.in_batch_mode(call)
         for call in module.calls:
