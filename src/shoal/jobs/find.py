@@ -20,6 +20,7 @@ from shoal.jobs.outside import names_service, outside, service_folders
 from shoal.jobs.pins import Pins
 from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
+from shoal.jobs.sides import noted
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.jobs.targets import Targets, beside_it
 from shoal.lazy import pattern
@@ -336,6 +337,7 @@ class Finder:
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))
+        facts = noted(facts) if kind == "job" else facts
         return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._services))
 
     # -- what belongs together ----------------------------------------------------------------------------------------------------
