@@ -144,6 +144,8 @@ def test_declared_jobs_come_first(find: Finder) -> None:
 def test_a_managed_service_is_recognised(find: Finder) -> None:
     files = {"app/main.py": PROGRAM, "app/application_properties.json": "[]"}
     assert only(find(files)).outside == "Amazon Managed Service for Apache Flink"
+    files = {"app/main.py": PROGRAM, "app/decodable-resources.yaml": "kind: pipeline\n"}
+    assert only(find(files)).outside == "Decodable"
 
 
 def test_what_a_connector_was_built_for_is_not_the_engine(find: Finder) -> None:

@@ -13,7 +13,13 @@ from shoal.templates import flink
 from shoal.templates.common import lookup
 
 _HOMES = frozenset({"home", "root", "Users"})
-_WHAT = ((flink.CHECKPOINT_DIR, "checkpoints"), (flink.SAVEPOINT_DIR, "savepoints"), (flink.HA_DIR, "high-availability data"))
+# The last is a field of Google's (now Spotify's) operator, which takes savepoints by itself.
+_WHAT = (
+    (flink.CHECKPOINT_DIR, "checkpoints"),
+    (flink.SAVEPOINT_DIR, "savepoints"),
+    (flink.HA_DIR, "high-availability data"),
+    ("spec.job.savepointsDir", "savepoints"),
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

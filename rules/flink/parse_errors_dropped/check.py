@@ -1,4 +1,4 @@
-"""Tables that skip what they cannot read."""
+"""Tables and schemas that skip what they cannot read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 
+_MESSAGE = "records that do not parse vanish: no count, no log line, no dead-letter table"
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    for oddity in job.oddities:
+        if oddity.kind == "parse-errors-ignored":
+            yield context.finding(_MESSAGE, oddity)
     tables = job.select("flink", ("table",))
     told = any(block.trait("source") == "true" for block in tables)
     for block in tables:
@@ -17,5 +22,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue  # the option means nothing to a sink
         for setting in job.of(block):
             if setting.key.endswith("ignore-parse-errors") and setting.known and setting.text.strip().lower() == "true":
-                message = "records that do not parse vanish: no count, no log line, no dead-letter table"
-                yield context.finding(message, setting, confidence="" if told else "low")
+                yield context.finding(_MESSAGE, setting, confidence="" if told else "low")

@@ -12,7 +12,7 @@ from shoal.model import Finding
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """On a cluster the job goes on without the script, so any sign of one is enough to be silent."""
-    if job.kind != "job" or questions.managed(job) or questions.config_blocks(job) or job.select("flink", ("command",)):
+    if job.kind != "job" or job.outside or questions.config_blocks(job) or job.select("flink", ("command",)):
         return
     if any(dependency.ecosystem == "image" for dependency in job.dependencies):
         return

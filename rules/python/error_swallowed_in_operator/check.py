@@ -9,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.flow import catches_all, caught
 from shoal.python.tree import Function, descend, dotted
@@ -20,6 +21,15 @@ _LOGS = names("debug info warning warn error exception critical log print print_
 # What tells of an end, of something that is not installed, or of nothing to do, and not of a failure.
 _EXPECTED = names(
     "StopIteration StopAsyncIteration GeneratorExit ImportError ModuleNotFoundError CancelledError Empty QueueEmpty KeyboardInterrupt InterruptedError"
+)
+# Methods of clients that write what they are given.
+_WRITES = names(
+    "bulk index bulk_write insert_one insert_many replace_one update_one executemany put_item put_record put_records put_object publish xadd hset "
+    "setex write_points send_message batch_writer insert_rows_json"
+)
+# Errors that answer a question: it is there, it is not there; and ends.
+_ANSWERS = pattern(
+    r"(?i)exist|found|duplicate|unique|integrity|conflict|stop|empty|import|interrupt|cancel|exit|key|value|type|index|attribute|decode"
 )
 
 
@@ -43,7 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if where.kind == "agent" and not where.through and not spot.in_loop():
                 continue  # that ends the agent, it drops no record
             whole = not where.through and _whole(function, handler)
-            if not every and (not whole or _EXPECTED & set(caught(handler))):
+            if not every and (not whole or _EXPECTED & set(caught(handler))) and not _lost_write(function, handler):
                 continue  # what only this can raise may be one field of the record
             put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
             how = "logged" if logged else "dropped without a word"
@@ -84,6 +94,19 @@ def _tries_again(spot: Any, handler: Any) -> bool:
         isinstance(node, (cst.Return, cst.Break)) or (isinstance(node, cst.AssignTarget) and dotted(node.target) in asked)
         for part in tried
         for node in descend(part)
+    )
+
+
+def _lost_write(function: Function, handler: Any) -> bool:
+    """Whether a handler catches what a client raises that writes something, other than that it is there already or is not there."""
+    guarded = _try_of(handler, function.node) if isinstance(handler, cst.ExceptHandler) else None
+    return (
+        guarded is not None
+        and not any(_ANSWERS.search(name) for name in caught(handler))
+        and any(
+            isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value in _WRITES
+            for at in descend(guarded.body)
+        )
     )
 
 

@@ -48,10 +48,15 @@ def kinds_of(sheet: Sheet, inside: Node, home: str = "org.apache.flink.") -> lis
         named = []
         for field in ("superclass", "interfaces"):
             part = owner.child_by_field_name(field)
-            named += (
-                re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", re.sub(r"<.*>", "", source.written(part), flags=re.DOTALL)) if part else []
-            )
+            named += re.findall(r"([A-Z]\w*)(?=\s*(?:<|,|\{|$))", _without_arguments(source.written(part))) if part else []
     return [name for name in named if source.imports.get(name, home).startswith(home)]
+
+
+def _without_arguments(text: str) -> str:
+    """Types without what stands in their brackets, those of several types one by one."""
+    while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
+        text = shorter
+    return text
 
 
 def statements_of(body: Node) -> list[Node]:

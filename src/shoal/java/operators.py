@@ -62,6 +62,10 @@ def collect(sheet: Sheet) -> None:
             add("unguarded-parse", f"flink:{name}", thrown_on(call) or source.name_node(call))
     for node, named in sorted(generic_types(sheet), key=lambda one: one[0].start_byte):
         add("generic-type", named, node)
+    for call in source.named("ignoreParseErrors", "setIgnoreParseErrors"):
+        given = source.arguments(call)
+        if not given or source.value(given[0]) == Known(True):
+            sheet.out.oddity("parse-errors-ignored", source.name(call), sheet.name_span(call))
     for throw in rethrown(sheet):
         add("unguarded-parse", "flink:deserialize", throw)
     for call in source.named("withBatchSize", "setBulkFlushMaxActions"):

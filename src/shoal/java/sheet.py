@@ -11,11 +11,15 @@ from tree_sitter import Node
 from shoal.facts import Block, Origin, Setting, Unknown, Usage
 from shoal.java.source import Declaration, Source
 from shoal.model import Place, Span
-from shoal.python.values import Known
+from shoal.python.values import Known, names
 from shoal.readers import Reading
 
 _MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
 _PUTS = ("put", "setProperty", "putIfAbsent", "putAll")
+# What packages of libraries begin with; a name that begins otherwise is the project's own.
+_DOMAINS = names(
+    "java javax jakarta jdk sun org com net io edu gov dev me co de fr uk cn ru in nl ch us scala kotlin lombok akka okhttp3 retrofit2 reactor redis cn cz"
+)
 _HIDES = ("load", "remove", "forEach", "computeIfAbsent", "replaceAll")
 # Calls that are given a map of options and keep it.
 TAKES_OPTIONS = frozenset({"setProperties", "setKafkaProducerConfig", "withConsumerConfigUpdates", "withProducerConfigUpdates"})
@@ -162,6 +166,11 @@ class Sheet:
         root = "." * (len(source.package.split(".")) + 1) if source.package else "."
         named = sorted(set(re.findall(r"\b[A-Z]\w*", source.text)) - source.imports.keys())
         top = ".".join(source.package.split(".")[:2])
-        found = [f"{root}{name}:" for name in source.imports.values() if top and name.startswith(f"{top}.")]
-        found += [f"{root}{package}:{','.join(named)}" for package in (source.package, *source.starred) if package.startswith(top)]
+
+        def own(name: str) -> bool:
+            return (bool(top) and name.startswith(f"{top}.")) or name.partition(".")[0] not in _DOMAINS
+
+        found = [f"{root}{name}:" for name in source.imports.values() if own(name)]
+        packages = [source.package, *(package for package in source.starred if package.startswith(top) or own(f"{package}."))]
+        found += [f"{root}{package}:{','.join(named)}" for package in packages]
         self.out.facts += [Usage("import", detail, Place(self.out.path, Span(0, 0))) for detail in found]

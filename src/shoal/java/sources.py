@@ -25,6 +25,7 @@ def collect(sheet: Sheet) -> None:
         body = method.child_by_field_name("body")
         if body is None or source.name(method) != "run" or not any(map(SOURCE.fullmatch, kinds_of(sheet, method))):
             continue
+        _unseen(sheet, method, body)
         unheard = _does_nothing(sheet, method)
         for run in with_helpers(sheet, body, set()):
             for loop in _endless(sheet, run):
@@ -79,6 +80,27 @@ def _does_nothing(sheet: Sheet, run: Node) -> bool:
     if body is None:
         return False
     return all(logs(sheet, node) is not None or _unread(sheet, node) for node in body.named_children)
+
+
+def _unseen(sheet: Sheet, run: Node, body: Node) -> None:
+    """Flags that a loop of `run` asks for and `cancel()` clears, in another thread, and that are not volatile."""
+    source, owner = sheet.source, sheet.source.class_of(run)
+    for kind in _LOOPS:
+        for loop in own_nodes(body, kind):
+            for node in below(asked, "identifier") if (asked := loop.child_by_field_name("condition")) is not None else ():
+                declared = source.declaration(source.written(node), node)
+                field = declared.node.parent if declared is not None and declared.kind == "field" and declared.type == "boolean" else None
+                if declared is None or field is None or "volatile" in source.written(field.children[0]).split():
+                    continue
+                clears = [
+                    one
+                    for one in source.assigned(declared)
+                    if (method := source.method_of(one)) and source.name(method) == "cancel" and source.class_of(method) == owner
+                ]
+                if clears:
+                    related = sheet.out.place(source.span(clears[0]))._replace(role="related", label="another thread does this")
+                    sheet.out.oddity("flag-not-volatile", declared.name, source.span(declared.node), related=(related,))
+                    return
 
 
 def _unread(sheet: Sheet, node: Node) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
+from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
 from shoal.java.functions import ENDING, METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, chained
@@ -174,7 +174,7 @@ def _inserts(sheet: Sheet) -> None:
             continue
         if source.name(call) == "prepareStatement" and (not any(map(_AT_ONCE.fullmatch, kinds_of(sheet, call))) or _updates(sheet, call)):
             continue
-        sheet.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
+        sheet.out.oddity("plain-insert", table_of(found), text.span(*found.span(1)), INSERTED)
     if "elasticsearch" in source.text or "opensearch" in source.text:
         for node in (*source.named("indexRequest"), *source.news):
             if source.name(node) == "indexRequest" or (source.type_of(node) == "IndexRequest" and len(source.arguments(node)) < 3):

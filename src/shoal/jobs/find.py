@@ -16,10 +16,11 @@ from shoal.jobs.charts import charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
-from shoal.jobs.outside import names_service, outside, service_folders
+from shoal.jobs.outside import outside, service_folders
 from shoal.jobs.pins import Pins
 from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
+from shoal.jobs.sides import noted
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.jobs.targets import Targets, beside_it
 from shoal.lazy import pattern
@@ -80,7 +81,7 @@ class Finder:
 
     def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self._tests = tests
-        self._services = service_folders(filter(names_service, paths.ending((".json", ".JSON"))))
+        self._services = service_folders(paths.ending((".json", ".JSON", ".yaml", ".yml")))
         self._facts = facts = _as_built(facts)
         self._boundaries = Boundaries(paths)
         self._project = {path: self._boundaries.project(path) for path in facts}
@@ -336,6 +337,7 @@ class Finder:
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))
+        facts = noted(facts) if kind == "job" else facts
         return Job(facts, paths, name, kind, members, environment, outside(facts, paths, self._services))
 
     # -- what belongs together ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Fact, Setting
@@ -12,7 +12,9 @@ from shoal.lazy import pattern
 
 AMAZON = "Amazon Managed Service for Apache Flink"
 DATABRICKS = "Databricks"
+DECODABLE = "Decodable"
 _AMAZON_FILE = pattern(r"(?:flink-)?application[-_]properties(?:[-_.][\w-]+)?\.json", re.IGNORECASE)
+_DECODABLE_FILE = pattern(r"decodable[-_]resources\.ya?ml", re.IGNORECASE)
 _AMAZON_NAME = pattern(r"kinesis-?analytics|managed-flink|managed-service-for-apache-flink", re.IGNORECASE)
 _PLATFORMS = {"emr": "Amazon EMR", "dataproc": "Google Dataproc", "databricks": DATABRICKS, "glue": "AWS Glue"}
 
@@ -51,6 +53,7 @@ SERVICES = {
         "no checkpoint location",
         files="dbfs",
     ),
+    DECODABLE: Service("the cluster that a program runs on; of its checkpoints nothing is known here"),
     "AWS Glue": Service("versions of its release; no checkpoint location"),
 }
 _NONE = Service("")
@@ -61,24 +64,31 @@ def service(name: str) -> Service:
     return SERVICES.get(name, _NONE)
 
 
-def names_service(path: str) -> bool:
-    """Whether a file's name alone says that a managed service runs what stands beside it."""
-    return path[-5:].lower() == ".json" and _AMAZON_FILE.fullmatch(path.rpartition("/")[2]) is not None
+def named_service(path: str) -> str:
+    """The managed service that runs what stands beside a file, as its name alone says; empty when it says none."""
+    name = path.rpartition("/")[2]
+    if name[-5:].lower() == ".json":
+        return AMAZON if _AMAZON_FILE.fullmatch(name) else ""
+    return DECODABLE if _DECODABLE_FILE.fullmatch(name) else ""
 
 
-def service_folders(paths: Iterable[str]) -> frozenset[str]:
-    """The folders in or below which files stand whose names say who runs them (`names_service`); the root only for files in it itself."""
-    folders = {folder_of(path) for path in paths}
-    return frozenset(at for folder in folders for at in above(folder) if at or not folder)
+def service_folders(paths: Iterable[str]) -> dict[str, str]:
+    """The folders in or below which files stand whose names say who runs them (`named_service`), each with that; the root only for files in it."""
+    found: dict[str, str] = {}
+    for path in paths:
+        if name := named_service(path):
+            folder = folder_of(path)
+            found.update((at, name) for at in above(folder) if at or not folder)
+    return found
 
 
-def outside(facts: Iterable[Fact], paths: tuple[str, ...], services: Container[str]) -> str:
+def outside(facts: Iterable[Fact], paths: tuple[str, ...], services: Mapping[str, str]) -> str:
     """The managed service a job runs on, as its facts and the files beside it say; empty when nothing does.
 
     `services` are the `service_folders` of the run.
     """
-    if paths and folder_of(paths[0]) in services:
-        return AMAZON
+    if paths and (named := services.get(folder_of(paths[0]))):
+        return named
     for fact in facts:
         if isinstance(fact, Setting):  # most facts are
             if fact.key == "connector" and fact.known and fact.text.strip().lower() == "confluent":

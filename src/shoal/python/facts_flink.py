@@ -10,7 +10,7 @@ import libcst as cst
 
 from shoal.facts import Block, Statement, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces
+from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
 from shoal.model import Span
 from shoal.python.catalogs import Catalogs
 from shoal.python.facts import Sheet, text_value
@@ -63,6 +63,10 @@ _TIMED = re.compile(
 )
 
 
+def _in_window(line: list[Object], at: int) -> bool:
+    return at + 1 < len(line) and line[at + 1].call in ("window", "over_window")
+
+
 class _Flink:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -103,6 +107,9 @@ class _Flink:
             elif name in ("static_index", "dynamic_index") and call.argument(1, "key_field") is None:
                 if self.imported and "Elasticsearch" in dotted(call.node.func):
                     self.out.oddity("plain-insert", "the index", self.sheet.name_span(call), MADE_UP)
+            elif name in ("ignore_parse_errors", "set_ignore_parse_errors"):
+                if self.imported and (name[0] == "i" or self.module.constant(call.argument(0, "ignore_parse_errors"), call.spot) is True):
+                    self.out.oddity("parse-errors-ignored", name, self.sheet.name_span(call))
             elif name == "in_batch_mode":
                 self.in_batch_mode(call)
         for call in module.calls:
@@ -118,7 +125,7 @@ class _Flink:
         text = text_of(self.module, node, call.spot)
         found = plain_insert(text.text) if text is not None else None
         if text is not None and found is not None and not replaces(self.module.text.text):
-            self.out.oddity("plain-insert", found.group(1), text.span(*found.span(1)), INSERTED)
+            self.out.oddity("plain-insert", table_of(found), text.span(*found.span(1)), INSERTED)
 
     def table_queries(self) -> None:
         """Inserts, views and queries that the Table API makes, as the SQL would be: the statement has what keeps state last, a query the rest."""
@@ -133,14 +140,17 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
+                windows = [("windowed-group-by", where) for line in lines for where in self.windows(line)]
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
-                    features = (feature,) if feature else ()
+                    features: tuple[str, ...] = (feature,) if feature else ()
+                    if windows and kind == "create-view":
+                        features += ("windowed-group-by",)
                     place, alone = self.out.place(where), self.alone(call)
                     self.out.facts.append(Statement(kind, target.replace("`", ""), sources, features, place, alone=alone))
                     told.add(where)
-                for feature, where in kept if query or call.name in _INSERTS else ():
+                for feature, where in kept + windows if query or call.name in _INSERTS else ():
                     if where not in told:
                         self.out.facts.append(Statement("select", "", sources, (feature,), self.out.place(where)))
                         told.add(where)
@@ -173,9 +183,16 @@ class _Flink:
             later = "".join(self.conditions(other) for other in line[:at] if other.call in ("where", "filter"))
             if _TIMED.search(text + later) or "<" in text or ">" in text:
                 return None
-        elif (at + 1 < len(line) and line[at + 1].call in ("window", "over_window")) or _TIMED.search(text):
+        elif _in_window(line, at) or _TIMED.search(text):
             return None
         return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
+
+    def windows(self, line: list[Object]) -> Iterator[Span]:
+        """Where a table is given the windows that it is grouped by."""
+        for at, made in enumerate(line[1:]):
+            node = made.node.func if isinstance(made.node, cst.Call) else None
+            if made.call == "window" and line[at].call == "group_by" and isinstance(node, cst.Attribute):
+                yield self.sheet.span(node.attr, made.spot)
 
     def conditions(self, made: Object) -> str:
         """What a step is given beside another table, as it is written; what cannot be seen may be about any time."""

@@ -40,6 +40,8 @@ _PARTS = {
     "ApplicationSnapshotConfiguration",
     "ApplicationSnapshotConfigurationUpdate",
     "ApplicationRestoreConfiguration",
+    "FlinkApplicationConfiguration",
+    "FlinkApplicationConfigurationUpdate",
     "FlinkRunConfiguration",
 }
 

@@ -52,6 +52,17 @@ def _state(properties: Node) -> Iterator[tuple[str, Item]]:
         for key, *path in _STATE:
             if (found := find(properties, *parent, *path)) is not None:
                 yield key, found
+        for update in ("", "Update"):
+            checkpoints = get(properties, *parent, f"FlinkApplicationConfiguration{update}", f"CheckpointConfiguration{update}")
+            if (found := _off(checkpoints, update)) is not None:
+                yield "CheckpointConfiguration.CheckpointingEnabled", found
+
+
+def _off(checkpoints: Node | None, update: str = "") -> Item | None:
+    """The entry that turns checkpoints off. The service heeds it in a CUSTOM configuration alone."""
+    kind = scalar(get(checkpoints, f"ConfigurationType{update}"))
+    found = find(checkpoints, f"CheckpointingEnabled{update}") if checkpoints is not None and kind == "CUSTOM" else None
+    return found if found is not None and (scalar(found.value) or "").lower() == "false" else None
 
 
 def _name(properties: Node) -> str:
@@ -80,7 +91,7 @@ def read(tree: Tree, root: Node) -> None:
         checkpoints = get(configuration, "FlinkApplicationConfiguration", "CheckpointConfiguration")
         kind = find(checkpoints, "ConfigurationType") if checkpoints is not None else None
         word = scalar(kind.value) if kind is not None else None
-        off = word == "CUSTOM" and (scalar(get(checkpoints, "CheckpointingEnabled")) or "").lower() == "false"
+        off = _off(checkpoints) is not None
         traits = [("managed", "aws-managed-flink"), *([("checkpointing", "off")] if off else [])]
         if word == "DEFAULT":
             traits.append(("fixed", "true"))

@@ -1,0 +1,32 @@
+"""What tables are to a program that declares them in one file and reads or writes them in another: the reader of a file sees that file alone."""
+
+from __future__ import annotations
+
+from shoal.facts import Block, Fact, Statement
+from shoal.readers.sql import same_table
+from shoal.text import MASK
+
+
+def noted(facts: list[Fact]) -> list[Fact]:
+    """The facts of a job, its tables with the sides that statements of its other files show."""
+    statements = [fact for fact in facts if isinstance(fact, Statement) and fact.kind != "create-view"]
+    if not statements or len({fact.place.path for fact in facts if isinstance(fact, (Block, Statement))}) < 2:
+        return facts
+    views = [fact for fact in facts if isinstance(fact, Statement) and fact.kind == "create-view"]
+    written = {(fact.target, fact.place.path) for fact in statements if fact.target and MASK not in fact.target}
+    read = {(name, fact.place.path) for fact in (*statements, *views) for name in fact.sources if MASK not in name}
+    return [_noted(fact, written, read) if isinstance(fact, Block) else fact for fact in facts]
+
+
+def _noted(block: Block, written: set[tuple[str, str]], read: set[tuple[str, str]]) -> Block:
+    if block.role != "table" or block.form not in ("sql", "python") or block.trait("hint") or not block.name or MASK in block.name:
+        return block
+    traits = dict(block.traits)
+    for side, named in (("sink", written), ("source", read)):
+        if any(path != block.place.path and same_table(name, block.name) for name, path in named):
+            traits[side] = "true"
+    if len(traits) == len(block.traits):
+        return block
+    if "sink" in traits and "source" not in traits:
+        traits.pop("bounded", None)
+    return block._replace(traits=tuple(traits.items()))
