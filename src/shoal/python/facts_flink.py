@@ -275,9 +275,12 @@ class _Flink:
         made, arguments = self.constructor(node, call)
         if made == "JobManagerCheckpointStorage":
             self.fixed(block, CP + "storage", "jobmanager", call, node)
-        elif made == "FileSystemCheckpointStorage":
+        elif made in ("FileSystemCheckpointStorage", "CheckpointStorage"):  # the abstract one hands a path on as it is, and Flink takes it
             self.fixed(block, CP + "storage", "filesystem", call, node)
-            self.argument(block, CP + "dir", arguments, 0, "checkpoint_path", call)
+            self.argument(block, CP + "dir", arguments, 0, "checkpoint_path" if made[0] == "F" else "j_checkpoint_storage", call)
+        elif node is not None and not self.module.string(node, call.spot):  # one of its own, or made out of sight
+            span = self.sheet.span(node, call.spot)
+            self.sheet.plain(block, CP + "storage", Unknown(self.sheet.source(span)), self.sheet.name_span(call), span)
 
     def set_state_backend(self, block: Block, call: Call) -> None:
         node = call.argument(0, "state_backend")
