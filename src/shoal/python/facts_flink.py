@@ -133,6 +133,10 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
+                for where in (found for line in lines for at in range(len(line)) if (found := self.windowed(line, at)) is not None):
+                    if where not in told:
+                        self.out.facts.append(Statement("select", "", sources, ("windowed-group-by",), self.out.place(where)))
+                        told.add(where)
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
@@ -176,6 +180,16 @@ class _Flink:
         elif (at + 1 < len(line) and line[at + 1].call in ("window", "over_window")) or _TIMED.search(text):
             return None
         return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
+
+    def windowed(self, line: list[Object], at: int) -> Span | None:
+        """Where a window is put over what a table has, by `window(…).group_by(…)`; None for other steps, and where one before may have made its time."""
+        made = line[at]
+        if made.call != "window" or at == 0 or line[at - 1].call != "group_by" or not isinstance(made.node, cst.Call):
+            return None
+        before = "".join(self.conditions(other) for other in line[at:]).lower()
+        if "proctime" in before or not isinstance(made.node.func, cst.Attribute) or any(other.call == "window" for other in line[at + 1 :]):
+            return None
+        return self.sheet.span(made.node.func.attr, made.spot)
 
     def conditions(self, made: Object) -> str:
         """What a step is given beside another table, as it is written; what cannot be seen may be about any time."""
@@ -517,6 +531,8 @@ class _Flink:
         self.blocks[id(root)] = block
         if node.args:
             self.sheet.setting(block, "connector", node.args[0].value, root.spot)
+        if made.watermark is not None:
+            self.out.oddity("watermark", made.name, self.sheet.name_span(made.watermark), "", block)
         return block
 
     def table_format(self, block: Block, node: Any, call: Call) -> None:
