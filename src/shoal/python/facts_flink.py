@@ -133,10 +133,11 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
-                for where in (found for line in lines for at in range(len(line)) if (found := self.windowed(line, at)) is not None):
-                    if where not in told:
-                        self.out.facts.append(Statement("select", "", sources, ("windowed-group-by",), self.out.place(where)))
-                        told.add(where)
+                windows = [self.windowed(line, at) for line in lines for at in range(len(line))]
+                for over in windows:
+                    if over is not None and over not in told:
+                        self.out.facts.append(Statement("select", "", sources, ("windowed-group-by",), self.out.place(over)))
+                        told.add(over)
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
