@@ -22,6 +22,12 @@ _EXPECTED = names(
     "StopIteration StopAsyncIteration GeneratorExit ImportError ModuleNotFoundError CancelledError Empty QueueEmpty KeyboardInterrupt InterruptedError"
 )
 
+# What a client raises for whatever fails on the other side: no single field of a record does.
+_OF_CLIENTS = names(
+    "ElasticsearchException ApiError TransportError BulkIndexError RequestException KafkaException RedisError PyMongoError OperationalError "
+    "DatabaseError ClientError BotoCoreError URLError InfluxDBError"
+)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
@@ -43,7 +49,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if where.kind == "agent" and not where.through and not spot.in_loop():
                 continue  # that ends the agent, it drops no record
             whole = not where.through and _whole(function, handler)
-            if not every and (not whole or _EXPECTED & set(caught(handler))):
+            of_client = not every and set(caught(handler)) <= _OF_CLIENTS
+            if not every and not of_client and (not whole or _EXPECTED & set(caught(handler))):
                 continue  # what only this can raise may be one field of the record
             put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
             how = "logged" if logged else "dropped without a word"
