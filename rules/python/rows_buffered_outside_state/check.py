@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Binding, Call, ClassInfo, Function
+from shoal.python.tree import Binding, Call, ClassInfo, Function, descend, dotted
 from shoal.python.values import Mapping, Sequence, options
 
 _RECORD = {
@@ -75,8 +75,22 @@ def _filled(module: Any, function: Function) -> Iterator[tuple[str, Any, Any]]:
             yield call.receiver_node.value, call.node, call.spot
     for statement in module.tree.statements:
         target = statement.node.targets[0].target if isinstance(statement.node, cst.Assign) else None
-        if statement.spot.function is function and isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name):
+        if statement.spot.function is not function or not isinstance(target, cst.Subscript) or not isinstance(target.value, cst.Name):
+            continue
+        if not _looked_up(function, target.value.value, target):
             yield target.value.value, target, statement.spot
+
+
+def _looked_up(function: Function, name: str, put: cst.Subscript) -> bool:
+    """Whether a record finds something in a dict by its key: it is a cache, and what it holds has gone on."""
+    for node in descend(function.node):
+        if isinstance(node, cst.Subscript) and node is not put and dotted(node.value) == name:
+            return True
+        if isinstance(node, cst.Call) and dotted(node.func) in (f"{name}.get", f"{name}.pop", f"{name}.setdefault"):
+            return True
+        if isinstance(node, cst.ComparisonTarget) and isinstance(node.operator, (cst.In, cst.NotIn)) and dotted(node.comparator) == name:
+            return True
+    return False
 
 
 def _is_buffer(module: Any, binding: Binding) -> bool:
