@@ -52,6 +52,7 @@ def collect(sheet: Sheet) -> None:
 
 # Methods of a table that keep something for every key or row, as features of a statement.
 _STATEFUL = {"group_by": "group-by", "distinct": "select-distinct"}
+_LOOKS = names("print_schema get_schema get_resolved_schema")
 _JOINS = names("join left_outer_join right_outer_join full_outer_join")
 # What makes use of a table, and which argument the table is; -1: it is a method of the table itself.
 _INSERTS = {"execute_insert": -1, "insert_into": -1, "add_insert": 1}
@@ -206,8 +207,10 @@ class _Flink:
         return " ".join(found)
 
     def tables(self, *methods: str) -> list[str]:
-        """The tables that calls of the Table API name."""
-        found = (self.module.string(call.node.args[0].value, call.spot) for call in self.module.named(*methods) if call.node.args)
+        """The tables that calls of the Table API name, but for those of which nothing but the columns is asked."""
+        asked = {id(call.receiver_node) for call in self.module.named(*_LOOKS)}
+        calls = (call for call in self.module.named(*methods) if call.node.args and id(call.node) not in asked)
+        found = (self.module.string(call.node.args[0].value, call.spot) for call in calls)
         return [name.replace("`", "") for name in found if name]
 
     # -- the job's own settings
