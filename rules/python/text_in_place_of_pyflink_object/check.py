@@ -203,6 +203,8 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
         return "a Duration"
     if wanted.keyword == "encoder" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}"
+    if wanted.keyword == "encoder" and name.endswith("StreamFormat.text_line_format"):
+        return "a StreamFormat, which a FileSource reads with"
     if wanted.keyword == "record_serializer" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}, which goes to the set_value_serialization_schema of its builder"
     return ""
