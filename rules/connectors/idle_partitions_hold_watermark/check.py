@@ -23,6 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if _WAITING & set(statement.features)
         for source in statement.sources
     }
+    declared = {oddity.block: oddity.place for oddity in job.oddities if oddity.kind == "watermark"}
     for table in tables.tables(job, "kafka", "pulsar", "kinesis"):
         statement = waiting.get(table.name.rpartition(".")[2])
         if statement is None or table.open or table.trait("has-watermark") != "true" or table.trait("bounded") == "true":
@@ -32,4 +33,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if any(length is None or (isinstance(length, Duration) and length.nanos > 0) for length in lengths):
             continue
         message = "one partition without new records holds the watermark back, and no window fires: table.exec.source.idle-timeout is not set (default: wait for ever)"
-        yield context.finding(message, table, [(statement.place, "waits for the watermark")])
+        yield context.finding(message, declared.get(table.id, table), [(statement.place, "waits for the watermark")], covers=[table.place])

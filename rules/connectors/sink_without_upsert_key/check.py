@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -29,6 +30,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *_APPEND):
         if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":
             continue
+        if job.get(table, "connector.type") is not None and _keyed(job, table):
+            continue
         message = f"after a restart the rows since the last checkpoint {_APPEND[table.trait('connector')]}: without a primary key the sink appends"
         named = job.get(table, "connector")
         yield context.finding(message, table, [(named, "appends")] if named is not None else [])
+
+
+def _keyed(job: Job, table: Block) -> bool:
+    """Whether a query that groups writes it: the tables of old, by `connector.type`, have their key of that."""
+    name = tables.short(table.name)
+    return any("group-by" in statement.features for statement in job.statements("insert") if tables.short(statement.target) == name)

@@ -1,4 +1,4 @@
-"""`scan.…` on tables that a script only writes to."""
+"""`scan.…`, and what is a consumer's, on tables that a script only writes to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from shoal.model import Finding
 from shoal.templates import tables
 from shoal.text import MASK
 
+# What of the client's options only a consumer has: a producer says in its log that it does not know it.
+_OF_CONSUMER = frozenset(
+    f"properties.{name}"
+    for name in ("group.id", "auto.offset.reset", "enable.auto.commit", "auto.commit.interval.ms", "isolation.level", "max.poll.records")
+)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *tables.STRICT):
@@ -17,6 +23,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in job.of(table):
             option = tables.described(table, setting.key) if setting.key.startswith("scan.") else None
-            if option is not None and option.scope == "source":
+            of_consumer = setting.key in _OF_CONSUMER
+            if of_consumer or (option is not None and option.scope == "source"):
                 message = f"{setting.key} has no effect: {'this table' if MASK in table.name else table.name or 'this table'} is only written to here, and only a source reads it"
-                yield context.finding(message, setting.key_place(label=setting.key), covers=[setting])
+                yield context.finding(
+                    message, setting.key_place(label=setting.key), confidence="low" if of_consumer else "", covers=[setting]
+                )

@@ -20,6 +20,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         names = block.trait("neighbours").split()
         if block.trait("role") != "taskmanager" or address is None or not address.known or not names or master is None:
             continue
+        if master.trait("network"):  # that of another container, or of the machine
+            continue
         host = address.text.strip()
         if _BARE.fullmatch(host) and host not in names:
             message = f"no service here is called {host}: {block.name} never finds the JobManager, the cluster has no slots, and jobs wait for them until they fail ({master.name} is a name it knows)"

@@ -32,6 +32,12 @@ _ANSWERS = pattern(
     r"(?i)exist|found|duplicate|unique|integrity|conflict|stop|empty|import|interrupt|cancel|exit|key|value|type|index|attribute|decode"
 )
 
+# What a client raises for whatever fails on the other side: no single field of a record does.
+_OF_CLIENTS = names(
+    "ElasticsearchException ApiError TransportError BulkIndexError RequestException KafkaException RedisError PyMongoError OperationalError "
+    "DatabaseError ClientError BotoCoreError URLError InfluxDBError"
+)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
@@ -45,7 +51,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if isinstance(handler, cst.With):
                 logged, every, at = (False, True, handler.items[0]) if _suppresses(module, function, handler) else (None, True, handler)
             elif isinstance(handler, cst.ExceptHandler) and not _tries_again(spot, handler):
-                logged, every, at = _only_logs(handler.body, _name(handler), function.name == "filter"), catches_all(handler), handler.type
+                told = _told(function, handler)
+                logged, every, at = _only_logs(handler.body, told, function.name == "filter"), catches_all(handler), handler.type
             else:
                 continue
             if logged is None:
@@ -53,7 +60,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if where.kind == "agent" and not where.through and not spot.in_loop():
                 continue  # that ends the agent, it drops no record
             whole = not where.through and _whole(function, handler)
-            if not every and (not whole or _EXPECTED & set(caught(handler))) and not _lost_write(function, handler):
+            of_client = not every and set(caught(handler)) <= _OF_CLIENTS
+            if not every and not of_client and (not whole or _EXPECTED & set(caught(handler))) and not _lost_write(function, handler):
                 continue  # what only this can raise may be one field of the record
             put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
             how = "logged" if logged else "dropped without a word"
@@ -183,23 +191,31 @@ def _counts(handler: Any) -> bool:
     return any(isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "inc" for at in descend(handler))
 
 
-def _only_logs(block: Any, name: str, filters: bool = False) -> bool | None:
-    """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more. `filters`: False is a no to the record."""
+def _only_logs(block: Any, told: frozenset[str], filters: bool = False) -> bool | None:
+    """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more.
+
+    `told`: names that are the handler's own; `filters`: False is a no to the record.
+    """
     logged = False
     for line in block.body:
         if isinstance(line, cst.If):
             arms = [line.body, line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse]
-            inside = [_only_logs(arm, name, filters) for arm in arms if isinstance(arm, cst.BaseSuite)]
-            if None in inside or isinstance(line.orelse, cst.If) or _tells_apart(line.test, name):
+            inside = [_only_logs(arm, told, filters) for arm in arms if isinstance(arm, cst.BaseSuite)]
+            if None in inside or isinstance(line.orelse, cst.If) or _tells_apart(line.test, told):
                 return None
             logged = logged or True in inside
             continue
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             if _logs(small):
                 logged = True
-            elif not _idle(small, filters) and not _waits(small):
+            elif not _idle(small, filters) and not _waits(small) and not _words(small, told):
                 return None
     return logged
+
+
+def _words(small: Any, told: frozenset[str]) -> bool:
+    """What is put together for the log line: `trace = traceback.format_exc()`."""
+    return isinstance(small, cst.Assign) and all(isinstance(one.target, cst.Name) and one.target.value in told for one in small.targets)
 
 
 def _waits(small: Any) -> bool:
@@ -208,11 +224,16 @@ def _waits(small: Any) -> bool:
     return name in ("time.sleep", "sleep") or name.endswith(".rollback")
 
 
-def _name(handler: Any) -> str:
-    """What a handler calls its exception."""
-    return str(handler.name.name.value) if handler.name is not None and isinstance(handler.name.name, cst.Name) else ""
+def _told(function: Function, handler: Any) -> frozenset[str]:
+    """The name that a handler gives its exception, and those of what it makes of it: they stand nowhere else in the function."""
+    made = {node.target.value for node in descend(handler.body) if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Name)}
+    inside = {id(node) for node in descend(handler)} if made else set()
+    if made:
+        made -= {node.value for node in descend(function.node) if isinstance(node, cst.Name) and id(node) not in inside}
+    named = handler.name.name if handler.name is not None else None
+    return frozenset(made | {named.value} if isinstance(named, cst.Name) else made)
 
 
-def _tells_apart(test: Any, name: str) -> bool:
+def _tells_apart(test: Any, told: frozenset[str]) -> bool:
     """Whether a condition asks what has failed: such an error may be one that is expected."""
-    return any(isinstance(at, cst.Call) or (isinstance(at, cst.Name) and at.value == name) for at in descend(test))
+    return any(isinstance(at, cst.Call) or (isinstance(at, cst.Name) and at.value in told) for at in descend(test))

@@ -1,4 +1,4 @@
-"""`self.rows.append(…)` in record methods, or `ROWS.append(…)` in functions, emptied there too, with nothing that flushes the rest."""
+"""`self.rows.append(…)` in record methods, emptied there too, with nothing that flushes the rest; lists and dicts of the module that are used so."""
 
 from __future__ import annotations
 
@@ -10,24 +10,18 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import per_record
-from shoal.python.tree import Call, ClassInfo, Function, beginning, descend, last_name, targets
-from shoal.python.values import Sequence, names, options
+from shoal.python.tree import Binding, Call, ClassInfo, Function, descend, dotted
+from shoal.python.values import Mapping, Sequence, options
 
 _RECORD = {
     "flink": ("process_element", "map", "flat_map", "eval", "invoke", "process_element1", "process_element2", "filter"),
     "beam": ("process",),
 }
-# What looks at a container, or takes a part of it.
-_LOOKS = names(
-    "len iter next list dict set tuple sorted min max sum any all enumerate print debug info warning error str repr format range islice"
-)
 _FLUSH = {"flink": ("close",), "beam": ("finish_bundle",)}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    yield from _of_module(context)
     for cls in module.classes:
         engine = module.contexts.classes.get(id(cls), "")
         if engine not in _RECORD:
@@ -49,64 +43,89 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 rest = "" if flushes else ", and close() does not write the rest"
                 message = f"rows wait in self.{attribute} while checkpoints pass and offsets are committed: a failure loses them{rest}; keep them in state, or use a sink"
                 yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    yield from _shared(context)
 
 
-def _of_module(context: Context) -> Iterator[Finding]:
-    """Containers of the module that an operator of Flink fills, until there are so many in them that it hands them on."""
+def _shared(context: Context) -> Iterator[Finding]:
+    """Lists and dicts of the module, or of a function around, that an operator's function fills and something empties when there is enough in them."""
     module = context.module
-    seen = set()
-    for function, where in module.contexts.running("operator", "udf", "timer"):
-        if where.engine != "flink":
+    told: set[int] = set()
+    for function, where in module.contexts.running("operator"):
+        if where.engine != "flink" or function.is_lambda:
             continue
-        for node, spot, name in _filled(module, function):
-            if name not in seen and per_record.of_module(module, function, name) and _full(function, name):
-                seen.add(name)
-                message = (
-                    f"rows wait in {name} of the worker's process while checkpoints pass and offsets are committed: a failure, a rescale or the "
-                    "end of the job loses them; keep them in state, or use a sink"
-                )
-                yield context.finding(message, module.place(node, spot))
+        for name, node, spot in _filled(module, function):
+            made = [binding for binding, _ in module.lookup(name, spot)]
+            first = next((one for one in made if one.kind == "assign" and one.spot.function is not function), None)
+            if first is None or id(first.node) in told or not _is_buffer(module, first) or not _spent(module, name, made, function):
+                continue
+            told.add(id(first.node))
+            message = (
+                f"rows wait in {name}, in the memory of one worker, while checkpoints pass and offsets are committed: "
+                "a failure loses them, and what another process has in a variable of this name is another; keep them in state, or use a sink"
+            )
+            yield context.finding(
+                message, module.place(node, spot), [(module.place(first.node, first.spot), "begins anew in each process")]
+            )
 
 
-def _filled(module: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:
-    """What a function puts into containers: `rows.append(row)`, `rows[key] = row`."""
+def _filled(module: Any, function: Function) -> Iterator[tuple[str, Any, Any]]:
+    """Names that a function puts something into."""
     for call in function.calls:
-        if call.name in ("append", "add", "extend", "appendleft") and isinstance(call.receiver_node, cst.Name):
-            yield call.node.func, call.spot, call.receiver_node.value
+        if call.name in ("append", "extend", "appendleft") and isinstance(call.receiver_node, cst.Name):
+            yield call.receiver_node.value, call.node, call.spot
     for statement in module.tree.statements:
-        if statement.spot.function is function and isinstance(statement.node, cst.Assign):
-            for target in targets(statement.node):
-                if isinstance(target, cst.Subscript) and (name := beginning(target, (cst.Subscript,))):
-                    yield target, statement.spot, name
+        target = statement.node.targets[0].target if isinstance(statement.node, cst.Assign) else None
+        if statement.spot.function is not function or not isinstance(target, cst.Subscript) or not isinstance(target.value, cst.Name):
+            continue
+        if not _looked_up(function, target.value.value, target):
+            yield target.value.value, target, statement.spot
 
 
-def _full(function: Function, name: str) -> bool:
-    """Whether a function asks how many there are, and hands them on where these are enough. A cache that is full is only emptied."""
-    return any(
-        isinstance(node, cst.If)
-        and any(_length_of(at, name) for at in descend(node.test) if isinstance(at, cst.Call))
-        and any(_handed(at, name) for at in descend(node.body) if isinstance(at, cst.Call))
-        for node in descend(function.body)
+def _looked_up(function: Function, name: str, put: cst.Subscript) -> bool:
+    """Whether a record finds something in a dict by its key: it is a cache, and what it holds has gone on."""
+    for node in descend(function.node):
+        if isinstance(node, cst.Subscript) and node is not put and dotted(node.value) == name:
+            return True
+        if isinstance(node, cst.Call) and dotted(node.func) in (f"{name}.get", f"{name}.pop", f"{name}.setdefault"):
+            return True
+        if isinstance(node, cst.ComparisonTarget) and isinstance(node.operator, (cst.In, cst.NotIn)) and dotted(node.comparator) == name:
+            return True
+    return False
+
+
+def _is_buffer(module: Any, binding: Binding) -> bool:
+    value = module.value(binding.node, binding.spot)
+    return any(isinstance(option, (Sequence, Mapping)) for option in options(value)) or (
+        isinstance(binding.node, cst.Call)
+        and isinstance(binding.node.func, cst.Name)
+        and binding.node.func.value in ("list", "dict", "deque", "defaultdict", "OrderedDict")
     )
 
 
-def _handed(call: cst.Call, name: str) -> bool:
-    """Whether a call that does more than look is given a container, or what is in it."""
-    return (
-        last_name(call.func) not in _LOOKS
-        and beginning(call.func) != name
-        and any(isinstance(at, cst.Name) and at.value == name for arg in call.args for at in descend(arg.value))
-    )
-
-
-def _length_of(call: cst.Call, name: str) -> bool:
-    return (
-        isinstance(call.func, cst.Name)
-        and call.func.value == "len"
-        and len(call.args) == 1
-        and isinstance(call.args[0].value, cst.Name)
-        and call.args[0].value.value == name
-    )
+def _spent(module: Any, name: str, made: list[Binding], filler: Function) -> bool:
+    """Whether it is emptied: elsewhere, or when there is enough in it; by a function that is given it, too."""
+    if any(binding.kind == "assign" and binding.spot.function not in (None, filler) for binding in made[1:]):
+        return True
+    if any(binding.spot.function is filler and binding.spot.conditional for binding in made if binding.kind == "assign"):
+        return True
+    same = {id(binding.node) for binding in made}
+    for call in module.calls:
+        if not any(id(binding.node) in same for binding, _ in module.lookup(name, call.spot)):
+            continue
+        if call.name == "clear" and isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name:
+            if call.function is not filler or call.spot.conditional:
+                return True
+            continue
+        given = next((at for at, arg in enumerate(call.node.args) if isinstance(arg.value, cst.Name) and arg.value.value == name), None)
+        target = module.target(call) if given is not None else None
+        if target is not None and given is not None and given < len(target.params):
+            param = target.params[given].name
+            if any(
+                other.name == "clear" and isinstance(other.receiver_node, cst.Name) and other.receiver_node.value == param
+                for other in target.calls
+            ):
+                return True
+    return False
 
 
 def _appended(module: Any, cls: ClassInfo, engine: str) -> Iterator[tuple[str, Call]]:

@@ -40,6 +40,8 @@ _ON: dict[tuple[str, str], _Wanted] = {
     ),
     ("flink.ElasticsearchSinkBuilder", "set_emitter"): _Wanted(0, "emitter", "an ElasticsearchEmitter (static_index() or dynamic_index())"),
     ("flink.Environment", "enable_checkpointing"): _Wanted(1, "mode", "a CheckpointingMode"),
+    ("flink.TableConfig", "set_idle_state_retention"): _Wanted(0, "duration", "a datetime.timedelta"),
+    ("flink.TableConfig", "set_idle_state_retention_time"): _Wanted(0, "min_time", "a datetime.timedelta"),
 }
 # Of these a function is not the object either, whatever it returns: their methods, or their twins in Java, are asked for.
 _NO_FUNCTIONS = ("timestamp_assigner", "emitter", "deserialization_schema", "key_serialization_schema", "value_serialization_schema")
@@ -195,12 +197,14 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
     if wanted.keyword == "state_backend" and (made := _STORAGE.fullmatch(last_name(node.func))):
         return f"a {made.group()}, which goes to set_checkpoint_storage of the CheckpointConfig"
     name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")
-    if wanted.instead == "a Duration" and name in _TIMES:
+    if wanted.instead in ("a Duration", "a datetime.timedelta") and name in _TIMES:
         return "a Time"
-    if wanted.instead == "a Time" and _DURATION.fullmatch(name):
+    if wanted.instead in ("a Time", "a datetime.timedelta") and _DURATION.fullmatch(name):
         return "a Duration"
     if wanted.keyword == "encoder" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}"
+    if wanted.keyword == "encoder" and name.endswith("StreamFormat.text_line_format"):
+        return "a StreamFormat, which a FileSource reads with"
     if wanted.keyword == "record_serializer" and _SCHEMA.fullmatch(name):
         return f"a {name.rpartition('.')[2]}, which goes to the set_value_serialization_schema of its builder"
     return ""

@@ -31,6 +31,7 @@ class Table(NamedTuple):
     name: str
     traits: tuple[tuple[str, str], ...]
     open: bool
+    watermark: Call | None  # that declares one
 
 
 def described(sheet: Sheet, root: Object) -> Table:
@@ -38,14 +39,18 @@ def described(sheet: Sheet, root: Object) -> Table:
     module = sheet.module
     connector = module.string(root.node.args[0].value, root.spot) if isinstance(root.node, cst.Call) and root.node.args else ""
     options, hidden = _options(sheet, root)
-    columns = _columns(sheet, root)
+    builder = _schema(sheet, root)
+    columns = _columns(sheet, builder) if builder is not None else None
     traits = [("connector", connector)] if connector else []
     traits += [(key, options[key]) for key in ("format", "value.format") if options.get(key)]
     traits += columns if columns is not None else [("like", "a schema out of sight")]
     traits += [(side, "true") for name, side in _USES.items() if any(_given(module, call, root) for call in module.named(name))]
+    if calls_on(module, root, "partitioned_by"):
+        traits.append(("partitioned", "true"))
     if bounded(connector, options) and ("sink", "true") not in traits:
         traits.append(("bounded", "true"))
-    return Table(_name(module, root), tuple(dict.fromkeys(traits)), hidden)
+    watermark = next(iter(calls_on(module, builder, "watermark")), None) if builder is not None else None
+    return Table(_name(module, root), tuple(dict.fromkeys(traits)), hidden, watermark)
 
 
 def format_descriptor(module: Any, node: Any, call: Call) -> Object | None:
@@ -88,8 +93,8 @@ def _options(sheet: Sheet, root: Object) -> tuple[dict[str, str], bool]:
     return found, hidden
 
 
-def _columns(sheet: Sheet, root: Object) -> list[tuple[str, str]] | None:
-    """What the schema has that rules ask for; None where it is not in sight."""
+def _schema(sheet: Sheet, root: Object) -> Object | None:
+    """The builder of the table's schema; None where it, or some of its columns, are not in sight."""
     module = sheet.module
     given = calls_on(module, root, "schema")
     node = given[0].argument(0, "schema") if len(given) == 1 else None
@@ -97,8 +102,12 @@ def _columns(sheet: Sheet, root: Object) -> list[tuple[str, str]] | None:
     if len(made) != 1 or made[0].type != "flink.Schema" or made[0].root.call != "Schema.new_builder" or _handed_on(module, made[0].root):
         return None
     builder = made[0].root
-    if calls_on(module, builder, *_BORROWED):
-        return None
+    return None if calls_on(module, builder, *_BORROWED) else builder
+
+
+def _columns(sheet: Sheet, builder: Object) -> list[tuple[str, str]]:
+    """What the schema has that rules ask for."""
+    module = sheet.module
     found = []
     if calls_on(module, builder, "watermark"):
         found.append(("has-watermark", "true"))

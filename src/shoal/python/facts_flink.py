@@ -52,6 +52,7 @@ def collect(sheet: Sheet) -> None:
 
 # Methods of a table that keep something for every key or row, as features of a statement.
 _STATEFUL = {"group_by": "group-by", "distinct": "select-distinct"}
+_LOOKS = names("print_schema get_schema get_resolved_schema")
 _JOINS = names("join left_outer_join right_outer_join full_outer_join")
 # What makes use of a table, and which argument the table is; -1: it is a method of the table itself.
 _INSERTS = {"execute_insert": -1, "insert_into": -1, "add_insert": 1}
@@ -140,7 +141,9 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
-                windows = [("windowed-group-by", where) for line in lines for where in self.windows(line)]
+                windows = [
+                    ("windowed-group-by", found) for line in lines for at in range(len(line)) if (found := self.windowed(line, at)) is not None
+                ]
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
@@ -187,12 +190,15 @@ class _Flink:
             return None
         return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
 
-    def windows(self, line: list[Object]) -> Iterator[Span]:
-        """Where a table is given the windows that it is grouped by."""
-        for at, made in enumerate(line[1:]):
-            node = made.node.func if isinstance(made.node, cst.Call) else None
-            if made.call == "window" and line[at].call == "group_by" and isinstance(node, cst.Attribute):
-                yield self.sheet.span(node.attr, made.spot)
+    def windowed(self, line: list[Object], at: int) -> Span | None:
+        """Where a window is put over what a table has, by `window(…).group_by(…)`; None for other steps, and where one before may have made its time."""
+        made = line[at]
+        if made.call != "window" or at == 0 or line[at - 1].call != "group_by" or not isinstance(made.node, cst.Call):
+            return None
+        before = "".join(self.conditions(other) for other in line[at:]).lower()
+        if "proctime" in before or not isinstance(made.node.func, cst.Attribute) or any(other.call == "window" for other in line[at + 1 :]):
+            return None
+        return self.sheet.span(made.node.func.attr, made.spot)
 
     def conditions(self, made: Object) -> str:
         """What a step is given beside another table, as it is written; what cannot be seen may be about any time."""
@@ -208,8 +214,10 @@ class _Flink:
         return " ".join(found)
 
     def tables(self, *methods: str) -> list[str]:
-        """The tables that calls of the Table API name."""
-        found = (self.module.string(call.node.args[0].value, call.spot) for call in self.module.named(*methods) if call.node.args)
+        """The tables that calls of the Table API name, but for those of which nothing but the columns is asked."""
+        asked = {id(call.receiver_node) for call in self.module.named(*_LOOKS)}
+        calls = (call for call in self.module.named(*methods) if call.node.args and id(call.node) not in asked)
+        found = (self.module.string(call.node.args[0].value, call.spot) for call in calls)
         return [name.replace("`", "") for name in found if name]
 
     # -- the job's own settings
@@ -292,9 +300,12 @@ class _Flink:
         made, arguments = self.constructor(node, call)
         if made == "JobManagerCheckpointStorage":
             self.fixed(block, CP + "storage", "jobmanager", call, node)
-        elif made == "FileSystemCheckpointStorage":
+        elif made in ("FileSystemCheckpointStorage", "CheckpointStorage"):  # the abstract one hands a path on as it is, and Flink takes it
             self.fixed(block, CP + "storage", "filesystem", call, node)
-            self.argument(block, CP + "dir", arguments, 0, "checkpoint_path", call)
+            self.argument(block, CP + "dir", arguments, 0, "checkpoint_path" if made[0] == "F" else "j_checkpoint_storage", call)
+        elif node is not None and not self.module.string(node, call.spot):  # one of its own, or made out of sight
+            span = self.sheet.span(node, call.spot)
+            self.sheet.plain(block, CP + "storage", Unknown(self.sheet.source(span)), self.sheet.name_span(call), span)
 
     def set_state_backend(self, block: Block, call: Call) -> None:
         node = call.argument(0, "state_backend")
@@ -531,6 +542,8 @@ class _Flink:
         self.blocks[id(root)] = block
         if node.args:
             self.sheet.setting(block, "connector", node.args[0].value, root.spot)
+        if made.watermark is not None:
+            self.out.oddity("watermark", made.name, self.sheet.name_span(made.watermark), "", block)
         return block
 
     def table_format(self, block: Block, node: Any, call: Call) -> None:

@@ -490,6 +490,8 @@ class Module:
         kind, node, at, detail = binding
         if kind == "assign" or kind == "with":
             value = self.value(node, at)
+            if value is UNKNOWN and kind == "assign" and isinstance(node, cst.Call):
+                value = self._handed_back(name, node, at)
             if value is UNKNOWN and kind == "assign" and self._filled(name, at, spot):
                 value = Mapping((), True)
             return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
@@ -517,6 +519,13 @@ class Module:
         if kind == "declared":
             return self._annotated(detail, at)
         return UNKNOWN
+
+    def _handed_back(self, name: str, call: cst.Call, spot: Spot) -> Value:
+        """An environment that a function out of sight gets and gives back: `t_env = make_tables(t_env)`."""
+        if not any(isinstance(arg.value, cst.Name) and arg.value.value == name for arg in call.args):
+            return UNKNOWN
+        given = self.name_value(name, spot)
+        return given if isinstance(given, Object) and given.type in ("flink.TableEnvironment", "flink.Environment") else UNKNOWN
 
     def _filled(self, name: str, made: Spot, spot: Spot) -> bool:
         """Whether texts are the keys of what is put into something whose making is not in sight: `conf = load()`, `conf["acks"] = "all"`."""

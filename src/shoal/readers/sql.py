@@ -43,6 +43,7 @@ class _Table(NamedTuple):
     reserved: tuple[Token, ...] = ()  # names of columns that the parser takes for words of its own
     untimely: tuple[Token, str] | None = None  # the column of a watermark whose type is not one for it, and that type
     replaces: tuple[int, int] | None = None  # OR REPLACE of a table that no query fills
+    watermark: Token | None = None  # the word that declares one
 
 
 class _Query(NamedTuple):
@@ -277,21 +278,24 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
     replaces = (tokens[1].start, tokens[2].end) if what == "TABLE" and [token.upper for token in tokens[1:3]] == ["OR", "REPLACE"] else None
     enforced = None
     reserved: tuple[Token, ...] = ()
-    untimely = None
+    untimely = watermark = None
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
             close = closing(tokens, index)
+            if what == "TABLE" and tokens[index - 1].upper == "BY" and tokens[index - 2].upper == "PARTITIONED":
+                traits.append(("partitioned", "true"))
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
-                traits += _columns(tokens, index, close)
+                found, watermark = _columns(tokens, index, close)
+                traits += found
                 enforced = _enforced(tokens, index, close)
                 reserved = _reserved(tokens, index, close)
                 untimely = _untimely(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
-            found, hidden = options_in(source, tokens[index + 2 : close])
-            options += found
+            given, hidden = options_in(source, tokens[index + 2 : close])
+            options += given
             opened = opened or hidden
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and MASK in tokens[index + 1].upper:
@@ -311,7 +315,8 @@ def _create(source: str, tokens: list[Token], order: int, script: _Script) -> No
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, enforced, reserved, untimely, replaces))
+        seen = (enforced, reserved, untimely, replaces, watermark)
+        script.tables.append(_Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
 def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str] | None:
@@ -384,8 +389,10 @@ def _untimely(tokens: list[Token], start: int, end: int) -> tuple[Token, str] | 
     return (watermarked, wrong) if watermarked is not None and wrong else None
 
 
-def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]:
+def _columns(tokens: list[Token], start: int, end: int) -> tuple[list[tuple[str, str]], Token | None]:
+    """What the columns of a table say of it, and the word that declares its watermark."""
     traits = []
+    watermark = None
     depth = 0
     for index in range(start, end):
         upper = tokens[index].upper
@@ -397,6 +404,7 @@ def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]
             following = tokens[index + 1].upper if index + 1 < end else ""
             if upper == "WATERMARK" and following == "FOR":
                 traits.append(("has-watermark", "true"))
+                watermark = tokens[index]
             elif upper == "PRIMARY" and following == "KEY":
                 traits.append(("has-primary-key", "true"))
             elif (upper == "AS" and tokens[index - 2].upper in ("(", ",")) or (
@@ -405,7 +413,7 @@ def _columns(tokens: list[Token], start: int, end: int) -> list[tuple[str, str]]
                 traits.append(("has-computed", "true"))
             elif upper == "PROCTIME" and following == "(":
                 traits.append(("has-proctime", "true"))
-    return list(dict.fromkeys(traits))
+    return list(dict.fromkeys(traits)), watermark
 
 
 def _insert(source: str, tokens: list[Token], script: _Script) -> None:
@@ -680,6 +688,8 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
             )
         if table.replaces is not None and block.trait("connector") and all(option.quoted for option in table.options):
             out.oddity("or-replace", table.name, text.span(*table.replaces), "", block)
+        if table.watermark is not None and block.trait("connector"):
+            out.oddity("watermark", table.name, text.span(table.watermark.start, table.watermark.end), "", block)
         if table.untimely is not None:
             column, kind = table.untimely
             out.oddity("watermark-type", text.text[column.start : column.end], text.span(column.start, column.end), kind, block)
