@@ -200,9 +200,10 @@ def _has_chart(results: list[FileResult]) -> bool:
     return any(isinstance(fact, Usage) and fact.kind == "chart-value" for result in results for fact in result.facts)
 
 
-def _filled_in(
-    job: Job, concluded: list[Finding], rulebook: Rulebook, settings: Settings, problems: list[Problem]
-) -> Iterator[Finding]:
+_NAMED = {".tf": "the variable's default"}
+
+
+def _filled_in(job: Job, concluded: list[Finding], rulebook: Rulebook, settings: Settings, problems: list[Problem]) -> Iterator[Finding]:
     """What is concluded, and what the rules of scope `file` find in templates once a chart's values are filled in: only what is about these values.
 
     What is about a value says where it stands.
@@ -220,7 +221,9 @@ def _filled_in(
     for index, finding in enumerate(told):
         about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
         if about:
-            origins = tuple(origin._replace(role="related", label="the chart's value") for origin in dict.fromkeys(about))
+            origins = tuple(
+                origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in dict.fromkeys(about)
+            )
             yield finding._replace(places=(*finding.places, *origins), fixes=())  # an edit would be of the template
         elif index < own:
             yield finding

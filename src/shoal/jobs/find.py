@@ -22,6 +22,7 @@ from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.jobs.targets import Targets, beside_it
+from shoal.jobs.terraform_modules import Module, modules_of
 from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
@@ -109,6 +110,7 @@ class Finder:
         self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
         self._charts: dict[str, Chart] = {}
+        self._modules: dict[str, Module] = {}
         self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
@@ -142,14 +144,15 @@ class Finder:
             for path in files:
                 self._conf_folders.setdefault(folder_of(path), []).append(path)
         charts = self._charts = charts_of(self._facts)
+        modules = self._modules = modules_of(self._facts)
         images = changes_of_images(self._facts)
         for project, files in confs.items():
             self._confs[project] = with_images(
-                [one for found in environments.conf_environments(files) for one in filled(found, charts)], images
+                [one for found in environments.conf_environments(files) for one in filled(found, charts, modules)], images
             )
         for project, files in resources.items():
             self._resources[project] = with_images(
-                [one for found in environments.resource_environments(files) for one in filled(found, charts)], images
+                [one for found in environments.resource_environments(files) for one in filled(found, charts, modules)], images
             )
         brokers: dict[str, list[tuple[str, Environment]]] = {}
         masters: dict[str, list[tuple[str, Environment]]] = {}
@@ -313,7 +316,7 @@ class Finder:
         """Each file that belongs to no job, by itself: a template once for each values file of its chart."""
         for path, found in self._facts.items():
             if path not in covered:
-                for environment in filled(Environment("", found, (path,)), self._charts):
+                for environment in filled(Environment("", found, (path,)), self._charts, self._modules):
                     values = (Member(at, _role(at, "")) for at in environment.paths[1:])
                     members = (Member(path, "belongs to no known job"), *values)
                     yield self._job(list(environment.facts), path, "file", members, environment.name)

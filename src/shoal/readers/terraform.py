@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
+from shoal.readers import terraform_variables
 from shoal.readers.json_text import escaped
 from shoal.text import MASK, Text
 
@@ -53,7 +54,8 @@ _DEEPEST = 100
 
 
 def read(text: Text, out: Reading) -> None:
-    """Read the blocks of a file that name an engine."""
+    """Read the blocks of a file that name an engine, and its variables."""
+    terraform_variables.read(text, out)
     if not _TELLING.search(text.text):
         return
     from hcl2 import parses_to_tree
@@ -408,7 +410,8 @@ class _Writer:
         self.parts.append(('"', at + done))
 
     def unknown(self, node: Any) -> None:
-        self.parts += [('"', node.meta.start_pos), (MASK, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
+        masked = MASK * (node.meta.end_pos - node.meta.start_pos)
+        self.parts += [('"', node.meta.start_pos), (masked, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
 
     def source(self, node: Any) -> str:
         return self.text[node.meta.start_pos : node.meta.end_pos]
