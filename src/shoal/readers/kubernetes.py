@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
@@ -41,7 +41,6 @@ _VOLUMES = (
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
-_BROKER_ID = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
 # The images of Apache, Confluent, Bitnami and wurstmeister, and where they keep snapshots, logs and the id of the cluster.
 _ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
 _ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
@@ -117,6 +116,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         _read_passing(tree, pod, container, None)
     if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
         _read_server_volumes(tree, pod, container)
+    kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
@@ -179,6 +179,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
             if kafka == "broker" and not block.trait("tool"):
                 _read_rollout(tree, root, kind, block, env)
+                kafka_pods.read_pod_name(tree, container, (word for word, _ in words), block)
                 _read_passing(tree, pod, container, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
@@ -246,7 +247,7 @@ def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[st
     strategy = get(root, "spec", "strategy")
     surge = scalar(get(strategy, "rollingUpdate", "maxSurge")) or ""
     at = find(root, "kind")
-    named = next((name for name in _BROKER_ID if name in env and env[name][1].text.strip().isdigit()), None)
+    named = next((name for name in kafka_pods.BROKER_ID if name in env and env[name][1].text.strip().isdigit()), None)
     if (
         kind == "Deployment"
         and at is not None
@@ -387,6 +388,8 @@ def read_hidden(tree: Tree, pods: list[Node], container: Node, image: str, block
 def read_service(tree: Tree, root: Node, kind: str) -> None:
     """A Service or Ingress that leads to a streaming engine, as flat settings."""
     name = name_of(tree, root)
+    if kind == "Service":
+        kafka_pods.read_named(tree, root, name)
     selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
     ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
     backends = " ".join(
