@@ -143,6 +143,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         opened = bool(get(container, "envFrom")) or any(is_conf_path(path) for path in mounted_paths(container))
         block = tree.out.block("flink", "cluster", "manifest", place, name, traits=tuple(traits), open=opened)
         read_plugins(tree, env, block)
+        limit = find(container, "resources", "limits", "memory")
+        if limit is not None and (most := scalar(limit.value)):
+            tree.out.setting(block, "spec.memory-limit", most, tree.key(limit), tree.span(limit.value))
         if "FLINK_PROPERTIES" in env:
             from shoal.readers.conf_text import read_legacy
 
