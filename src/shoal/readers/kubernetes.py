@@ -29,6 +29,8 @@ WORKLOADS = {
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "Pod": (),
 }
+# `--output /tmp/result`, one word.
+_FLAG_WITH_VALUE = pattern(r"\s*(--?[A-Za-z][\w.-]*)\s+(\S{1,60})")
 _STREAMING = pattern(r"flink|spark|kafka|beam|job-?manager|task-?manager", re.IGNORECASE)
 _VOLUMES = (
     ("persistentVolumeClaim", "pvc", "claimName"),
@@ -308,6 +310,13 @@ def words_of(tree: Tree, node: Node | None) -> list[tuple[str, Text]]:
     return [(word, tree.value(child)) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
 
 
+def flags_with_values(tree: Tree, words: list[tuple[str, Text]], block: Block) -> None:
+    """Oddities for arguments of a program that hold a flag and its value: no shell comes between, which would part them."""
+    for word, text in words:
+        if MASK not in word and (found := _FLAG_WITH_VALUE.match(word)):
+            tree.out.oddity("flag-with-value", found[1], text.span(0, len(word)), found[2], block=block)
+
+
 def hand_on(tree: Tree, words: list[tuple[str, Text]], block: Block | None) -> None:
     """Give an argument list to the command readers: `sh -c "…"` holds a command, anything else is one."""
     for word, text in words:
@@ -373,19 +382,36 @@ def _backing(pod: Node | None, volumes: Node | None = None) -> dict[str, tuple[s
     return known
 
 
+def _may_fill(container: Node, folder: str) -> bool:
+    """Whether a container may put something into a folder where a volume is mounted."""
+    words = [scalar(word) or "" for key in ("command", "args") for word in elements(get(container, key))]
+    shell = len(words) == 3 and words[1] == "-c" and words[0].rpartition("/")[2] in ("sh", "bash")
+    return not shell or MASK in words[2] or engine_files.may_fill(words[2], folder)
+
+
 def read_hidden(tree: Tree, pods: list[Node], container: Node, image: str, block: Block | None) -> None:
     """Volumes over an engine's own files, but for those that another container of the pod, an init container say, may fill.
 
     `pods`: the templates that are merged into one.
     """
     others = [other for pod in pods for other in containers(pod) if other is not container]
-    shared = {scalar(get(mount, "name")) for other in others for mount in elements(get(other, "volumeMounts"))}
+    shared = {
+        scalar(get(mount, "name"))
+        for other in others
+        for mount in elements(get(other, "volumeMounts"))
+        if _may_fill(other, scalar(get(mount, "mountPath")) or "")
+    }
     known = {name: backing for pod in pods for name, backing in _backing(pod).items()}
+    own = "\n".join(word for word, _ in argv(tree, container))
+    role = block is not None and block.engine == "flink" and block.trait("role")
+    # the image may be the template's affair: what the container starts says what is in it
+    runs_flink = MASK in image and MASK not in own and ("/opt/flink/bin/" in own or role)
     for mount in elements(get(container, "volumeMounts")):
         path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
         if path is not None and (where := scalar(path.value)) and find(mount, "subPath") is None and name not in shared:
             kind, backing = known.get(name, ("unknown", name))
-            engine_files.hidden(tree.out, image, where, kind, backing, tree.span(path.value), block)
+            shown = "flink" if runs_flink and where.rstrip("/") not in own else image
+            engine_files.hidden(tree.out, shown, where, kind, backing, tree.span(path.value), block)
 
 
 def read_service(tree: Tree, root: Node, kind: str) -> None:
