@@ -41,7 +41,7 @@ _ENDINGS = {
 }
 # Files of program code, in which a setting's key and value are expressions.
 PROGRAMS = (".py", ".ipynb", ".java")
-_TEMPLATES = frozenset({"j2", "jinja", "jinja2", "tpl", "tmpl", "template", "envsubst", "ftl"})
+_TEMPLATES = frozenset({"j2", "jinja", "jinja2", "tpl", "tftpl", "tmpl", "template", "envsubst", "ftl"})
 _TEMPLATE_ENDINGS = _TEMPLATES | {"dist", "example", "sample"}
 
 

@@ -193,30 +193,40 @@ def _concluded(job: Job, rules: list[Rule], rulebook: Rulebook, settings: Settin
     for rule in rules:
         if (rule.scope == "project") == (job.kind == "project") and any(engine in job.engines for engine in rule.engines):
             run(rule, rulebook, job, settings, job.paths[0], found, problems)
-    found += _filled_in(job, rulebook, settings, problems)
-    return found, problems
+    return [*_filled_in(job, found, rulebook, settings, problems)], problems
 
 
 def _has_chart(results: list[FileResult]) -> bool:
     return any(isinstance(fact, Usage) and fact.kind == "chart-value" for result in results for fact in result.facts)
 
 
-def _filled_in(job: Job, rulebook: Rulebook, settings: Settings, problems: list[Problem]) -> Iterator[Finding]:
-    """What the rules of scope `file` find in templates once a chart's values are filled in: only what is about these values."""
+_NAMED = {".tf": "the variable's default"}
+
+
+def _filled_in(job: Job, concluded: list[Finding], rulebook: Rulebook, settings: Settings, problems: list[Problem]) -> Iterator[Finding]:
+    """What is concluded, and what the rules of scope `file` find in templates once a chart's values are filled in: only what is about these values.
+
+    What is about a value says where it stands.
+    """
     from shoal.jobs.charts import filled_in
 
     values = filled_in(job) if job.kind != "project" else {}
+    told = list(concluded)
+    own = len(told)
     for path in sorted({path for path, _ in values}):
         part = job.in_file(path)
-        found: list[Finding] = []
         for rule in rulebook.rules:
             if rule.scope == "file" and not rule.code and rule.use != "suppression" and settings.enabled(rule, path):
-                run(rule, rulebook, part, settings, path, found, problems)
-        for finding in found:
-            about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
-            if about:
-                told = tuple(origin._replace(role="related", label="the chart's value") for origin in dict.fromkeys(about))
-                yield finding._replace(places=(*finding.places, *told), fixes=())  # an edit would be of the template
+                run(rule, rulebook, part, settings, path, told, problems)
+    for index, finding in enumerate(told):
+        about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
+        if about:
+            origins = tuple(
+                origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in dict.fromkeys(about)
+            )
+            yield finding._replace(places=(*finding.places, *origins), fixes=())  # an edit would be of the template
+        elif index < own:
+            yield finding
 
 
 def _surest(findings: list[Finding]) -> int:

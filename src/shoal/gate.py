@@ -48,8 +48,12 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "pom": {"flink": (b"flink",), "beam": (b"beam",)},
     "gradle": {"flink": (b"flink",), "beam": (b"beam",)},
     "terraform": {
-        "flink": (b"flink",),
+        # what a module's variables default to, and who sets them, may stand in files that name no engine
+        "flink": (b"flink", b'variable "', b'module "'),
         "kafka": (
+            b'variable "',
+            b'module "',
+            b"strimzi-kafka-operator",
             b"connector.class",
             b"aws_msk_configuration",
             b"kafka_listeners",

@@ -261,3 +261,36 @@ def test_rules_over_a_file_see_the_values_of_its_chart(shoal: Shoal, tmp_path: P
         }
     shoal("check", *rules, "--fix")
     assert ".Values.flink.timeout | quote" in (tmp_path / "chart/templates/orders.yaml").read_text()
+
+
+BROKERS = {
+    "chart/Chart.yaml": "name: brokers\n",
+    "chart/values.yaml": "kafka:\n  replicas: 3\n  insync: 1\n  unclean: true\n",
+    "chart/values-dev.yaml": "kafka:\n  unclean: false\n",
+    "chart/templates/kafka.yaml": """apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  kafka:
+    replicas: {{ .Values.kafka.replicas }}
+    config:
+      default.replication.factor: {{ .Values.kafka.replicas }}
+      min.insync.replicas: {{ .Values.kafka.insync }}
+      unclean.leader.election.enable: {{ .Values.kafka.unclean }}
+""",
+}
+
+
+def test_a_template_that_belongs_to_no_job_is_filled_as_well(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, BROKERS)
+    rules = ("--select", "min-insync-replicas-of-one,unclean-leader-election")
+    found = {
+        finding["rule"]: [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] != "covers"]
+        for finding in shoal("check", *rules, "--format", "json").report["findings"]
+    }
+    template, values = "chart/templates/kafka.yaml", "chart/values.yaml"
+    assert found == {
+        "min-insync-replicas-of-one": [(template, 10), (template, 9), (values, 3), (values, 2)],
+        "unclean-leader-election": [(template, 11), (values, 4)],  # not of the environment that turns it off
+    }

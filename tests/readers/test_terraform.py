@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reader_facts import assert_sound, blocks, dependencies, of, reading, scraps, values
 
+from shoal.classify import classify
 from shoal.facts import Block, Mount, Oddity, Setting
 from shoal.readers import Reading
 
@@ -193,7 +194,7 @@ resource "kubernetes_manifest" "job" {
     }
 
 
-@pytest.mark.parametrize("text", ['resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }", 'variable "flink" { default = 1 }'])
+@pytest.mark.parametrize("text", ['resource "x" "flink" { a = ' + "[" * 3000 + "]" * 3000 + " }", 'variable "flink" { type = number }'])
 def test_what_says_nothing_is_left_alone(text: str) -> None:
     assert document(text).facts == []
 
@@ -392,3 +393,22 @@ def test_what_is_merged_into_a_configuration(conf: str, known: bool, hides: bool
     settings = {fact.key: fact.text for fact in out.facts if isinstance(fact, Setting) and fact.known}
     assert settings.get("restart-strategy.type") == ("none" if known else None)
     assert block.open == hides
+
+
+def test_a_template_of_terraform_is_read_as_what_it_makes() -> None:
+    text = """apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: ${name}
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration:
+    %{ if checkpoints ~}
+    execution.checkpointing.interval: 10 mins
+    %{ endif ~}
+    taskmanager.numberOfTaskSlots: "${slots}"
+"""
+    made = reading(text, classify("flink.yaml.tftpl"), "flink.yaml.tftpl")
+    assert not made.problems and not made.left_out
+    read = {fact.key: fact.text for fact in made.facts if isinstance(fact, Setting)}
+    assert read["execution.checkpointing.interval"] == "10 mins" and read["taskmanager.numberOfTaskSlots"] == "${slots}"

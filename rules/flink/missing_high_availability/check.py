@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
@@ -23,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             yield context.finding(message, block, confidence="low")
             continue
-        if directory is None or not directory.known or flink.local_path(directory.text):
+        if directory is None or not directory.known or not _lasting(job, block, flink.local_path(directory.text)):
             continue
         mode = lookup(job, block, "spec.job.upgradeMode")
         # who upgrades by savepoints has state to lose, though the interval may stand in the code
@@ -41,6 +42,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         explicit = lookup(job, block, flink.HA_TYPE)
         confidence = "medium" if flink.on_kubernetes(block) else "low"
         yield context.finding(message, explicit or block, [(directory, "checkpoints go here")], confidence=confidence)
+
+
+def _lasting(job: Job, block: Block, path: str) -> bool:
+    """Whether checkpoints outlive the pod: on remote storage, or on a claim that every pod mounts there."""
+    if not path:
+        return True
+    mounts = [mount for mount in job.mounts_of("flink") if block.role != "deployment" or mount.block == block.id]
+    found = questions.covering((mount for mount in mounts if mount.path.strip("/")), path)
+    return flink.on_kubernetes(block) and bool(found) and all(mount.kind == "pvc" for mount in found)
 
 
 def _session(job: Job, block: Block) -> bool:

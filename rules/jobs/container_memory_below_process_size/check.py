@@ -1,4 +1,4 @@
-"""The memory of a container in a compose file, and the size of the process that runs in it."""
+"""The memory of a container in a compose file or a pod, and the size of the process that runs in it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.values import Bad
-from shoal.values.containers import compose_memory
+from shoal.values.containers import compose_memory, kubernetes_memory
 from shoal.values.flink import parse_memory
 
+_CONFS = {"compose": ("flink-conf", "flink-yaml"), "manifest": ("configmap",)}
 _NAMES = {"jobmanager": "JobManager", "taskmanager": "TaskManager"}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("flink", ("cluster",), ("compose",)):
+    for block in job.select("flink", ("cluster",), ("compose", "manifest")):
         role = block.trait("role")
         limit = job.written(block, "spec.memory-limit")
         if limit is None or not limit.known or role not in _NAMES:
             continue
         size = _size(job, block, f"{role}.memory.process.size")
-        most = compose_memory(limit.text)
+        most = compose_memory(limit.text) if block.form == "compose" else kubernetes_memory(limit.text)
         if size is None or not size.known or most is None:
             continue
         taken = parse_memory(size.text.strip())
@@ -34,9 +35,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _size(job: Job, block: Block, key: str) -> Setting | None:
-    """The size in the service itself, else in the one conf file of the job."""
+    """The size in the container itself, else in the one conf of the job: of pods, its config map."""
     own = job.get(block, key)
     if own is not None:
         return own
-    found = [setting for setting in job.origins("flink", key) if job.blocks[setting.block].form in ("flink-conf", "flink-yaml")]
-    return found[0] if len({setting.path for setting in found}) == 1 else None
+    found = [setting for setting in job.origins("flink", key) if job.blocks[setting.block].form in _CONFS[block.form]]
+    return found[0] if len({(setting.path, setting.block) for setting in found}) == 1 else None

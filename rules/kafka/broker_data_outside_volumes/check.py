@@ -24,9 +24,12 @@ _DIRS = {
     "bitnamilegacy/kafka": "/bitnami/kafka/data",
     "wurstmeister/kafka": "/kafka",
 }
+# Images that set log.dirs themselves where they are not told it, and that wins over log.dir.
+# Source: `configure` in the image (confluentinc/kafka-images).
+_SETS_DIRS = frozenset(name for name in _DIRS if name.startswith("confluentinc/"))
 # A path that is there for records; /var/lib/kafka/data is also what the images of Confluent and Apache declare as a volume.
 _FOR_DATA = pattern(
-    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data|var/lib)/(?:kafka-logs|kraft-combined-logs)$|/bitnami(?:/kafka)?$"
+    r"/(?:var/lib/)?kafka(?:[-_/]data)?$|/data(?:/kafka)?$|/(?:tmp|kafka|data|var/lib)/(?:kafka-logs|(?:kraft|kafka)-combined-logs)$|/bitnami(?:/kafka)?$"
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
@@ -42,16 +45,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("broker",), ("compose", "manifest")):
         storage = job.get(block, "spec.kafka.storage.type") if block.trait("operator") == "strimzi" else None
         mounts = [mount for mount in job.mounts if mount.block == block.id and mount.kind not in ("configMap", "secret")]
-        written = job.written(block, "log.dirs") or job.written(block, "log.dir")
+        image = broker_image(job, block)
+        written = job.written(block, "log.dirs") or (None if image in _SETS_DIRS else job.written(block, "log.dir"))
         if block.trait("tool") or (written is not None and not written.known):
             continue
         where = written.text if written is not None else _default(job, block)
         paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
-        image = broker_image(job, block)
         verdict = next(filter(None, (_judge(mounts, path, block, image) for path in paths)), None) if mounts else None
         if verdict is not None:
             message, mount, confidence = verdict
             related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
+            if written is None and (passed_over := job.written(block, "log.dir")) is not None:
+                related.append((passed_over, "the image sets log.dirs, which wins over this"))
             declared = [one.place for one in job.usages("passing-volume") if one.block == block.id and one.detail == mount.path]
             related += [(place, "this ends with the pod") for place in declared]
             yield context.finding(message, mount, related, confidence=confidence)

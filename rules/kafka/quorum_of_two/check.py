@@ -17,13 +17,14 @@ _WHY = "a majority of two is two: while one is down, or restarts, no leader is e
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    told: set[str] = set()
+    told: set[tuple[str, str]] = set()
     for block in job.select("kafka", ("broker",)):
         voters = job.written(block, _VOTERS)
         if voters is not None and voters.known and len(re.findall(r"\d+@[^,\s]+", voters.text)) == 2 == len(voters.text.split(",")):
-            if voters.text not in told:  # each of the servers says it
+            said = (folder_of(voters.path), voters.text)
+            if said not in told:  # each of the servers says it
                 yield context.finding(f"two controllers vote, and {_WHY}", voters)
-            told.add(voters.text)
+            told.add(said)
         servers = amount(job, block, "spec.zookeeper.replicas")
         if servers.setting is not None and servers.value == 2:
             yield context.finding(f"ZooKeeper has two servers, and {_WHY}", servers.setting)

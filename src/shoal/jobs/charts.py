@@ -13,6 +13,7 @@ from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.environments import VALUES, Environment
+from shoal.jobs.terraform_modules import Module, with_defaults
 from shoal.lazy import pattern
 from shoal.model import Place, Span
 
@@ -62,8 +63,14 @@ def charts_of(facts: Mapping[str, tuple[Fact, ...]]) -> dict[str, Chart]:
     return {folder: chart for folder, chart in charts.items() if "" in chart.variants}
 
 
-def filled(environment: Environment, charts: Mapping[str, Chart]) -> list[Environment]:
-    """An environment once for each values file of its chart; just itself where it uses no values that are known."""
+def filled(environment: Environment, charts: Mapping[str, Chart], modules: Mapping[str, Module]) -> list[Environment]:
+    """An environment once for each values file of its chart; just itself where it uses no values that are known.
+
+    A file of Terraform has the defaults of its module's variables.
+    """
+    if environment.paths[0].endswith(".tf"):
+        module = modules.get(folder_of(environment.paths[0]))
+        return [with_defaults(environment, module) if module else environment]
     chart = charts.get(environment.paths[0].rpartition("/templates/")[0]) if "/templates/" in f"/{environment.paths[0]}" else None
     if chart is None and environment.paths[0].startswith("templates/"):
         chart = charts.get("")
@@ -101,7 +108,7 @@ def _written_at(setting: Setting) -> str:
 
 
 def filled_in(job: Job) -> dict[tuple[str, Span], list[Place]]:
-    """By path and span of a value that a template takes from its chart, where that stands."""
+    """By path and span of a value that a template takes from its chart, or a file of Terraform from a variable, where that stands."""
     found: dict[str, list[Place]] = {}
     for usage in job.usages("filled"):
         found.setdefault(usage.detail, []).append(usage.place)

@@ -12,7 +12,7 @@ from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
-from shoal.jobs.charts import charts_of, filled
+from shoal.jobs.charts import Chart, charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
@@ -23,6 +23,7 @@ from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.sides import noted
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
 from shoal.jobs.targets import Targets, beside_it
+from shoal.jobs.terraform_modules import Module, modules_of
 from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
@@ -109,6 +110,8 @@ class Finder:
         self._branch_cache: dict[str, tuple[str, str]] = {}
         self._brought_cache: dict[int, dict[str, str]] = {}
         self._image_cache: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
+        self._charts: dict[str, Chart] = {}
+        self._modules: dict[str, Module] = {}
         self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
         self._confs: dict[str, list[Environment]] = {}
@@ -141,15 +144,16 @@ class Finder:
         for files in confs.values():
             for path in files:
                 self._conf_folders.setdefault(folder_of(path), []).append(path)
-        charts = charts_of(self._facts)
+        charts = self._charts = charts_of(self._facts)
+        modules = self._modules = modules_of(self._facts)
         images = changes_of_images(self._facts)
         for project, files in confs.items():
             self._confs[project] = with_images(
-                [one for found in environments.conf_environments(files) for one in filled(found, charts)], images
+                [one for found in environments.conf_environments(files) for one in filled(found, charts, modules)], images
             )
         for project, files in resources.items():
             self._resources[project] = with_images(
-                [one for found in environments.resource_environments(files) for one in filled(found, charts)], images
+                [one for found in environments.resource_environments(files) for one in filled(found, charts, modules)], images
             )
         brokers: dict[str, list[tuple[str, Environment]]] = {}
         masters: dict[str, list[tuple[str, Environment]]] = {}
@@ -310,10 +314,13 @@ class Finder:
                 yield path, parses
 
     def loose(self, covered: set[str]) -> Iterator[Job]:
-        """Each file that belongs to no job, by itself."""
+        """Each file that belongs to no job, by itself: a template once for each values file of its chart."""
         for path, found in self._facts.items():
             if path not in covered:
-                yield self._job(list(found), path, "file", (Member(path, "belongs to no known job"),))
+                for environment in filled(Environment("", found, (path,)), self._charts, self._modules):
+                    values = (Member(at, _role(at, "")) for at in environment.paths[1:])
+                    members = (Member(path, "belongs to no known job"), *values)
+                    yield self._job(list(environment.facts), path, "file", members, environment.name)
 
     def projects(self) -> Iterator[Job]:
         """All files of each project together, what scripts of those above it do with files, and what is sent to clusters above and below it."""

@@ -47,7 +47,8 @@ TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark
 _COMMENT = re.compile(r"[ \t]*(?:#|--|//)(.*)")
 _AMOUNT = re.compile(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
 _OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
-_CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">"}
+_TERRAFORM_OPENER = re.compile(_OPENER.pattern + r"|(?<!%)%\{")
+_CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">", "%{": "}"}
 # `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
 _TO_FILL = re.compile(r"(?m)^( *(?:- )*(?:[\w./-]+: )?)(\{ ?[A-Z][A-Z0-9_ -]*\})(?=[\w./-])")
 
@@ -190,18 +191,19 @@ class Reading:
         self.problems.append(Problem(self.path, kind, message, line, help))
 
 
-def mask(text: str) -> str:
+def mask(text: str, terraform: bool = False) -> str:
     """The text with every template expression overwritten by as many MASK characters; line endings are kept.
 
     A line that holds nothing but template directives becomes a `#` comment, so that the lines around it still read.
+    `terraform`: the template is one of Terraform's, where `%{ if … }` is a directive.
     """
-    if "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
+    if not (terraform and "%{" in text) and "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
         return text
 
     parts = []
     done = 0
     missing: set[str] = set()  # closers that do not come any more: looking again would make this quadratic
-    for found in _OPENER.finditer(text):
+    for found in (_TERRAFORM_OPENER if terraform else _OPENER).finditer(text):
         closer = _CLOSERS[found.group()]
         if found.start() < done or closer in missing:
             continue
@@ -223,7 +225,7 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
     `concerns`: it may speak of an engine itself. Of data that does not, only what modules ask for is read.
     """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
-    shown = mask(decoded.text) if source.kind in TEMPLATED else decoded.text
+    shown = mask(decoded.text, source.path.endswith(".tftpl")) if source.kind in TEMPLATED else decoded.text
     if source.kind == "yaml" and "{" in shown:
         shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)

@@ -19,6 +19,10 @@ _FOLDERS = (
 )
 # What cannot hold an engine's jars when a container starts.
 EMPTY = ("emptyDir", "configMap", "secret")
+# Commands that put nothing into a folder that they name, and those of which all is known when they name another.
+_FILL_NOTHING = frozenset({"mkdir", "chmod", "chown", "ls", "echo", "touch"})
+_PART = pattern(r"&&|\|\||[;|]")
+_KNOWN = _FILL_NOTHING | {"cp", "mv", "rm", "cat", "sleep", "set", "exit", "true"}
 
 
 def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span, block: Block | None) -> None:
@@ -32,3 +36,17 @@ def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span
         if found is not None and engine in name and kind in ("bind", "hostPath", *EMPTY):
             what = "the scripts that start it" if found["part"] == "bin" else f"{jar} and the other jars"
             out.oddity("engine-files-hidden", path, at, "\n".join((kind, source, f"{what} of {engine.capitalize()}")), block)
+
+
+def may_fill(script: str, folder: str) -> bool:
+    """Whether a shell script may put something into a folder; sure not, when each of its commands is well known and puts nothing there."""
+    for line in script.replace("\\\n", " ").splitlines():
+        for command in _PART.split(line.partition(" #")[0]):
+            words = command.split()
+            if not words or words[0].startswith("#"):
+                continue
+            if words[0] not in _KNOWN or "$" in command or "<" in command or ">" in command:
+                return True
+            if words[0] not in _FILL_NOTHING and any(word.startswith(folder.rstrip("/")) or folder.startswith(word) for word in words[1:]):
+                return True
+    return False

@@ -6,7 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, argv, containers, environment, name_of, read_hidden, read_mounts, read_plugins, words_of
+from shoal.readers.kubernetes import (
+    add_fields,
+    argv,
+    containers,
+    environment,
+    flags_with_values,
+    name_of,
+    read_hidden,
+    read_mounts,
+    read_plugins,
+    words_of,
+)
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
@@ -182,6 +193,7 @@ def _read_job(tree: Tree, spec: Node, block: Block, operator: str) -> None:
     words = words_of(tree, args.value if args is not None else None)
     if not _driver(tree, entry_class, words, args, block):
         entry(tree, jar, entry_class, words, block)
+        flags_with_values(tree, words, block)
     delegate.arguments(words, tree.out, block)
     delegate.scripts((text for _, text in words), tree.out, block)
     if args is not None and scalar(args.value) and not is_null(args.value):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container
+from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
@@ -29,6 +29,8 @@ WORKLOADS = {
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "Pod": (),
 }
+# `--output /tmp/result`, one word.
+_FLAG_WITH_VALUE = pattern(r"\s*(--?[A-Za-z][\w.-]*)\s+(\S{1,60})")
 _STREAMING = pattern(r"flink|spark|kafka|beam|job-?manager|task-?manager", re.IGNORECASE)
 _VOLUMES = (
     ("persistentVolumeClaim", "pvc", "claimName"),
@@ -41,7 +43,6 @@ _VOLUMES = (
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
-_BROKER_ID = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
 # The images of Apache, Confluent, Bitnami and wurstmeister, and where they keep snapshots, logs and the id of the cluster.
 _ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
 _ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
@@ -117,6 +118,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         _read_passing(tree, pod, container, None)
     if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
         _read_server_volumes(tree, pod, container)
+    kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
@@ -143,6 +145,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         opened = bool(get(container, "envFrom")) or any(is_conf_path(path) for path in mounted_paths(container))
         block = tree.out.block("flink", "cluster", "manifest", place, name, traits=tuple(traits), open=opened)
         read_plugins(tree, env, block)
+        limit = find(container, "resources", "limits", "memory")
+        if limit is not None and (most := scalar(limit.value)):
+            tree.out.setting(block, "spec.memory-limit", most, tree.key(limit), tree.span(limit.value))
         if "FLINK_PROPERTIES" in env:
             from shoal.readers.conf_text import read_legacy
 
@@ -179,6 +184,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
             if kafka == "broker" and not block.trait("tool"):
                 _read_rollout(tree, root, kind, block, env)
+                kafka_pods.read_pod_name(tree, container, (word for word, _ in words), block)
                 _read_passing(tree, pod, container, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
@@ -246,7 +252,7 @@ def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[st
     strategy = get(root, "spec", "strategy")
     surge = scalar(get(strategy, "rollingUpdate", "maxSurge")) or ""
     at = find(root, "kind")
-    named = next((name for name in _BROKER_ID if name in env and env[name][1].text.strip().isdigit()), None)
+    named = next((name for name in kafka_pods.BROKER_ID if name in env and env[name][1].text.strip().isdigit()), None)
     if (
         kind == "Deployment"
         and at is not None
@@ -302,6 +308,13 @@ def argv(tree: Tree, container: Node) -> list[tuple[str, Text]]:
 def words_of(tree: Tree, node: Node | None) -> list[tuple[str, Text]]:
     """The words of a sequence of scalars, each with its text; none for anything else."""
     return [(word, tree.value(child)) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
+
+
+def flags_with_values(tree: Tree, words: list[tuple[str, Text]], block: Block) -> None:
+    """Oddities for arguments of a program that hold a flag and its value: no shell comes between, which would part them."""
+    for word, text in words:
+        if MASK not in word and (found := _FLAG_WITH_VALUE.match(word)):
+            tree.out.oddity("flag-with-value", found[1], text.span(0, len(word)), found[2], block=block)
 
 
 def hand_on(tree: Tree, words: list[tuple[str, Text]], block: Block | None) -> None:
@@ -369,24 +382,43 @@ def _backing(pod: Node | None, volumes: Node | None = None) -> dict[str, tuple[s
     return known
 
 
+def _may_fill(container: Node, folder: str) -> bool:
+    """Whether a container may put something into a folder where a volume is mounted."""
+    words = [scalar(word) or "" for key in ("command", "args") for word in elements(get(container, key))]
+    shell = len(words) == 3 and words[1] == "-c" and words[0].rpartition("/")[2] in ("sh", "bash")
+    return not shell or MASK in words[2] or engine_files.may_fill(words[2], folder)
+
+
 def read_hidden(tree: Tree, pods: list[Node], container: Node, image: str, block: Block | None) -> None:
     """Volumes over an engine's own files, but for those that another container of the pod, an init container say, may fill.
 
     `pods`: the templates that are merged into one.
     """
     others = [other for pod in pods for other in containers(pod) if other is not container]
-    shared = {scalar(get(mount, "name")) for other in others for mount in elements(get(other, "volumeMounts"))}
+    shared = {
+        scalar(get(mount, "name"))
+        for other in others
+        for mount in elements(get(other, "volumeMounts"))
+        if _may_fill(other, scalar(get(mount, "mountPath")) or "")
+    }
     known = {name: backing for pod in pods for name, backing in _backing(pod).items()}
+    own = "\n".join(word for word, _ in argv(tree, container))
+    role = block is not None and block.engine == "flink" and block.trait("role")
+    # the image may be the template's affair: what the container starts says what is in it
+    runs_flink = MASK in image and MASK not in own and ("/opt/flink/bin/" in own or role)
     for mount in elements(get(container, "volumeMounts")):
         path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
         if path is not None and (where := scalar(path.value)) and find(mount, "subPath") is None and name not in shared:
             kind, backing = known.get(name, ("unknown", name))
-            engine_files.hidden(tree.out, image, where, kind, backing, tree.span(path.value), block)
+            shown = "flink" if runs_flink and where.rstrip("/") not in own else image
+            engine_files.hidden(tree.out, shown, where, kind, backing, tree.span(path.value), block)
 
 
 def read_service(tree: Tree, root: Node, kind: str) -> None:
     """A Service or Ingress that leads to a streaming engine, as flat settings."""
     name = name_of(tree, root)
+    if kind == "Service":
+        kafka_pods.read_named(tree, root, name)
     selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
     ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
     backends = " ".join(

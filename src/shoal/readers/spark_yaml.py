@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml
-from shoal.readers.kubernetes import add_fields, name_of, read_mounts, words_of
+from shoal.readers.kubernetes import add_fields, flags_with_values, name_of, read_mounts, words_of
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
@@ -110,6 +110,7 @@ def _read_dependencies(tree: Tree, spec: Node, block: Block) -> None:
 def _read_entry(tree: Tree, spec: Node, block: Block) -> None:
     words = [word for key in ("arguments", "args", "driverArgs") for word in words_of(tree, get(spec, key))]
     texts = tuple(word for word, _ in words)
+    flags_with_values(tree, words, block)
     for key in ("mainApplicationFile", "pyFiles", "jars"):
         main = find(spec, key)
         target = scalar(main.value) if main is not None else None

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
+from shoal.readers import terraform_variables
 from shoal.readers.json_text import escaped
 from shoal.text import MASK, Text
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _TELLING = re.compile(
     r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\""
-    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/|\bkafka\.strimzi\.io/",
+    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/|\bkafka\.strimzi\.io/|\bstrimzi-kafka-operator\b",
     re.IGNORECASE,
 )
 _BLOCKS = ("resource", "module", "locals")
@@ -53,7 +54,8 @@ _DEEPEST = 100
 
 
 def read(text: Text, out: Reading) -> None:
-    """Read the blocks of a file that name an engine."""
+    """Read the blocks of a file that name an engine, and its variables."""
+    terraform_variables.read(text, out)
     if not _TELLING.search(text.text):
         return
     from hcl2 import parses_to_tree
@@ -134,6 +136,7 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
             elif manifest is not None:
                 yaml_documents.read_root(tree, manifest, "")
         elif kind == "helm_release":
+            _read_release(tree, root)
             for value in elements(get(root, "values")):
                 _chart_values(tree, value, out)
         elif kind == "google_pubsub_subscription":
@@ -161,6 +164,18 @@ def _read_brokers(tree: Tree, root: Node) -> None:
     versions = elements(get(root, "kafka_versions"))
     if len(versions) == 1 and (version := scalar(versions[0])) and MASK not in version:
         tree.out.dependency("field", "kafka", version, tree.span(versions[0]), block=block)
+
+
+def _read_release(tree: Tree, root: Node) -> None:
+    """Strimzi's operator from a repository of charts, in whatever release is the newest."""
+    from shoal.readers.yaml_tree import find, get, scalar
+
+    chart = find(root, "chart")
+    name = scalar(chart.value) if chart is not None else None
+    if chart is None or name is None or name.rpartition("/")[2] != "strimzi-kafka-operator" or get(root, "version") is not None:
+        return
+    if name.startswith("oci://") or get(root, "repository") is not None:
+        tree.out.oddity("operator-unpinned", name, tree.span(chart.value))
 
 
 _DAY = 86_400
@@ -408,7 +423,8 @@ class _Writer:
         self.parts.append(('"', at + done))
 
     def unknown(self, node: Any) -> None:
-        self.parts += [('"', node.meta.start_pos), (MASK, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
+        masked = MASK * (node.meta.end_pos - node.meta.start_pos)
+        self.parts += [('"', node.meta.start_pos), (masked, node.meta.start_pos), ('"', node.meta.end_pos - 1)]
 
     def source(self, node: Any) -> str:
         return self.text[node.meta.start_pos : node.meta.end_pos]

@@ -1,0 +1,37 @@
+"""Variables of a Terraform module: what they default to, and which of them whoever calls a module gives a value.
+
+Read by lines, as `terraform fmt` writes them: a file of variables names no engine often, and parsing it would cost more than it tells.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.facts import Usage
+from shoal.lazy import pattern
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+    from shoal.text import Text
+
+_BLOCK = pattern(r'(?m)^(variable|module)[ \t]+"([\w-]+)"[ \t]*\{(?:[^\n{}]*\}|[^\n]*\n(?s:.*?)^\})')
+_DEFAULT = pattern(r'(?m)(?:^|\{)[ \t]*default[ \t]*=[ \t]*("[^"\\\n$%]*"|-?\d+(?:\.\d+)?|true|false|null)[ \t]*(?:#.*|//.*|\}.*)?\r?$')
+_SOURCE = pattern(r'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.{1,2}/[^"\n]*|\.{1,2})"')
+_GIVEN = pattern(r"(?m)^[ \t]*(\w+)[ \t]*=")
+
+
+def read(text: Text, out: Reading) -> None:
+    """A `terraform-variable` (`name=default`) for each variable with a single value, a `terraform-given` for each argument of a module that lies here."""
+    for block in _BLOCK.finditer(text.text):
+        kind, name = block.group(1), block.group(2)
+        body = block.group()
+        if kind == "variable":
+            found = _DEFAULT.search(body)
+            if found and found.group(1) != "null":
+                span = text.span(block.start() + found.start(1), block.start() + found.end(1))
+                value = found.group(1).strip('"')
+                out.facts.append(Usage("terraform-variable", f"{name}={value}", out.place(span)))
+        elif source := _SOURCE.search(body):
+            for given in dict.fromkeys(_GIVEN.findall(body)):
+                detail = f"{source.group(1)}#{given}"
+                out.facts.append(Usage("terraform-given", detail, out.place(text.span(block.start(2), block.end(2)))))
