@@ -162,6 +162,7 @@ class Sheet:
         root = "." * (len(source.package.split(".")) + 1) if source.package else "."
         named = sorted(set(re.findall(r"\b[A-Z]\w*", source.text)) - source.imports.keys())
         top = ".".join(source.package.split(".")[:2])
-        found = [f"{root}{name}:" for name in source.imports.values() if top and name.startswith(f"{top}.")]
+        # a package of one word is the project's own, next to this one's or below it
+        found = [f"{root}{name}:" for name in source.imports.values() if (top and name.startswith(f"{top}.")) or name.count(".") == 1]
         found += [f"{root}{package}:{','.join(named)}" for package in (source.package, *source.starred) if package.startswith(top)]
         self.out.facts += [Usage("import", detail, Place(self.out.path, Span(0, 0))) for detail in found]
