@@ -488,6 +488,14 @@ def test_how_many_keys_a_ranking_has_is_not_to_be_seen(query: str, confidence: s
     assert confidences("sql-state-without-ttl", files) == {"job.sql": confidence}
 
 
+@pytest.mark.parametrize(("customers", "confidence"), [("mysql-cdc", "low"), ("upsert-kafka", "low"), ("kafka", "medium")])
+def test_state_of_tables_that_are_followed_is_as_large_as_these(customers: str, confidence: str) -> None:
+    create = "CREATE TABLE {} (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = '{}');\n"
+    tables = create.format("orders", "postgres-cdc") + create.format("customers", customers) + create.format("t", "jdbc")
+    files = {"job.sql": f"{tables}INSERT INTO t SELECT o.id FROM orders AS o JOIN customers AS c ON o.id = c.id;\n"}
+    assert confidences("sql-state-without-ttl", files) == {"job.sql": confidence}
+
+
 @pytest.mark.parametrize(
     ("strategy", "confidence"),
     [("SET 'restart-strategy.type' = 'exponential-delay';\n", "medium"), ("SET 'execution.checkpointing.interval' = '10 s';\n", "low")],

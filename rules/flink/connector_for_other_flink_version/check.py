@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -15,12 +16,19 @@ _EACH_MINOR = ("iceberg", "paimon", "hudi")
 _NEWEST = {"iceberg": (2, 1), "paimon": (2, 2)}
 
 
+# What a program is compiled against; all else that is released with Flink is a part beside it.
+_CORE = re.compile(
+    r".*:flink-(?:java|core|clients|runtime|streaming-java|streaming-scala|scala|table-api-java(?:-bridge)?|table-planner(?:-loader)?)(?:_[\d.]+)?"
+)
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
     from shoal.readers.versions import engine_versions, image_engine
 
     engines: dict[tuple[int, ...], Dependency] = {}
     connectors: list[tuple[Dependency, str, tuple[int, ...]]] = []
     formats: list[tuple[Dependency, str, tuple[int, ...]]] = []
+    parts: list[tuple[Dependency, tuple[int, ...]]] = []
     for dependency in job.dependencies:
         if not dependency.exact:
             continue
@@ -34,12 +42,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue  # a download line names the jar twice
             if found[0][0].startswith("flink-connector-") or found[0][0].startswith("flink-sql-connector-"):
                 connectors.append((dependency, found[0][1], built))
+            elif found[0][0] == "flink":
+                parts.append((dependency, built))
         elif found[0][0] == "flink":
             engines.setdefault(built, dependency)
+            parts.append((dependency, built))
         elif found[0][0] in _EACH_MINOR:
             formats.append((dependency, found[0][0], built))
     if any(one.ecosystem == "image" for one in engines.values()):  # beside which a jar of Flink's own is a part that does not fit
         engines = {built: one for built, one in engines.items() if one.ecosystem in ("image", "field")}
+    compiled = {built: one for one, built in reversed(parts) if one.ecosystem == "maven" and _CORE.fullmatch(one.name)}
+    if len(compiled) == 1:
+        yield from _parts(context, parts, *next(iter(compiled.items())))
+        if len(engines) > 1 and all(one.ecosystem == "maven" for one in engines.values()):
+            engines = compiled
     if len(engines) != 1:
         return
     ((running, source),) = engines.items()
@@ -74,6 +90,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         across = built[0] != running[0]
         sure = "" if across else "low" if running > built >= _NEWEST.get(name, running) else "medium"
         yield context.finding(message, dependency, [(source, "the engine")], "" if across else "warning", sure)
+
+
+def _parts(
+    context: Context, parts: list[tuple[Dependency, tuple[int, ...]]], running: tuple[int, ...], core: Dependency
+) -> Iterator[Finding]:
+    """Formats, file connectors, state backends and the like of another release than what the same build file compiles against."""
+    for dependency, built in parts:
+        if (
+            dependency.ecosystem != "maven"
+            or built == running
+            or _CORE.fullmatch(dependency.name)
+            or dependency.place.path != core.place.path
+        ):
+            continue
+        name, beside = (one.name.rpartition(":")[2] for one in (dependency, core))
+        there, here = ".".join(map(str, built)), ".".join(map(str, running))
+        message = f"{name} is of Flink {there}, {beside} beside it of {here}: parts of one release call each other, and what differs fails when it is first called"
+        sure = "medium" if built > running or built[0] != running[0] else "low"
+        yield context.finding(message, dependency, [(core, "the engine")], "warning", sure)
 
 
 def _other_script(dependency: Dependency, source: Dependency) -> bool:

@@ -34,6 +34,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     followed_all = "streaming" in modes and bool(kinds) and kinds <= _FOLLOWED
     connected = {tables.short(block.name) for block in tables.tables(job) if block.trait("connector")}
     streams = {tables.short(block.name) for block in job.select("flink", ("table",)) if tables.never_ends(job, block)}
+    copied = {
+        tables.short(block.name)
+        for block in job.select("flink", ("table",))
+        if (kind := block.trait("connector") or "").endswith("-cdc") or kind == "upsert-kafka"
+    }
     followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
@@ -50,12 +55,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if feature and (reads & (streams | followed) or (followed_all and reads - connected)):
             # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
             unsure = hidden or lives or statement.kind == "select" or feature == "row-number" or not reads & streams
+            # what follows a table holds as many rows as that has, and a time to live drops rows that still stand there
+            bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all
+            grows = "grows with the tables that are followed" if bounded else "grows without end"
             kept = "is 0, which keeps it" if lives else "is not set (its default keeps state forever)"
             yield context.finding(
-                f"state grows without end: {_WORDS[feature]}, and table.exec.state.ttl {kept}",
+                f"state {grows}: {_WORDS[feature]}, and table.exec.state.ttl {kept}",
                 statement.place,
                 [*_within(job, statement, feature), *lives, *questions.looked(job, statement.place)],
-                confidence="low" if unsure else "",
+                confidence="low" if unsure or bounded else "",
             )
 
 

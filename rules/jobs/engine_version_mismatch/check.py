@@ -1,7 +1,8 @@
-"""Pins in Python, images of services and build files, and version fields: which engine they say a job runs on."""
+"""Pins in Python and Java, images of services and build files, and version fields: which engine they say a job runs on."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,10 @@ from shoal.model import Finding
 _ENGINES = {"flink": "Flink", "spark": "Spark"}
 # What `pip install` without a version brings: the package, and how far its newest release is.
 _NEWEST = {"flink": ("apache-flink", 2), "spark": ("pyspark", 4)}
+
+
+# What every program in Java is compiled against.
+_COMPILED = re.compile(r".*:flink-(?:java|core|clients|streaming-java|streaming-scala|table-api-java(?:-bridge)?)(?:_[\d.]+)?")
 
 
 class Named(NamedTuple):
@@ -41,6 +46,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if not pins and running:
             yield from _loose(job, context, engine, running)
+        if running and engine == "flink":
+            yield from _compiled(job, context, [one for one in named if one.dependency.ecosystem == "maven"], running[0])
         if running:
             installed = any(one.version == running[0].version for one in pins)
             yield from _ranges(job, context, engine, running[0], installed)
@@ -53,6 +60,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         confidence = _confidence(job, engine, pin.dependency, cluster.dependency)
         related = [(cluster.dependency, "what it runs on")]
         yield context.finding(message, pin.dependency, related, severity="error" if crossing else "", confidence=confidence)
+
+
+def _compiled(job: Job, context: Context, named: list[Named], cluster: Named) -> Iterator[Finding]:
+    """A program in Java that is compiled against another Flink than it runs on. A newer Flink has, as a rule, what an older one has; up to the next major version."""
+    found = [one for one in named if _COMPILED.fullmatch(one.dependency.name)]
+    if len({one.version for one in found}) != 1 or found[0].version == cluster.version:
+        return
+    build = found[0]
+    if build.version[0] != cluster.version[0]:
+        how, severity, sure = "classes and methods that it was compiled against are not there", "error", "medium"
+    elif build.version > cluster.version:
+        how, severity, sure = "it may call what is not there yet", "", "medium"
+    else:
+        how, severity, sure = "what it brings along (formats, connectors, state backends) is of the older one", "info", "low"
+    message = f"the job is compiled against Flink {build.text} and runs on Flink {cluster.text}: {how}"
+    confidence = _confidence(job, "flink", build.dependency, cluster.dependency) or sure
+    yield context.finding(message, build.dependency, [(cluster.dependency, "what it runs on")], severity=severity, confidence=confidence)
 
 
 def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> str:

@@ -10,7 +10,7 @@ from shoal.java.functions import METHODS, OPERATOR, SOURCE, applied, following, 
 from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
-from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, only_logs, writes
+from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, logs, only_logs, writes
 from shoal.python.values import names
 
 _READERS = re.compile(rf"SourceReader|{SOURCE.pattern}")
@@ -31,6 +31,7 @@ _FILLED = re.compile(r"add|addLast|offer|offerLast|put|putLast")
 _TAKEN = re.compile(r"poll\w*|take\w*|drainTo|remove")
 _CALLBACKS = re.compile(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
 _AT_ONCE = names("forEach map filter ifPresent computeIfAbsent flatMap peek")  # what runs a lambda before it returns
+_NOTHING = re.compile(r'null|new\s+byte\s*\[\s*(?:0\s*\]|\]\s*\{\s*\})|""\.getBytes\(.*\)')
 _HANDED = re.compile(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
 
 
@@ -58,8 +59,37 @@ def collect(sheet: Sheet) -> None:
         if inner is not None and only_logs(sheet, inner, answers=True) is False:
             gives = next(own_nodes(inner, "return_statement"), clause.children[0])
             sheet.out.oddity("record-skipped", "deserialize", source.span(gives))
+    for method in source.methods if "SerializationSchema" in source.text else ():
+        _emptied(sheet, method)
     for node in source.news:
         _queue(sheet, node)
+
+
+def _emptied(sheet: Sheet, method: Node) -> None:
+    """A handler in a `serialize` after which the schema answers with nothing, or with no bytes: the sink sends that."""
+    source, body = sheet.source, method.child_by_field_name("body")
+    if body is None or source.name(method) != "serialize" or source.written(method.child_by_field_name("type")) != "byte[]":
+        return
+    if not any(kind.endswith("SerializationSchema") for kind in kinds_of(sheet, method)):
+        return
+    for clause in own_nodes(body, "catch_clause"):
+        attempt, inner = clause.parent, clause.child_by_field_name("body")
+        if attempt is None or inner is None or inside_handler(clause, body):
+            continue
+        leaves_it = next(own_nodes(inner, "return_statement"), None)
+        rest = [node for node in inner.named_children if node != leaves_it]
+        given = leaves_it or next((node for node in following(attempt, body) if node.type == "return_statement"), None)
+        value = given.named_children[0] if given is not None and given.named_children else None
+        if value is not None and value.type == "identifier" and (declared := source.declaration(source.written(value), value)) is not None:
+            inside = all(attempt.start_byte < node.start_byte < clause.start_byte for node in source.assigned(declared))
+            value = declared.value if inside else None
+        if value is not None and _NOTHING.fullmatch(source.written(value)) and all(logs(sheet, node) is not None for node in rest):
+            what = (
+                "a message without a value, which is a delete where a topic is compacted"
+                if value.type == "null_literal"
+                else "an empty message"
+            )
+            sheet.out.oddity("record-emptied", "serialize", source.span(clause.children[0]), what)
 
 
 def of_beam(sheet: Sheet) -> None:

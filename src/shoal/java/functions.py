@@ -15,12 +15,12 @@ from shoal.python.values import names
 OPERATOR = re.compile(
     r"(?:Rich)?(?:(?:Flat)?Map|CoMap|CoFlatMap|Filter|Sink|Reduce|Aggregate|Join|CoGroup|FlatJoin|Window|AllWindow)Function|TwoPhaseCommitSinkFunction"
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
-    r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter"
+    r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
 )
 SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
-    "onTimer asyncInvoke apply join write flush"
+    "onTimer asyncInvoke apply join write flush emit"
 )
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})

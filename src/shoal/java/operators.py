@@ -20,7 +20,7 @@ from shoal.java.sheet import Sheet
 from shoal.java.source import same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
-from shoal.java.timers import deleted_timers
+from shoal.java.timers import cleared_early, deleted_timers
 from shoal.java.waits import unbounded_waits
 from shoal.python.values import Known, names
 
@@ -104,6 +104,7 @@ def collect(sheet: Sheet) -> None:
                     first_request(sheet, run, name)
             if name == "onTimer":
                 deleted_timers(sheet, method, body)
+                cleared_early(sheet, method, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
             workers_left(sheet, method, body)
 

@@ -19,6 +19,14 @@ _STREAMS = re.compile(
     r"\.\s*(?:from(?:Source|Collection|Elements|Data|Sequence|ParallelCollection)|addSource|addSink|sinkTo|addOperator|generateSequence|createInput"
     r"|readTextFile|readFile|socketTextStream|to(?:Data|Append|Retract|Changelog)Stream|attachAsDataStream|sinkFor\w*|build\w*Stream)\s*[(<]|Transformation"
 )
+# Which of them are only sources: those put nothing on it until something is done with the stream (run on 1.18.1 and 1.20.1).
+_ONLY_SOURCES = names("fromElements fromCollection fromSource fromSequence fromData fromParallelCollection addSource generateSequence")
+_SET_ON_SOURCES = names("setParallelism setMaxParallelism name uid returns slotSharingGroup")
+_ON_STREAMS = names(
+    "map flatMap filter process keyBy union connect join coGroup intervalJoin reduce aggregate window windowAll countWindow broadcast rebalance rescale shuffle forward "
+    "global partitionCustom project iterate split assignTimestampsAndWatermarks transform writeAsText writeAsCsv writeToSocket"
+)
+_TABLE_OF_STREAM = names("fromDataStream createTemporaryView fromChangelogStream")
 # What runs a job, or gives its graph away.
 _RUNS = names(
     "execute executeAsync executeAndCollect collectAsync executeInsert getStreamGraph getJobGraph getExecutionPlan submitJob run start submit"
@@ -67,10 +75,27 @@ def _nothing_to_execute(sheet: Sheet) -> None:
     for call in executes:
         sheet.out.facts.append(Usage("submits", source.name(call), sheet.out.place(sheet.name_span(call))))
     submits = [call for call in source.named("executeSql", "executeInsert", "execute") if _submits(sheet, call)]
-    if not executes or not submits or _STREAMS.search(source.text) or _handed_on(sheet):
+    if not executes or not submits or _has_operators(sheet) or _handed_on(sheet):
         return
     place = sheet.out.place(sheet.name_span(submits[0]))._replace(role="related", label="submitted here")
     sheet.out.oddity("nothing-to-execute", source.name(submits[0]), sheet.name_span(executes[0]), related=(place,))
+
+
+def _has_operators(sheet: Sheet) -> bool:
+    """Whether this file puts operators on an environment, or may: a source that is only made a table is none."""
+    source = sheet.source
+    if {found.group().strip(".(< \t\r\n") for found in _STREAMS.finditer(source.text)} - _ONLY_SOURCES:
+        return True
+    if source.named(*_ON_STREAMS) or any(
+        source.type_of(call.child_by_field_name("object")) in _STREAM_TYPES and source.name(call) not in _SET_ON_SOURCES
+        for call in source.calls
+    ):
+        return True
+    return any(
+        source.type_of(given) in _STREAM_TYPES and source.name(call) not in _TABLE_OF_STREAM
+        for pairs in source.handed.values()
+        for call, given in pairs
+    )
 
 
 def _never_executed(sheet: Sheet) -> None:

@@ -83,6 +83,7 @@ _BY_HAND = re.compile(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
 def collect(sheet: Sheet) -> None:
     source = sheet.source
     _too_early(sheet)
+    _tags(sheet)
     for declared in source.fields():
         owner = source.class_of(declared.node)
         field = declared.node.parent
@@ -152,6 +153,20 @@ def _reads(sheet: Sheet, method: Node, declared: Declaration) -> bool:
         elif source.declaration(declared.name, node) == declared:
             return True
     return False
+
+
+def _tags(sheet: Sheet) -> None:
+    """Tags of side outputs that are no classes of their own, and are told no type: the compiler leaves nothing of the type that is written."""
+    source = sheet.source
+    if source.imports.get("OutputTag") != "org.apache.flink.util.OutputTag":
+        return
+    for node in source.news:
+        if (
+            source.type_of(node) == "OutputTag"
+            and len(source.arguments(node)) == 1
+            and not any(child.type == "class_body" for child in node.children)
+        ):
+            sheet.out.oddity("tag-without-type", source.written(node), source.span(node))
 
 
 def _too_early(sheet: Sheet) -> None:

@@ -85,6 +85,14 @@ def chained(call: Node) -> Iterator[Node]:
         call, at = at, at.parent
 
 
+def begins(call: Node) -> Node:
+    """What a chain of calls begins with: `a` of `a.b().c()`."""
+    at = call
+    while at.type == "method_invocation" and (owner := at.child_by_field_name("object")) is not None:
+        at = owner
+    return at
+
+
 class Source:
     """`calls` and `news` are in source order, by where the called name stands."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from shoal.java.functions import asks, loop_around
@@ -10,6 +12,8 @@ from shoal.java.source import below
 
 _DELETES = frozenset({"deleteProcessingTimeTimer", "deleteEventTimeTimer"})
 _REGISTERS = frozenset({"registerProcessingTimeTimer", "registerEventTimeTimer"})
+_KEEPS = frozenset({"update", "add", "addAll", "put", "putAll"})
+_DEEP = 3  # names that stand for a name
 
 
 def deleted_timers(sheet: Sheet, method: Node, body: Node) -> None:
@@ -45,6 +49,59 @@ def _later(sheet: Sheet, method: Node, call: Node) -> bool:
         if _each(sheet, other, frozenset({"update"})) and source.written(other.child_by_field_name("object")).removeprefix("this.") == state
     }
     return bool(registered & kept)
+
+
+def cleared_early(sheet: Sheet, method: Node, body: Node) -> None:
+    """State that `onTimer` clears whichever timer fires, where each record sets one of its own: the first clears what later records count on."""
+    source, owner, parameters = sheet.source, sheet.source.class_of(method), method.child_by_field_name("parameters")
+    fired = source.written(parameters.named_children[0].child_by_field_name("name")) if parameters and parameters.named_children else ""
+    if owner is None or not fired or re.search(rf"\b(?:if|switch|return|{re.escape(fired)})\b|\?", source.written(body)):
+        return
+    mine = [other for other in source.within(owner) if source.class_of(other) == owner]
+    if any(source.name(other) in _DELETES for other in mine):
+        return
+    entry = [
+        other for other in mine if (inside := source.method_of(other)) is not None and source.name(inside).startswith("processElement")
+    ]
+    kept = {source.written(other.child_by_field_name("object")) for other in entry if source.name(other) in _KEEPS}
+    clears = [
+        other
+        for other in source.within(body)
+        if source.name(other) == "clear" and source.written(other.child_by_field_name("object")) in kept
+    ]
+    sets = [(other, how) for other in entry if _each(sheet, other, _REGISTERS) and (how := _ahead(sheet, other))]
+    if clears and sets:
+        place = sheet.out.place(sheet.name_span(sets[0][0]))._replace(role="related", label="each record sets a timer")
+        sheet.out.oddity(
+            f"cleared-early-{sets[0][1]}",
+            source.written(clears[0].child_by_field_name("object")),
+            sheet.name_span(clears[0]),
+            related=(place,),
+        )
+
+
+def _ahead(sheet: Sheet, call: Node) -> str:
+    """How a timer lies some time ahead: of the clock, so that each record has another, or of the `record`, of which several may have one time; else empty."""
+    source = sheet.source
+    given = _meant(sheet, source.arguments(call)[0])
+    left, right = given.child_by_field_name("left"), given.child_by_field_name("right")
+    if left is None or right is None or source.written(given.child_by_field_name("operator")) != "+":
+        return ""
+    since, ahead = source.written(_meant(sheet, left)), source.written(right)
+    if re.search(r"[/%]|(?i:window|end|bucket|round|ceil|floor|next|trunc|day|hour)", since) or re.fullmatch(r"\d{1,3}[lL]?", ahead):
+        return ""  # a time that the records of a window share, or just behind one
+    return "clock" if re.search(r"currentProcessingTime\(\)|currentTimeMillis\(\)", since) else "record"
+
+
+def _meant(sheet: Sheet, node: Node) -> Node:
+    """What a name stands for."""
+    for _ in range(_DEEP):
+        declared = sheet.source.declaration(sheet.source.written(node), node) if node.type == "identifier" else None
+        given = sheet.source.given(declared) if declared is not None else None
+        if given is None:
+            break
+        node = given
+    return node
 
 
 def _each(sheet: Sheet, call: Node, called: frozenset[str]) -> bool:

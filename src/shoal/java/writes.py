@@ -10,10 +10,12 @@ from tree_sitter import Node
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
 from shoal.java.functions import ENDING, METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
-from shoal.java.source import below, chained
+from shoal.java.source import begins, below, chained
 from shoal.python.values import names
 
-_SINK = re.compile(r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter")
+_SINK = re.compile(
+    r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
+)
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = re.compile(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
 _ENTRIES = METHODS | {"snapshotState"}
@@ -148,7 +150,7 @@ def writes(sheet: Sheet, body: Node) -> Iterator[Node]:
         kind = source.type_of(owner)
         if _KEPT.fullmatch(kind):
             continue
-        if name not in _COMMON or owner is None:
+        if name not in _COMMON or owner is None or kind == "RequestIndexer":
             yield call
         elif owner.type in ("identifier", "field_access"):
             declared = source.declaration(source.written(owner).removeprefix("this."), owner)
@@ -202,7 +204,7 @@ def _document(sheet: Sheet, node: Node) -> None:
         if source.name(at) == "id":
             return
     name = at.parent.child_by_field_name("name") if at.parent is not None and at.parent.type == "variable_declarator" else None
-    if name is None or not re.search(rf"\b{re.escape(source.written(name))}\s*\.\s*id\(", source.text):
+    if name is None or source.written(name) not in (source.written(begins(call)) for call in source.named("id")):
         sheet.out.oddity("plain-insert", "the index", source.span(node.child_by_field_name("type") or source.name_node(node)), MADE_UP)
 
 

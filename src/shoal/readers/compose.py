@@ -388,6 +388,8 @@ def _flink_block(tree: Tree, service: Item, known: str, role: str, by_name: dict
         traits.append(("replicas", replicas))
     if "ENABLE_BUILT_IN_PLUGINS" in by_name:
         traits.append(("plugins", by_name["ENABLE_BUILT_IN_PLUGINS"].value.text))
+    elif any("/plugins" in word for word in words):  # the command puts them there before it starts Flink
+        traits.append(("plugins", "command"))
     if names := _neighbours(service, known, tree.hidden(service)):
         traits.append(("neighbours", names))
     conf = any(is_conf_path(target) for _, target, _, _ in _volumes(tree, node))

@@ -138,6 +138,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("pull", pull))
         if "ENABLE_BUILT_IN_PLUGINS" in env:
             traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
+        elif any("/plugins" in word for word, _ in words):  # the command puts them there before it starts Flink
+            traits.append(("plugins", "command"))
         place = (
             tree.key(env["FLINK_PROPERTIES"][0]) if "FLINK_PROPERTIES" in env else tree.span(image.value) if image else tree.span(container)
         )

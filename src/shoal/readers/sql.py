@@ -413,6 +413,13 @@ def _columns(tokens: list[Token], start: int, end: int) -> tuple[list[tuple[str,
                 traits.append(("has-computed", "true"))
             elif upper == "PROCTIME" and following == "(":
                 traits.append(("has-proctime", "true"))
+    declared = {
+        (tokens[at + 1].upper.strip("`").upper(), tokens[at + 2].upper)
+        for at in range(start, min(end, len(tokens) - 2))
+        if at == start or tokens[at].upper == ","
+    }
+    if declared & {("AFTER", "ROW"), ("BEFORE", "ROW")} and declared & {("OP", "STRING"), ("OP", "VARCHAR"), ("OP", "CHAR")}:
+        traits.append(("envelope", "debezium"))
     return list(dict.fromkeys(traits)), watermark
 
 

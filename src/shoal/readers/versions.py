@@ -131,7 +131,7 @@ RUNTIMES: dict[str, dict[str, tuple[tuple[str, str], ...]]] = {
 # Artifacts released with Flink itself, by how their names begin (the Scala suffix is cut off before).
 _FLINK_CORE = pattern(
     r"flink-(?:dist|core|java|scala|streaming-(?:java|scala)|clients|python|runtime(?:-web)?|annotations|optimizer|cep|table(?!-store)[\w-]*|"
-    r"sql-(?:client|gateway|parser|json|csv|avro|orc|parquet)[\w-]*|json|csv|avro(?:-[\w-]+)?|parquet|orc|protobuf|sequence-file|compress|"
+    r"sql-(?:client|gateway|parser|json|csv|avro|orc|parquet)[\w-]*|json|csv|avro(?:-confluent-registry)?|parquet|orc|protobuf|sequence-file|compress|"
     r"s3-fs-(?:hadoop|presto|base)|azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop|statebackend-[\w-]+|state-processor-api|dstl-dfs|metrics-[\w-]+|"
     r"queryable-state[\w-]*|hadoop-(?:fs|compatibility)|kubernetes|yarn|rpc-[\w-]+|test-utils[\w-]*|connector-(?:base|files|file-sink-common|filesystem|datagen)|"
     r"parent|walkthrough[\w-]*|quickstart[\w-]*|gelly[\w-]*|external-resource-gpu|file-sink-common|scala-api)"

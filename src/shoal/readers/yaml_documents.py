@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _DEEPEST = 4
+_CDC_SOURCES = ("mysql", "postgres", "oracle", "mongodb", "sqlserver", "db2", "oceanbase", "tidb", "values")
 
 
 def read(text: Text, out: Reading) -> None:
@@ -44,7 +45,7 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
         if kind is not None and version is not None:
             _read_object(tree, root, kind, version, name, depth)
             return
-        if _read_by_shape(tree, root, name) or _is_interface(root):
+        if _read_by_shape(tree, root, name) or _is_interface(root) or _is_pipeline(root):
             return
     from shoal.readers import kustomize
 
@@ -93,6 +94,12 @@ def _read_conda(tree: Tree, root: Node) -> None:
 def _is_interface(root: Node) -> bool:
     """A description of an HTTP interface (OpenAPI), whose examples configure nothing."""
     return any(get(root, key) is not None for key in ("openapi", "swagger")) and get(root, "paths") is not None
+
+
+def _is_pipeline(root: Node) -> bool:
+    """A pipeline of Flink CDC: options of its own connectors (`connect.timeout`, `heartbeat.interval`), which look like Flink's and are none."""
+    kinds = [scalar(get(root, part, "type")) for part in ("source", "sink")]
+    return kinds[0] in _CDC_SOURCES and kinds[1] is not None
 
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
