@@ -73,7 +73,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _late(context, module, consumer, loops, commits)
         yield from _passed(context, module, loops, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
-        handler = None if commits else next((found for one in module.calls if (found := handlers.lets_go(module, one, loops)) is not None), None)
+        handler = (
+            None if commits else next((found for one in module.calls if (found := handlers.lets_go(module, one, loops)) is not None), None)
+        )
         if handler is not None:
             yield _lost(context, module, handler, [])
     yield from _handed_on(context, module)

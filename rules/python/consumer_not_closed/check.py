@@ -53,7 +53,8 @@ def _handed_on(module: Any, consumer: Object) -> bool:
     """Whether a consumer is given to what another module, or a library, may close it in: `Shutdown(consumer=consumer)`."""
     for call in module.calls:
         held = [arg.value for arg in call.node.args if isinstance(arg.value, (cst.Name, cst.Attribute))]
-        if held and module.target(call) is None and call.receiver_node is None:
-            if any(obj.node is consumer.node for node in held for obj in module.objects(node, call.spot)):
-                return True
+        if not held or module.target(call) is not None or call.receiver_node is not None:
+            continue
+        if any(obj.node is consumer.node for node in held for obj in module.objects(node, call.spot)):
+            return True
     return False

@@ -67,9 +67,10 @@ def _of_record(module: Any, loop: Any) -> set[str]:
     found = clients.targets(loop.target)
     for statement in module.tree.statements:
         node = statement.node
-        if isinstance(node, cst.Assign) and any(arm.test is loop for arm in statement.spot.arms):
-            if clients.mentions(node.value, found) and handlers.called(node.value) <= _TAKES:
-                found |= {name for target in node.targets for name in clients.targets(target.target)}
+        if not isinstance(node, cst.Assign) or all(arm.test is not loop for arm in statement.spot.arms):
+            continue
+        if clients.mentions(node.value, found) and handlers.called(node.value) <= _TAKES:
+            found |= {name for target in node.targets for name in clients.targets(target.target)}
     return found
 
 

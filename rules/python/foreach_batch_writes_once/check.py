@@ -61,7 +61,11 @@ def _mode_given(call: Call) -> bool:
 def _clears(module: Any, call: Call) -> bool:
     if call.name in _REMOVES:
         return True
-    return call.name in ("sql", "execute") and bool(call.node.args) and _CLEARS.search(module.string(call.node.args[0].value, call.spot)) is not None
+    return (
+        call.name in ("sql", "execute")
+        and bool(call.node.args)
+        and _CLEARS.search(module.string(call.node.args[0].value, call.spot)) is not None
+    )
 
 
 def _asked(call: Call) -> bool:

@@ -57,7 +57,9 @@ def _only_status(module: Any, call: Call) -> bool:
         if isinstance(part, cst.Subscript)
         and isinstance(part.value, cst.Name)
         and part.value.value == name
-        and any(isinstance(at, cst.SimpleString) and at.evaluated_value == "ResponseMetadata" for item in part.slice for at in descend(item))
+        and any(
+            isinstance(at, cst.SimpleString) and at.evaluated_value == "ResponseMetadata" for item in part.slice for at in descend(item)
+        )
     }
     return bool(status) and len(status) == reads(module, name, scope)
 

@@ -89,9 +89,8 @@ def steps(module: Module, call: Call) -> dict[str, Call]:
     found = chain(call)
     held = module.frames.goes_on_from(call.receiver_node, call.spot)
     if held is not None:
-        node, spot = held
-        for name, before in {**chain(Call(node, "", spot, call.function, "")), last_name(node.func): Call(node, last_name(node.func), spot, call.function, "")}.items():
-            found.setdefault(name, before)
+        before = Call(held[0], last_name(held[0].func), held[1], call.function, "")
+        found = {before.name: before, **steps(module, before), **found}
     return found
 
 

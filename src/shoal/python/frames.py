@@ -413,7 +413,7 @@ class Frames:
                 if node.func.attr.value == "writeTo":
                     return self.of(node.func.value, spot)
                 node = node.func.value
-            elif spot is call.spot and (held := self.goes_on_from(node, spot)) is not None:
+            elif (held := self.goes_on_from(node, spot)) is not None:
                 node, spot = held
             else:
                 return ()
@@ -424,9 +424,9 @@ class Frames:
         while isinstance(node, (cst.Attribute, cst.Call)):
             node = node.value if isinstance(node, cst.Attribute) else node.func
         found = [binding for binding, _ in self.module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
-        if len(found) != 1 or found[0].kind != "assign" or not isinstance(found[0].node, cst.Call):
+        if len(found) != 1 or found[0].kind != "assign" or found[0].spot.statement >= spot.statement:
             return None
-        return found[0].node, found[0].spot
+        return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None
 
     def _helps(self, helper: Function) -> str:
         """What a helper does with the micro-batch it is given."""
