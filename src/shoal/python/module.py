@@ -722,7 +722,7 @@ class Module:
             value = self.name_value(name, spot)
         elif isinstance(node, cst.Subscript):
             outer = dotted(node.value).rsplit(".", 1)[-1]
-            if outer == "Optional" and isinstance(node.slice[0].slice, cst.Index):
+            if outer in ("Optional", "Annotated") and isinstance(node.slice[0].slice, cst.Index):
                 return self._annotated(node.slice[0].slice.value, spot)
             if outer not in ("Queue",):
                 return UNKNOWN
