@@ -109,6 +109,11 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         found = [(call, what) for call in function.calls if (what := _holds_up(module, call))]
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
+            where = next((one for one in module.contexts.of(function) if one.engine == "asyncio"), None) if found else None
+            if where is not None:
+                call, what = found[0]
+                message = f"{what} blocks the event loop {where.told()}: {_MEANWHILE}"
+                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (
