@@ -743,3 +743,16 @@ class Read(MapFunction):
         {after}
 """
     assert confidences("error-swallowed-in-operator", {"read.py": text}) == {"read.py": confidence}
+
+
+@pytest.mark.parametrize(("wait", "confidence"), [("awaitTermination()", "medium"), ("awaitTermination(60)", "low")])
+def test_who_waits_for_a_while_goes_on_afterwards(wait: str, confidence: str) -> None:
+    text = f"""from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+query = spark.readStream.format("rate").load().writeStream.option("checkpointLocation", "s3://lake/chk").format("console").start()
+try:
+    query.{wait}
+except Exception as error:
+    print(error)
+"""
+    assert confidences("job-failure-swallowed", {"job.py": text}) == {"job.py": confidence}

@@ -31,6 +31,7 @@ _SYNC_DATABASES = frozenset(
 _QUERIES = {
     "db.Cursor": names("execute executemany executescript callproc copy_from copy_to copy_expert"),
     "db.Connection": names("execute commit"),
+    "db.Session": names("commit flush execute exec scalar scalars refresh get merge query"),
     "mongo.Collection": names(
         "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
     ),
@@ -45,6 +46,7 @@ _LOCAL = names("get_paginator can_paginate get_waiter generate_presigned_url gen
 _LEVELS = 4
 # Names of what runs once, when nothing else does any more.
 _ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
+_BEGINS = re.compile(r"(?i)lifespan|start_?up")
 # A wait, in seconds, of which only that is known that somebody has chosen it.
 _SOME = 0.2
 # What makes a loop run several things at once, or brings in libraries that do: clients with heartbeats, servers.
@@ -86,6 +88,8 @@ def _asked(context: Context, function: Function) -> Iterator[Finding]:
     """The first query of a coroutine that leaves it to others to connect."""
     module = context.module
     for call in function.calls:
+        if _BEGINS.search(function.name) and not call.spot.in_loop():
+            continue
         if call.use != "awaited" and (_query(module, call) or module.qualified(call) in _EXECUTES):
             message = f"{call.name} of a synchronous database client blocks the event loop: {_MEANWHILE}"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
@@ -105,6 +109,11 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         found = [(call, what) for call in function.calls if (what := _holds_up(module, call))]
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
+            where = next((one for one in module.contexts.of(function) if one.engine == "asyncio"), None) if found else None
+            if where is not None:
+                call, what = found[0]
+                message = f"{what} blocks the event loop {where.told()}: {_MEANWHILE}"
+                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (

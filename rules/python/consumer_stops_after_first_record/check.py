@@ -11,11 +11,14 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, handlers
 from shoal.python.tree import descend
+from shoal.python.values import names
 
 # Functions that are for one record.
 _ONE = re.compile(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
+# Calls that take a record apart.
+_TAKES = handlers.APART | names("eval literal_eval model_validate model_validate_json parse_raw parse_obj from_json")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,8 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or _goes_on(loop.body):
             continue
         end, tried = found
-        if isinstance(end, cst.Return) and _names(end.value) & _names(loop.target):
-            continue  # the record itself is what the caller wants
+        if isinstance(end, cst.Return) and _names(end.value) & _of_record(module, loop):
+            continue  # the record itself, or what it says, is what the caller wants
         spot = next((at.spot for at in module.tree.statements if at.node is end), statement.spot)
         which = "the first record that is handled without an error" if tried else "its first record"
         message = f"the consumer stops after {which}: this {'return' if isinstance(end, cst.Return) else 'break'} leaves the loop, and nothing reads the topic from then on"
@@ -57,6 +60,18 @@ def _goes_on(body: Any) -> bool:
     """Whether some record may be passed over: a `continue` of this loop."""
     others = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.BaseExpression)
     return any(isinstance(node, cst.Continue) for node in descend(body, others))
+
+
+def _of_record(module: Any, loop: Any) -> set[str]:
+    """The names that hold a record, or what it says, in the body of a loop; not what some work on it gave."""
+    found = clients.targets(loop.target)
+    for statement in module.tree.statements:
+        node = statement.node
+        if not isinstance(node, cst.Assign) or all(arm.test is not loop for arm in statement.spot.arms):
+            continue
+        if clients.mentions(node.value, found) and handlers.called(node.value) <= _TAKES:
+            found |= {name for target in node.targets for name in clients.targets(target.target)}
+    return found
 
 
 def _names(node: Any) -> set[str]:

@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         argument, word, how = _WRITES[call.name]
         if word not in module.raw.lower() or call.receiver_node is None or (argument and not call.has_keyword(argument)):
             continue
-        if call.use == "dropped" or unread(module, call):
+        if call.use == "dropped" or unread(module, call) or _only_status(module, call):
             message = f"what is refused here is lost unseen: the call does not raise, {how}"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
             continue
@@ -41,6 +41,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "what is refused is only logged: the call does not raise, and whoever called this goes on as if all were written"
             place = module.place(logged.node, logged.spot)
             yield context.finding(message, place, [(module.call_place(call), how)], confidence="low")
+
+
+def _only_status(module: Any, call: Call) -> bool:
+    """Whether all that is read of an answer is that AWS has given one: `response["ResponseMetadata"]["HTTPStatusCode"] == 200`."""
+    name = module.assigned(call)
+    if not name or not call.node.args or not any(arg.keyword is not None for arg in call.node.args):
+        return False
+    scope = call.spot.scope
+    inside = [statement.node for statement in module.tree.statements if statement.spot.scope is scope]
+    status = {
+        id(part)
+        for node in inside
+        for part in descend(node)
+        if isinstance(part, cst.Subscript)
+        and isinstance(part.value, cst.Name)
+        and part.value.value == name
+        and any(
+            isinstance(at, cst.SimpleString) and at.evaluated_value == "ResponseMetadata" for item in part.slice for at in descend(item)
+        )
+    }
+    return bool(status) and len(status) == reads(module, name, scope)
 
 
 def _logged(module: Any, call: Call) -> Statement | None:

@@ -147,7 +147,10 @@ def instance_attribute(module: Module, value: Instance, name: str) -> Value:
         for binding in useful:
             found.append(module.bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
         return choice(found)
-    return class_attribute(module, cls, name) if not bindings else UNKNOWN
+    if bindings:
+        return UNKNOWN
+    found_there = class_attribute(module, cls, name)
+    return found_there if found_there is not UNKNOWN else module.inherited_client(cls, name, cls.spot)
 
 
 def fields(module: Module, cls: ClassInfo) -> dict[str, Binding]:

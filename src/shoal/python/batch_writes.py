@@ -57,7 +57,7 @@ def only_looks(module: Module, call: Call) -> bool:
 
 def save_mode(module: Module, call: Call) -> str:
     """The save mode: of `mode()`, of the last call's argument, or that of `insertInto` and of `writeTo(…).append()`. Empty when it is not said."""
-    before = chain(call)
+    before = steps(module, call)
     if "writeTo" in before:
         return call.name
     position = _MODES.get(call.name)
@@ -69,7 +69,7 @@ def save_mode(module: Module, call: Call) -> str:
 
 def save_format(module: Module, call: Call) -> str:
     """`jdbc`, `parquet` …, `table` for one of the catalog; empty when it is not said."""
-    before = chain(call)
+    before = steps(module, call)
     name = "table" if call.name in _TABLES or "writeTo" in before else call.name if call.name in APPENDS else ""
     given = _text(module, call, 1, "format") if call.name in ("save", "saveAsTable") else ""
     return given or _text(module, before.get("format"), 0) or name
@@ -77,11 +77,21 @@ def save_format(module: Module, call: Call) -> str:
 
 def save_target(module: Module, call: Call) -> str:
     """The name or path that is written to, in lower case; empty when it is not known."""
-    to = chain(call).get("writeTo")
+    to = steps(module, call).get("writeTo")
     node = (
         to.argument(0, "table") if to is not None else call.argument(0, "name") or call.argument(0, "path") or call.argument(0, "tableName")
     )
     return module.string(node, call.spot).lower()
+
+
+def steps(module: Module, call: Call) -> dict[str, Call]:
+    """The calls before this one, by name, in its chain and in those of the names that it goes on from: `writer = df.write.mode("append")`."""
+    found = chain(call)
+    held = module.frames.goes_on_from(call.receiver_node, call.spot)
+    if held is not None:
+        before = Call(held[0], last_name(held[0].func), held[1], call.function, "")
+        found = {before.name: before, **steps(module, before), **found}
+    return found
 
 
 def _text(module: Module, call: Call | None, position: int, keyword: str = "") -> str:

@@ -119,6 +119,8 @@ def called(module: Module, callee: Any, node: cst.Call, spot: Spot) -> Value:
         if attributes.is_enum(module, callee.cls):
             return UNKNOWN
         return Instance(callee.cls, node, spot)
+    if isinstance(callee, Object) and (result := module.tables.methods.get(callee.type, {}).get("__call__")):
+        return made_from(module, result, callee, node, spot, "__call__")
     return UNKNOWN
 
 

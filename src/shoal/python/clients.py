@@ -18,6 +18,9 @@ PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Produce
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
 NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
 
+# clients of server-sent events that connect again when the server closes the stream
+_RECONNECT = ("sseclient.SSEClient", "requests_sse.EventSource")
+
 _FAILURES = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
 
@@ -123,9 +126,24 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
 
 
 def _over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
-    """Whether a loop is over a consumer that waits for the next record as long as it takes."""
-    made = [obj for obj in module.objects(loop.iter, spot) if obj.type in CONSUMERS] if isinstance(loop, cst.For) else []
+    """Whether a loop is over what waits for the next record as long as it takes: a consumer, or a stream of server-sent events."""
+    if not isinstance(loop, cst.For):
+        return False
+    if any(_waits(module, node, at) for node, at in _bound(module, loop.iter, spot)):
+        return True
+    made = [obj for obj in module.objects(loop.iter, spot) if obj.type in CONSUMERS]
     return any(isinstance(obj.node, cst.Call) and not _given(obj.node, "consumer_timeout_ms") for obj in made)
+
+
+def _bound(module: Module, node: Any, spot: Spot) -> list[tuple[Any, Spot]]:
+    """What an expression is, or what the name was bound to."""
+    return [(one.node, one.spot) for one, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else [(node, spot)]
+
+
+def _waits(module: Module, node: Any, spot: Spot) -> bool:
+    return isinstance(node, cst.Call) and any(
+        isinstance(one, Symbol) and one.name in _RECONNECT for one in options(module.value(node.func, spot))
+    )
 
 
 def _given(made: cst.Call, keyword: str) -> bool:

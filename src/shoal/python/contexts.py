@@ -56,7 +56,7 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 class Context(NamedTuple):
     """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `record`, `open`, `close`.
 
-    `engine` is `flink`, `spark`, `beam`, `faust` or `quix`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
     `guarded`: that module calls it inside a `try`.
     """
@@ -286,14 +286,15 @@ class Contexts:
         loops = clients.all_record_loops(self.module)
         for call in self.module.calls if loops else ():
             function = call.function
-            if call.use == "awaited" or self.module.target(call) is not None:
+            if self.module.target(call) is not None:
                 continue
             if clients.in_loops(call.spot, loops) or (
                 function is not None and any(clients.in_loops(site.spot, loops) for site in self.module.call_sites(function))
             ):
                 name = elsewhere.callee(self.module, call.node.func, call.spot)
-                if name:
-                    self._hand_on(name, "record", "kafka", "called in the loop of a Kafka consumer", call)
+                if name:  # in a coroutine the event loop waits, too
+                    engine = "asyncio" if function is not None and function.is_async else "kafka"
+                    self._hand_on(name, "record", engine, "called in the loop of a Kafka consumer", call)
 
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)

@@ -211,9 +211,21 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     given = _loads_what_it_is_given(module, named)
     if data is None and given is None:
         return _frames(module, named) or _statement(module, named), _literal(module, named)
-    if not isinstance(named, FunctionValue) or (data is not None and data[0] == "o"):
-        return data, None
+    if not isinstance(named, FunctionValue) or holds_client(data):
+        return data if data is None or data[0] != "l" else _clients_alone(data), None
     return ["f", _required(named.function), data, *([given] if given is not None else [])], _literal(module, named)
+
+
+def holds_client(data: Any) -> bool:
+    """Whether a value is a Kafka client, one of several that it may be, or has one in a tuple."""
+    if data is None or data[0] not in ("o", "c", "l"):
+        return False
+    return data[0] == "o" or any(holds_client(part) for part in (data[1] if data[0] == "c" else data[2]))
+
+
+def _clients_alone(data: Any) -> Any:
+    """A tuple without all that may depend on the arguments of a call: clients are made whatever these are."""
+    return ["l", data[1], [part if holds_client(part) else None for part in data[2]], data[3]]
 
 
 def _loads_what_it_is_given(module: Module, named: Value) -> list[Any] | None:

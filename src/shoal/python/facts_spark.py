@@ -126,7 +126,7 @@ class _Spark:
         if name == "SparkContext":
             self.context(call)
             return
-        if name == "set" and self.module.notebook and self.sets_given(call):
+        if name == "set" and self.sets_given(call):
             return
         for obj in self.module.receivers(call):
             if obj.type not in ("spark.Builder", "spark.RuntimeConf", "spark.Conf"):
@@ -157,10 +157,15 @@ class _Spark:
                         self.adopt(self.blocks[id(other.root)], block)
 
     def sets_given(self, call: Call) -> bool:
-        """Reads `spark.conf.set(…)` on the session that a notebook is given."""
+        """Reads `spark.conf.set("spark.…", …)` on a session that a notebook, or a function, is given."""
         key, value = call.argument(0, "key"), call.argument(1, "value")
-        if dotted(call.receiver_node) != "spark.conf" or self.module.lookup("spark", call.spot) or key is None or value is None:
+        receiver = dotted(call.receiver_node)
+        if key is None or value is None or not receiver.endswith(".conf"):
             return False
+        if not self.module.notebook or self.module.lookup("spark", call.spot) or receiver != "spark.conf":
+            named = self.module.string(key, call.spot).startswith("spark.")
+            if not named or self.module.receivers(call) or not self.module.of_spark:
+                return False
         if self.given is None:
             self.given = self.sheet.block("spark", "session", self.sheet.name_span(call), traits=self.platform)
         self.sheet.pair(self.given, key, value, call.spot)

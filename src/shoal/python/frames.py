@@ -403,19 +403,30 @@ class Frames:
 
     def written(self, call: Call) -> tuple[Frame, ...]:
         """The frames that a batch writer's last call saves: those before `.write` or `.writeTo(…)`; none when it is no such call."""
-        node = call.receiver_node
+        node, spot = call.receiver_node, call.spot
         while node is not None:
             if isinstance(node, cst.Attribute):
                 if node.attr.value == "write":
-                    return self.of(node.value, call.spot)
+                    return self.of(node.value, spot)
                 node = node.value
             elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
                 if node.func.attr.value == "writeTo":
-                    return self.of(node.func.value, call.spot)
+                    return self.of(node.func.value, spot)
                 node = node.func.value
+            elif (held := self.goes_on_from(node, spot)) is not None:
+                node, spot = held
             else:
                 return ()
         return ()
+
+    def goes_on_from(self, node: Any, spot: Spot) -> tuple[Any, Spot] | None:
+        """The call that the name at the start of a chain was given, where it was given one thing only."""
+        while isinstance(node, (cst.Attribute, cst.Call)):
+            node = node.value if isinstance(node, cst.Attribute) else node.func
+        found = [binding for binding, _ in self.module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+        if len(found) != 1 or found[0].kind != "assign" or found[0].spot.statement >= spot.statement:
+            return None
+        return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None
 
     def _helps(self, helper: Function) -> str:
         """What a helper does with the micro-batch it is given."""

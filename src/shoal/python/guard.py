@@ -60,7 +60,7 @@ _UNMISTAKABLE = (
     ".put_record",
     "NextShardIterator",
 )
-_USES = ("create_task(", ".produce(", ".poll(", "producer.send")
+_USES = ("create_task(", ".produce(", ".poll(", "producer.send", " in self.consumer:", " in consumer:")
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(

@@ -14,7 +14,9 @@ from shoal.python.tree import Call, descend, dotted, last_name
 from shoal.python.values import names
 
 # Calls that only tell.
-LOGS = names("print error warning exception info debug warn critical str format print_exc sleep repr rollback")
+LOGS = names(
+    "print error warning exception info debug warn critical str format print_exc sleep repr rollback log_exception log_error log_warning log_info"
+)
 # Calls that do no work on a record: they take it apart, or look after the consumer.
 APART = LOGS | names(
     "value key topic partition offset timestamp headers error code name decode loads dumps get items values keys len int float isinstance strip split "

@@ -78,6 +78,7 @@ class Module:
         self.told = told or NOTHING
         self.asked: dict[str, None] = {}  # names of other modules whose values were needed
         self._given, self._origins = elsewhere.given(self.told)
+        self._clients: dict[str, Value] = {}  # those of other modules, by their dotted names
         self.raw = raw  # the file's text
         self.of_spark = "spark" in raw.lower() or "Termination(" in raw
         self.of_tables = "execute_sql" in raw or "add_insert_sql" in raw
@@ -367,7 +368,28 @@ class Module:
         if not last[:1].isupper() or last.isupper():
             self.asked[value.name] = None
         data = self._given.get(value.name)
+        if elsewhere.holds_client(data):
+            return self._client_elsewhere(value.name, data, node, spot)
         return value if data is None or data[0] == "b" else elsewhere.decoded(data, node, spot)
+
+    def _client_elsewhere(self, name: str, data: Any, node: Any, spot: Spot) -> Value:
+        """A client that another module makes for all: one object, wherever it is named here."""
+        if name not in self._clients:
+            self._clients[name] = elsewhere.decoded(data, node, spot)
+        return self._clients[name]
+
+    def inherited_client(self, cls: ClassInfo, name: str, spot: Spot) -> Value:
+        """The client under a name that a class has from one of another module: `self.consumer`."""
+        if not elsewhere.is_client(name):
+            return UNKNOWN
+        for base in (base for at in self.parents(cls) for base in at.bases):
+            value = self.value(base.value if isinstance(base, cst.Subscript) else base, spot)
+            if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
+                asked = f"{value.name}().{name}"
+                data = self.ask(asked)
+                if elsewhere.holds_client(data):
+                    return self._client_elsewhere(asked, data, base, spot)
+        return UNKNOWN
 
     def _from_the_top(self, node: Any, spot: Spot) -> Value:
         """A value at the end of a very long chain of assignments: found in source order, where each step stands on the one before."""
@@ -709,7 +731,7 @@ class Module:
             value = self.name_value(name, spot)
         elif isinstance(node, cst.Subscript):
             outer = dotted(node.value).rsplit(".", 1)[-1]
-            if outer == "Optional" and isinstance(node.slice[0].slice, cst.Index):
+            if outer in ("Optional", "Annotated") and isinstance(node.slice[0].slice, cst.Index):
                 return self._annotated(node.slice[0].slice.value, spot)
             if outer not in ("Queue",):
                 return UNKNOWN

@@ -62,6 +62,7 @@ PACKAGES = {
     "mysql": "mysql",
     "pyodbc": "pyodbc",
     "sqlalchemy": "sqlalchemy",
+    "sqlmodel": "sqlalchemy",
     "pymongo": "pymongo",
     "boto3": "boto3",
     "apscheduler": "apscheduler",

@@ -93,8 +93,12 @@ LIBRARIES = {
     # Clients of databases that wait on the thread itself; the asynchronous ones have other names (`AsyncConnection`, `create_async_engine`, motor).
     **dict.fromkeys(("psycopg2", "psycopg", "pymysql", "MySQLdb", "mysql", "pyodbc"), _DATABASE),
     "sqlalchemy": Library(
-        calls={"create_engine": "db.Engine"},
-        methods={"db.Engine": words("connect begin raw_connection", "db.Connection")},
+        calls={"create_engine": "db.Engine", "Session": "db.Session", "sessionmaker": "db.Sessions"},
+        methods={
+            "db.Engine": words("connect begin raw_connection", "db.Connection"),
+            "db.Sessions": {"__call__": "db.Session"},
+            "db.Session": {"__enter__": "="},
+        },
         attributes={},
     ),
     "pymongo": Library(

@@ -1,0 +1,16 @@
+import logging
+
+from base_consumer import BaseConsumer
+from store import keep
+
+
+class PositionConsumer(BaseConsumer):
+    def __init__(self, broker):
+        super().__init__(broker, "positions", "positions")
+
+    def consume(self):
+        for message in self.consumer:
+            try:
+                keep(message.value)
+            except Exception as error:  # expect: consumer-commits-before-processing
+                logging.error("not kept: %s", error)
