@@ -141,9 +141,8 @@ class _Flink:
                 if not sources:
                     continue
                 kept = [found for line in lines for at in range(len(line)) if (found := self.kept(line, at)) is not None]
-                windows = [
-                    ("windowed-group-by", found) for line in lines for at in range(len(line)) if (found := self.windowed(line, at)) is not None
-                ]
+                steps = ((line, at) for line in lines for at in range(len(line)))
+                windows = [("windowed-group-by", over) for line, at in steps if (over := self.windowed(line, at)) is not None]
                 if not query:
                     feature, where = kept.pop(0) if kept else ("", self.sheet.name_span(call))
                     kind = "insert" if call.name in _INSERTS else "create-view"
