@@ -490,8 +490,8 @@ class Module:
         kind, node, at, detail = binding
         if kind == "assign" or kind == "with":
             value = self.value(node, at)
-            if value is UNKNOWN and kind == "assign" and self._filled(name, at, spot):
-                value = Mapping((), True)
+            if value is UNKNOWN and kind == "assign":
+                value = Mapping((), True) if self._filled(name, at, spot) else self._passed_through(name, node, at)
             return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
         if kind == "import":
             if not elsewhere.is_foreign(detail) and self._filled(name, at, spot):
@@ -516,6 +516,15 @@ class Module:
             return self._each(node, at) if detail is None else self._numbered(node, at, detail)
         if kind == "declared":
             return self._annotated(detail, at)
+        return UNKNOWN
+
+    def _passed_through(self, name: str, node: Any, spot: Spot) -> Value:
+        """The Flink environment that another module's function is given and gives back: `t_env = declared(t_env)`."""
+        given = [arg.value for arg in node.args if isinstance(arg.value, cst.Name)] if isinstance(node, cst.Call) else []
+        for argument in given:
+            if argument.value == name and isinstance(self.value(node.func, spot), Symbol):
+                value = self.value(argument, spot)
+                return value if isinstance(value, Object) and value.type in ("flink.Environment", "flink.TableEnvironment") else UNKNOWN
         return UNKNOWN
 
     def _filled(self, name: str, made: Spot, spot: Spot) -> bool:
