@@ -215,6 +215,16 @@ def test_names_are_qualified(text: str, name: str) -> None:
             "flink.Environment",
         ),
         (
+            "from pyflink.datastream import StreamExecutionEnvironment\nfrom app.sources import declare\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\nenv = declare(env, 'orders')\nenv.probe()",
+            "flink.Environment",
+        ),
+        (
+            "from pyflink.datastream import StreamExecutionEnvironment\nfrom app.sources import declare\n"
+            "env = StreamExecutionEnvironment.get_execution_environment()\nname = declare(env)\nname.probe()",
+            "",
+        ),
+        (
             "from kafka import KafkaProducer\nclass A:\n    def __init__(self):\n        self.p = KafkaProducer()\n    def f(self):\n        self.p.probe()\n",
             "kafka.Producer",
         ),
