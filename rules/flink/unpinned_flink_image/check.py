@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
 
+_VALUES = re.compile(r"(?:^|/)values[^/]*\.ya?ml$")  # of a Helm chart
 _STOCK = ("flink", "apache/flink", "library/flink")
 
 
@@ -24,6 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block is None:
             if dependency.name in _STOCK and classify(dependency.place.path) == "dockerfile":
                 yield context.finding(f"the next build from {shown} may bring another major version of Flink", dependency, severity="info")
+            elif dependency.name in _STOCK and _VALUES.search(dependency.place.path):
+                message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
+                yield context.finding(message, dependency, confidence="medium")
             continue
         if block.engine != "flink" or not _runs_flink(job, block, dependency):
             continue

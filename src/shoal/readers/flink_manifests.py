@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from shoal.readers import delegate, flink_yaml
+from shoal.readers import claims, delegate, flink_yaml
 from shoal.readers.kubernetes import (
     add_fields,
     argv,
@@ -97,6 +97,7 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         tag = scalar(get(spec, "imageTag")) if operator == "lyft" else None
         delegate.image(f"{ref}:{tag}" if tag else ref, tree.span(image.value), tree.out, block)
     _read_templates(tree, spec, block, operator)
+    claims.read_shared(tree, root, spec)
     _read_job(tree, spec, block, operator)
 
 

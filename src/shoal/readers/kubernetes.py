@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods
+from shoal.readers import claims, delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
@@ -199,6 +199,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     delegate.scripts((value for _, value in env.values()), tree.out, block)
     read_mounts(tree, pod, block, [container])
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
+    if block is not None:
+        claims.read_mounted(tree, root, pod, container, block)
 
 
 def read_quantities(tree: Tree, root: Node) -> None:

@@ -147,10 +147,12 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
 
 def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
     """Kubernetes' own kinds. Ververica's `Deployment` holds a Flink conf and is none of them."""
-    from shoal.readers import kubernetes
+    from shoal.readers import claims, kubernetes
 
     if kind in ("Service", "Ingress"):
         kubernetes.read_service(tree, root, kind)
+    if kind == "PersistentVolumeClaim" or kind == "PersistentVolumeClaim":
+        claims.read_claim(tree, root)
     elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
         kubernetes.read_workload(tree, root, kind)
     else:

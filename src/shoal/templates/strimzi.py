@@ -5,6 +5,9 @@ from __future__ import annotations
 from shoal.facts import Block
 from shoal.job import Job
 
+# What a resource has that is no patch.
+_OF_OLD = ("spec.kafka.replicas", "spec.kafka.storage.", "spec.zookeeper.replicas")
+
 
 def clusters_of(job: Job, block: Block) -> list[Block]:
     """The `Kafka` resources that a topic, a user or a pool of nodes is for, by its label."""
@@ -21,8 +24,9 @@ def workers_of(job: Job, connector: Block) -> list[Block]:
 
 
 def is_whole_cluster(job: Job, block: Block) -> bool:
-    """Whether all of a `Kafka` resource can be seen; one with no listeners is a patch of another."""
-    return not block.open and block.trait("operator") == "strimzi" and has(job, block, "spec.kafka.listeners.")
+    """Whether all of a `Kafka` resource can be seen; one with no listeners is a patch of another, but for those of old (`plain: {}`)."""
+    listeners = has(job, block, "spec.kafka.listeners.") or all(has(job, block, start) for start in _OF_OLD)
+    return not block.open and block.trait("operator") == "strimzi" and listeners
 
 
 def has(job: Job, block: Block, start: str) -> bool:
