@@ -46,6 +46,19 @@ def collect(sheet: Sheet) -> None:
     _nothing_to_execute(sheet)
     _never_executed(sheet)
     _never_idle(sheet)
+    _views(sheet)
+
+
+def _views(sheet: Sheet) -> None:
+    """The views that statements read a stream by."""
+    source = sheet.source
+    for call in source.named("createTemporaryView", "registerDataStream"):
+        given = source.arguments(call)
+        name = source.text_of(given[0]) if len(given) > 1 else None
+        origin = source.origin(given[1]) if name is not None else None
+        made = origin is not None and origin.type == "method_invocation" and source.name(origin) in _TABLE_OF_STREAM
+        if name is not None and (made or source.type_of(given[1]) in _STREAM_TYPES):
+            sheet.out.facts.append(Usage("stream-view", name.text, sheet.out.place(sheet.name_span(call))))
 
 
 def _submitted_twice(sheet: Sheet) -> None:
