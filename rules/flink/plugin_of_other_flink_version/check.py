@@ -21,17 +21,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         version = numbers(image.version) if image is not None else ()
         if image is None or len(version) < 2:
             continue
-        for jar in usage.detail.split(";"):
-            found = _JAR.fullmatch(jar.strip())
-            if found is None:
-                continue
-            said = numbers(found[2])
-            shared = min(len(said), len(version))
-            if said[:shared] == version[:shared]:
-                continue
-            message = f"the container ends at its start, `Plugin {found[0]} does not exist`: the image is Flink {image.version.partition('-')[0]} and has {found[1]}-{image.version.partition('-')[0]}.jar, if any"
+        tag = image.version.partition("-")[0]
+        named = [found for jar in usage.detail.split(";") if (found := _JAR.fullmatch(jar.strip()))]
+        other = next((found for found in named if not _agree(numbers(found[2]), version)), None)
+        closer = next((found for found in named if len(numbers(found[2])) > len(version)), None)
+        if other is not None:
+            message = f"the container ends at its start, `Plugin {other[0]} does not exist`: the image is Flink {tag} and has {other[1]}-{tag}.jar, if any"
             yield context.finding(message, usage.place, [(image, "the image")])
-            break
+        elif closer is not None:
+            message = (
+                f"once {image.name}:{tag}, which moves with each patch release, is another than {closer[2]}, the container ends at its start, "
+                f"`Plugin {closer[0]} does not exist`: pin {image.name}:{closer[2]}"
+            )
+            yield context.finding(message, usage.place, [(image, "the image")], severity="warning", confidence="low")
+
+
+def _agree(jar: tuple[int, ...], image: tuple[int, ...]) -> bool:
+    """Whether two versions say the same, as far as both go."""
+    shared = min(len(jar), len(image))
+    return jar[:shared] == image[:shared]
 
 
 def _image(job: Job, block: Block) -> Dependency | None:

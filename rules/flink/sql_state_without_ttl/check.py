@@ -40,6 +40,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if (kind := block.trait("connector") or "").endswith("-cdc") or kind == "upsert-kafka"
     }
     followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
+    fed = {tables.short(usage.detail) for usage in job.usages("stream-view")}
+    if not any(tables.never_ends(job, one) for one in job.select("flink", ("source",))):
+        fed = set()
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()
@@ -52,11 +55,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
         reads = tables.behind(statement, views)
-        if feature and (reads & (streams | followed) or (followed_all and reads - connected)):
+        if feature and (reads & (streams | followed | fed) or (followed_all and reads - connected)):
             # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
             unsure = hidden or lives or statement.kind == "select" or feature == "row-number" or not reads & streams
             # what follows a table holds as many rows as that has, and a time to live drops rows that still stand there
-            bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all
+            bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all and not reads & fed
             grows = "grows with the tables that are followed" if bounded else "grows without end"
             kept = "is 0, which keeps it" if lives else "is not set (its default keeps state forever)"
             yield context.finding(

@@ -9,9 +9,10 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
-from shoal.java.functions import METHODS, OPERATOR, STREAMS, kinds_of, on_task_thread, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, STREAMS, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
-from shoal.java.source import same
+from shoal.java.source import below, same
+from shoal.java.writes import only_logs
 from shoal.python.values import names
 
 # What puts operators on an environment, or may.
@@ -37,6 +38,7 @@ _STREAM_TYPES = (*STREAMS[1:], "WindowedStream", "ConnectedStreams")
 _COMBINES = names("union connect join coGroup intervalJoin orderedWait unorderedWait pattern sink forRow builderFor")
 _EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b")
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
+_ANY_FAILURE = re.compile(r"\b(?:Exception|Throwable|JobExecutionException)\b")
 _SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
 
 
@@ -46,6 +48,41 @@ def collect(sheet: Sheet) -> None:
     _nothing_to_execute(sheet)
     _never_executed(sheet)
     _never_idle(sheet)
+    _views(sheet)
+    _failure_logged(sheet)
+
+
+def _failure_logged(sheet: Sheet) -> None:
+    """A handler in `main` around the execution of the job that does no more than log, after which the program ends as if all were well."""
+    source = sheet.source
+    for call in source.named("execute"):
+        method = source.method_of(call)
+        body = method.child_by_field_name("body") if method is not None and source.name(method) == "main" else None
+        if body is None or source.type_of(call.child_by_field_name("object")) != ENVIRONMENT or not on_task_thread(call, body):
+            continue
+        for clause in own_nodes(body, "catch_clause"):
+            attempt, inner = clause.parent, clause.child_by_field_name("body")
+            guarded = attempt.child_by_field_name("body") if attempt is not None else None
+            if attempt is None or inner is None or guarded is None or not guarded.start_byte <= call.start_byte < guarded.end_byte:
+                continue
+            goes_on = (
+                any(list(below(node, "throw_statement")) for node in following(attempt, body)) or loop_around(clause, body) is not None
+            )
+            if _ANY_FAILURE.search(source.written(clause.named_children[0])) and only_logs(sheet, inner) is not None and not goes_on:
+                sheet.out.oddity("job-failure-logged", "execute", source.span(clause.children[0]))
+                break
+
+
+def _views(sheet: Sheet) -> None:
+    """The views that statements read a stream by."""
+    source = sheet.source
+    for call in source.named("createTemporaryView", "registerDataStream"):
+        given = source.arguments(call)
+        name = source.text_of(given[0]) if len(given) > 1 else None
+        origin = source.origin(given[1]) if name is not None else None
+        made = origin is not None and origin.type == "method_invocation" and source.name(origin) in _TABLE_OF_STREAM
+        if name is not None and (made or source.type_of(given[1]) in _STREAM_TYPES):
+            sheet.out.facts.append(Usage("stream-view", name.text, sheet.out.place(sheet.name_span(call))))
 
 
 def _submitted_twice(sheet: Sheet) -> None:
