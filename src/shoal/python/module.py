@@ -544,9 +544,8 @@ class Module:
 
     def _handed_back(self, name: str, call: cst.Call, spot: Spot) -> Value:
         """An environment that a function out of sight gets and gives back: `t_env = make_tables(t_env)`."""
-        if not any(isinstance(arg.value, cst.Name) and arg.value.value == name for arg in call.args):
-            return UNKNOWN
-        given = self.name_value(name, spot)
+        handed = next((arg.value for arg in call.args if isinstance(arg.value, cst.Name) and arg.value.value == name), None)
+        given = UNKNOWN if handed is None else self.value(handed, spot)
         return given if isinstance(given, Object) and given.type in ("flink.TableEnvironment", "flink.Environment") else UNKNOWN
 
     def _filled(self, name: str, made: Spot, spot: Spot) -> bool:
