@@ -20,7 +20,7 @@ OPERATOR = re.compile(
 SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
-    "onTimer asyncInvoke apply join write flush emit"
+    "onTimer asyncInvoke apply join write flush"
 )
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})

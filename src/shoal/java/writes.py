@@ -18,7 +18,7 @@ _SINK = re.compile(
 )
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = re.compile(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
-_ENTRIES = METHODS | {"snapshotState"}
+_ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = re.compile(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
 # What an exception is called that says nothing of a write.
