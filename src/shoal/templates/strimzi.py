@@ -24,9 +24,13 @@ def workers_of(job: Job, connector: Block) -> list[Block]:
 
 
 def is_whole_cluster(job: Job, block: Block) -> bool:
-    """Whether all of a `Kafka` resource can be seen; one with no listeners is a patch of another, but for those of old (`plain: {}`)."""
-    listeners = has(job, block, "spec.kafka.listeners.") or all(has(job, block, start) for start in _OF_OLD)
-    return not block.open and block.trait("operator") == "strimzi" and listeners
+    """Whether all of a `Kafka` resource can be seen; one with no listeners is a patch of another."""
+    return not block.open and block.trait("operator") == "strimzi" and has(job, block, "spec.kafka.listeners.")
+
+
+def is_whole_of_old(job: Job, block: Block) -> bool:
+    """Whether all of a `Kafka` resource can be seen whose listeners say nothing, as they could of old (`plain: {}`)."""
+    return not block.open and block.trait("operator") == "strimzi" and all(has(job, block, start) for start in _OF_OLD)
 
 
 def has(job: Job, block: Block, start: str) -> bool:
