@@ -101,6 +101,7 @@ def _parts(
             dependency.ecosystem != "maven"
             or built == running
             or _CORE.fullmatch(dependency.name)
+            or "-test" in dependency.name  # is of no job
             or dependency.place.path != core.place.path
         ):
             continue
