@@ -49,13 +49,13 @@ def _elsewhere(context: Context) -> Iterator[Finding]:
     module = context.module
     sites: dict[str, list[Call]] = {}
     for call in module.calls:
-        query = module.query_elsewhere(call)
+        query = module.others.query(call)
         given = [arg for arg in call.node.args if not (arg.keyword is not None and arg.keyword.value in ("self", "cls"))]
         if query is not None and query.location and len(given) <= query.required and not call.has_stars:
             sites.setdefault(module.qualified(call), []).append(call)
     for calls in sites.values():
         pair = _both(module, calls)
-        query = module.query_elsewhere(calls[0])
+        query = module.others.query(calls[0])
         if pair and query.at is not None:
             related = [(module.call_place(pair[0]), "called here"), (Place(*query.at), "its location")]
             message = _MESSAGE.format(pair[0].name, query.location)

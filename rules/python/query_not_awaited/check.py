@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if comes_to_an_end(module, call) and not _kept(call):
             groups.setdefault(id(call.function), []).append(call)
     for call in module.calls:
-        started = call.use in ("dropped", "assigned") and module.query_elsewhere(call) is not None
+        started = call.use in ("dropped", "assigned") and module.others.query(call) is not None
         if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(call):
             groups.setdefault(id(call.function), []).append(call)
     for calls in groups.values():

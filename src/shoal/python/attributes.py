@@ -53,7 +53,7 @@ def of_instance(module: Module, node: cst.Attribute, name: str, spot: Spot) -> V
     if not owner:
         return UNKNOWN
     asked = f"{owner}.{name}"
-    value = elsewhere.decoded(elsewhere.result(module.ask(asked), None), node, spot)
+    value = elsewhere.decoded(elsewhere.result(module.others.ask(asked), None), node, spot)
     return value._replace(sure="default") if isinstance(value, Known) else value
 
 
@@ -150,7 +150,7 @@ def instance_attribute(module: Module, value: Instance, name: str) -> Value:
     if bindings:
         return UNKNOWN
     found_there = class_attribute(module, cls, name)
-    return found_there if found_there is not UNKNOWN else module.inherited_client(cls, name, cls.spot)
+    return found_there if found_there is not UNKNOWN else module.others.inherited_client(cls, name, cls.spot)
 
 
 def fields(module: Module, cls: ClassInfo) -> dict[str, Binding]:

@@ -170,10 +170,10 @@ def _symbol_call(module: Module, symbol: Symbol, node: cst.Call, spot: Spot) -> 
     if name in ("os.path.join", "posixpath.join"):
         return expressions.path(module, node, spot)
     if name in files.LOADS and node.args:
-        return module.loaded(node, spot)
+        return module.others.loaded(node, spot)
     if name == "dataclasses.asdict" and len(node.args) == 1:
         record = module.value(node.args[0].value, spot)
         return attributes.as_dict(module, record) if isinstance(record, Instance) else UNKNOWN
     if name.startswith("builtins."):
         return expressions.builtin(module, name[9:], node, spot)
-    return module.called_elsewhere(symbol, node, spot)
+    return module.others.called(symbol, node, spot)

@@ -48,7 +48,7 @@ def wrapped(module: Module, call: Call) -> str:
     if isinstance(value, ClassValue):
         made = module.made_with(value.cls)
         return made.type if made is not None else ""
-    return module.made_elsewhere(value.name) if isinstance(value, Symbol) else ""
+    return module.others.client_type(value.name) if isinstance(value, Symbol) else ""
 
 
 def held(module: Module, kinds: frozenset[str]) -> list[Object]:

@@ -191,7 +191,7 @@ def tags(module: Module, value: Value) -> list[tuple[str, Call | None]]:
     for option in options(value):
         functions: list[Function] = []
         if isinstance(option, Symbol):
-            found += [(tag, None) for tag in module.tags_elsewhere(option.name)]
+            found += [(tag, None) for tag in module.others.tags(option.name)]
         elif isinstance(option, FunctionValue):
             functions = [option.function]
         elif isinstance(option, (Instance, ClassValue)):

@@ -153,7 +153,7 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
 
 def _plain(module: Module, node: Any, spot: Spot) -> list[Any]:
     """Where a value is written, for other modules."""
-    path, span = module.origin(node, spot) or Origin(module.path, module.span(node, spot))
+    path, span = module.others.origin(node, spot) or Origin(module.path, module.span(node, spot))
     return [path, span.start, span.end]
 
 
@@ -266,7 +266,7 @@ def _frames(module: Module, named: Value) -> list[Any] | None:
     if isinstance(named, FunctionValue):
         ways = frames_elsewhere.made(module, named.function)
     elif isinstance(named, Symbol) and not is_foreign(named.name):
-        ways = module.frames_of(named.name)
+        ways = module.others.frames_of(named.name)
     return ["frames", ways] if ways is not None else None
 
 
@@ -276,7 +276,7 @@ def _reached(module: Module, name: str, end: Spot) -> Value:
     for index, part in enumerate(name.split(".")):
         plain = part.removesuffix("()")
         value = module.name_value(plain, end) if index == 0 else attributes.attribute_of(module, value, plain, None, end)
-        value = module.elsewhere(value, None, end)
+        value = module.others.value(value, None, end)
         value = _called(module, value, end) if part != plain else value
     return value
 
@@ -287,7 +287,7 @@ def _called(module: Module, value: Value, end: Spot) -> Value:
         return Instance(value.cls) if not attributes.is_enum(module, value.cls) else UNKNOWN
     if isinstance(value, FunctionValue):
         return module.returned(value.function)
-    return module.called_elsewhere(value, None, end) if isinstance(value, Symbol) else UNKNOWN
+    return module.others.called(value, None, end) if isinstance(value, Symbol) else UNKNOWN
 
 
 class Started(NamedTuple):
@@ -365,7 +365,7 @@ def _assigned(module: Module, name: str, end: Spot) -> list[Any] | None:
         return None
     binding = bindings[0]
     if binding.kind == "import":
-        found = module.origin(cst.Name(name), end)
+        found = module.others.origin(cst.Name(name), end)
         return [found.path, *found.span] if found else None
     return _plain(module, binding.node, binding.spot) if binding.kind == "assign" else None
 
@@ -385,7 +385,7 @@ def _defined(module: Module, name: str) -> Span:
 
 def asked(module: Module) -> list[Usage]:
     """The names of other modules whose values somebody needed here, without those that are called."""
-    if not module.asked:
+    if not module.others.asked:
         return []
     called: set[str] = set()
     methods: set[str] = set()
@@ -393,7 +393,7 @@ def asked(module: Module) -> list[Usage]:
         value = module.known(call.node.func)
         if isinstance(value, Symbol):
             before, _, method = value.name.rpartition(".")
-            (methods if method in _OF_CONSTANTS and before in module.asked else called).add(value.name)
+            (methods if method in _OF_CONSTANTS and before in module.others.asked else called).add(value.name)
         elif isinstance(call.node.func, cst.Attribute) and (owner := instance_name(module, call.node.func.value, call.spot)):
             methods.add(f"{owner}.{call.node.func.attr.value}")
     for function in module.functions:
@@ -401,7 +401,7 @@ def asked(module: Module) -> list[Usage]:
             value = module.known(decorator.func if isinstance(decorator, cst.Call) else decorator)
             called.update([value.name] if isinstance(value, Symbol) else [])
     called.update(name for name, _, _ in module.contexts.handed)
-    wanted = [name for name in module.asked if name not in called and name not in methods]
+    wanted = [name for name in module.others.asked if name not in called and name not in methods]
     everything = [*wanted, *called]
     kept = [name for name in wanted if is_client(name) or not any(other.startswith(name + ".") for other in everything)]
     return [Usage("asks", name, Place(module.path, Span(0, 0))) for name in sorted(set(kept))]

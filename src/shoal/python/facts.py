@@ -83,7 +83,7 @@ class Sheet:
             if isinstance(value, Choice):
                 certainty = "branch"
             shown = text if text is not None else Unknown(self.source(value_span))
-            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.module.origin(node, spot))
+            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.module.others.origin(node, spot))
         return made
 
     def plain(

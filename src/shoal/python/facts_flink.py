@@ -422,7 +422,7 @@ class _Flink:
         catalog = self.catalogs.at(call)
         for (part, spot), text in zip(parts, found, strict=True):
             if text is not None and text.text.strip():
-                origin = literal(self.module.origin(part, spot), text.text)
+                origin = literal(self.module.others.origin(part, spot), text.text)
                 catalog = read_sql(text, self.out, parent, alone=self.alone(call), catalog=catalog, origin=origin)
 
     def alone(self, call: Call) -> str:

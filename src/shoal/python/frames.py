@@ -440,7 +440,7 @@ class Frames:
 
     def _handed_elsewhere(self, call: Call) -> tuple[tuple[Frame, ...], str]:
         """What a helper of another module is given and writes or computes."""
-        for node, kind in self.module.helped_elsewhere(call):
+        for node, kind in self.module.others.helped(call):
             ways = self.of(node, call.spot)
             if self._of_batch(ways):
                 return ways, kind
@@ -505,7 +505,7 @@ class Frames:
             functions = self.module.function_of(node.func, spot)
             if len(functions) == 1:
                 return self.returned(functions[0], self._entered(functions[0], node, spot, env), index) or (self._unknown,)
-            if not functions and (told := self.module.frames_elsewhere(node.func, spot)) is not None:
+            if not functions and (told := self.module.others.frames(node.func, spot)) is not None:
                 from shoal.python import frames_elsewhere
 
                 return _distinct(frames_elsewhere.of_call(self.module, told, node, spot, env, item=index))
@@ -563,7 +563,7 @@ class Frames:
             for function in functions:
                 found += self.returned(function, self._entered(function, node, spot, env))
             return _distinct(found)
-        if (told := self.module.frames_elsewhere(func, spot)) is not None:
+        if (told := self.module.others.frames(func, spot)) is not None:
             from shoal.python import frames_elsewhere
 
             return _distinct(frames_elsewhere.of_call(self.module, told, node, spot, env))
@@ -633,7 +633,7 @@ class Frames:
 
     def _transformed(self, frame: Frame, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
         functions = self.module.function_of(node.args[0].value, spot)
-        if not functions and (told := self.module.frames_elsewhere(node.args[0].value, spot)) is not None:
+        if not functions and (told := self.module.others.frames(node.args[0].value, spot)) is not None:
             from shoal.python import frames_elsewhere
 
             return frames_elsewhere.of_call(self.module, told, node, spot, env, frame)

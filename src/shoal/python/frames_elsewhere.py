@@ -70,9 +70,9 @@ def given(module: Module) -> list[Usage]:
     for call in module.calls:
         if not call.node.args:
             continue
-        if name := module.elsewhere_called(call.node.func, call.spot):
+        if name := module.others.callee(call.node.func, call.spot):
             arguments = [_argument(module, index, arg, call.spot) for index, arg in enumerate(call.node.args)]
-        elif call.name == "transform" and (name := module.elsewhere_called(call.node.args[0].value, call.spot)):
+        elif call.name == "transform" and (name := module.others.callee(call.node.args[0].value, call.spot)):
             arguments = [_argument(module, 0, cst.Arg(call.receiver_node), call.spot)]
         else:
             continue

@@ -9,14 +9,13 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.facts import Origin
 from shoal.model import NOTHING, Place, Span, Told
-from shoal.python import attributes, calls, elsewhere, files, libraries
+from shoal.python import attributes, calls, elsewhere, libraries
 from shoal.python.conditions import possible
-from shoal.python.elsewhere import Started
 from shoal.python.expressions import EXPRESSIONS
+from shoal.python.others import Others
 from shoal.python.positions import Positions
-from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name
+from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -76,9 +75,7 @@ class Module:
     ) -> None:
         self.path = path
         self.told = told or NOTHING
-        self.asked: dict[str, None] = {}  # names of other modules whose values were needed
-        self._given, self._origins = elsewhere.given(self.told)
-        self._clients: dict[str, Value] = {}  # those of other modules, by their dotted names
+        self.others = Others(self, self.told)
         self.raw = raw  # the file's text
         self.of_spark = "spark" in raw.lower() or "Termination(" in raw
         self.of_tables = "execute_sql" in raw or "add_insert_sql" in raw
@@ -120,48 +117,6 @@ class Module:
         while isinstance(node, Standin):
             node, spot = node.node, node.spot
         return self._positions.span(node, spot.statement)
-
-    def origin(self, node: Any, spot: Spot, level: int = 0) -> Origin | None:
-        """Where another module of the project has the value that an expression names; None where it stands here, or that is not known."""
-        while isinstance(node, Standin):
-            if node.origin is not None:
-                return node.origin
-            node, spot = node.node, node.spot
-        if isinstance(node, cst.Call) and len(node.args) == 1 and last_name(node.func) in ("str", "int"):
-            node = node.args[0].value
-        if self._given and level <= 4 and (parts := self._made_of(node, spot)):
-            return next((origin for part, at in parts if (origin := self.origin(part, at, level + 1)) is not None), None)
-        if self._origins and isinstance(node, cst.Call):
-            return self._origins.get(f"{elsewhere.callee(self, node.func, spot)}()")
-        if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:
-            return None
-        first, *rest = dotted(node).split(".")
-        found = [binding for binding, _ in self.lookup(first, spot)] if first else []
-        if len(found) == 1 and found[0].kind == "assign":
-            made = self.value(found[0].node, found[0].spot) if rest else UNKNOWN
-            if isinstance(made, Symbol):
-                return self._origins.get(".".join([made.name, *rest]))
-            return self.origin(found[0].node, found[0].spot, level + 1) if not rest else None
-        names = [".".join([binding.detail, *rest]) for binding in found if binding.kind == "import"]
-        return self._origins.get(names[0]) if len(names) == 1 else None
-
-    def _made_of(self, node: Any, spot: Spot) -> list[tuple[Any, Spot]]:
-        """What an f-string is put together of, the entry of a dict that is taken out, and what the one call of a function gives for a parameter."""
-        if isinstance(node, cst.FormattedString):
-            return [(part.expression, spot) for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
-        if isinstance(node, cst.Subscript):
-            index = node.slice[0].slice
-            key = self.string(index.value, spot) if isinstance(index, cst.Index) else ""
-            holder = self.value(node.value, spot) if key else UNKNOWN
-            pair = holder.get(key) if isinstance(holder, Mapping) else None
-            return [(pair.value_node, pair.spot)] if pair is not None else []
-        found = [binding for binding, _ in self.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
-        if len(found) != 1 or found[0].kind != "param":
-            return []
-        function, param = found[0].detail, found[0].detail.param(node.value)
-        sites = self.call_sites(function)
-        given = self.given(sites[0], function, param) if len(sites) == 1 and param is not None else None
-        return [(given, sites[0].spot)] if given is not None else []
 
     def function_at(self, offset: int) -> Function | None:
         """The function whose code stands at an offset of the file, None outside of functions."""
@@ -341,7 +296,7 @@ class Module:
             handler = _HANDLERS.get(node.__class__)
             result = handler(self, node, spot) if handler is not None else UNKNOWN
             if isinstance(result, Symbol):
-                result = self.elsewhere(result, node, spot)
+                result = self.others.value(result, node, spot)
         finally:
             self._pending.discard(key)
         self._values[key] = result
@@ -354,42 +309,6 @@ class Module:
     def known(self, node: Any) -> Value:
         """What an expression was found to be worth, UNKNOWN when nobody asked."""
         return self._values.get(id(node), UNKNOWN)
-
-    def ask(self, name: str) -> Any:
-        """What another module of the project says of a name, which it is asked for when it has not been told of yet."""
-        self.asked[name] = None
-        return self._given.get(name)
-
-    def elsewhere(self, value: Value, node: Any, spot: Spot) -> Value:
-        """What stands for an imported name of another module of the project: its constant, where that is known. Notes what is asked for."""
-        if not isinstance(value, Symbol) or elsewhere.is_foreign(value.name):
-            return value
-        last = value.last
-        if not last[:1].isupper() or last.isupper():
-            self.asked[value.name] = None
-        data = self._given.get(value.name)
-        if elsewhere.holds_client(data):
-            return self._client_elsewhere(value.name, data, node, spot)
-        return value if data is None or data[0] == "b" else elsewhere.decoded(data, node, spot)
-
-    def _client_elsewhere(self, name: str, data: Any, node: Any, spot: Spot) -> Value:
-        """A client that another module makes for all: one object, wherever it is named here."""
-        if name not in self._clients:
-            self._clients[name] = elsewhere.decoded(data, node, spot)
-        return self._clients[name]
-
-    def inherited_client(self, cls: ClassInfo, name: str, spot: Spot) -> Value:
-        """The client under a name that a class has from one of another module: `self.consumer`."""
-        if not elsewhere.is_client(name):
-            return UNKNOWN
-        for base in (base for at in self.parents(cls) for base in at.bases):
-            value = self.value(base.value if isinstance(base, cst.Subscript) else base, spot)
-            if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
-                asked = f"{value.name}().{name}"
-                data = self.ask(asked)
-                if elsewhere.holds_client(data):
-                    return self._client_elsewhere(asked, data, base, spot)
-        return UNKNOWN
 
     def _from_the_top(self, node: Any, spot: Spot) -> Value:
         """A value at the end of a very long chain of assignments: found in source order, where each step stands on the one before."""
@@ -479,7 +398,7 @@ class Module:
             if spot.arms:
                 value = possible(name, value, binding.spot, spot)
             if isinstance(value, Symbol) and len(bindings) > 1:  # `try: from settings import X`, `except ImportError: X = …`
-                there = self.elsewhere(value, None, spot)
+                there = self.others.value(value, None, spot)
                 value = there if isinstance(there, (Known, Millis)) else value
             if isinstance(value, (Known, Millis)) and len(bindings) > 1:
                 value = value._replace(sure="branch")
@@ -496,11 +415,11 @@ class Module:
                 if not elsewhere.is_foreign(star):
                     full = f"{star}.{name}" if star.strip(".") else star + name
                     if name.isupper():
-                        self.asked[full] = None
-                    if full in self._given or f"{full}()" in self._given:
+                        self.others.asked[full] = None
+                    if full in self.others.given or f"{full}()" in self.others.given:
                         return Symbol(full)
                     if elsewhere.is_client(name) or elsewhere.is_config(name):
-                        self.asked[f"{full}()"] = None
+                        self.others.asked[f"{full}()"] = None
                 package = libraries.PACKAGES.get(star.split(".")[0], "")
                 if package and (f"{package}:{name}" in self.tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
                     return Symbol(f"{star}.{name}")
@@ -519,7 +438,7 @@ class Module:
             return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
         if kind == "import":
             if not elsewhere.is_foreign(detail) and self._filled(name, at, spot):
-                there = self.elsewhere(Symbol(detail), None, spot)
+                there = self.others.value(Symbol(detail), None, spot)
                 return self._changed(name, there if isinstance(there, Mapping) else Mapping((), True), at, spot)
             return Symbol(detail)
         if kind == "function":
@@ -768,17 +687,10 @@ class Module:
                 node = base.value if isinstance(base, cst.Subscript) else base
                 value = self.value(node, at.spot)
                 if isinstance(value, Symbol):
-                    found += self._bases_elsewhere(value)
+                    found += self.others.bases(value)
                 elif isinstance(value, ClassValue):
                     waiting.append(value.cls)
         return found
-
-    def _bases_elsewhere(self, base: Symbol) -> list[str]:
-        """The library's classes behind an imported base."""
-        if elsewhere.is_foreign(base.name):
-            return [base.name]
-        data = self.ask(base.name)
-        return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
     def parents(self, cls: ClassInfo) -> list[ClassInfo]:
         """The class and its bases in this module, nearest first."""
@@ -867,44 +779,6 @@ class Module:
             return UNKNOWN
         return choice([self.value(node, spot) for node, spot in function.returns if node is not None])
 
-    def called_elsewhere(self, symbol: Symbol, node: Any, spot: Spot) -> Value:
-        """What another module's function gives; an object of its class that is made without arguments goes by the name of the call.
-
-        What depends on the arguments of a call is known to no other module: a call that gives more of them than it must gives an object or
-        nothing.
-        """
-        plain = not isinstance(node, cst.Call) or not node.args
-        if elsewhere.is_foreign(symbol.name):
-            return UNKNOWN
-        asked = f"{symbol.name}()"
-        client = elsewhere.is_client(symbol.name)
-        a_class = symbol.last[:1].isupper()
-        # a second look at two modules is worth it for clients, options, queries and SQL
-        sql = self.of_tables and elsewhere.is_sql(symbol.name)
-        if not (client or sql or elsewhere.is_config(symbol.name) or self.of_spark or (a_class and plain)):
-            return UNKNOWN
-        if client or not a_class:
-            self.asked[asked] = None
-        told = self._given.get(asked)
-        loads = elsewhere.loads(told) if isinstance(node, cst.Call) else None
-        if loads is not None and (path := Call(node, "", spot, None, "").argument(*loads)) is not None:
-            return self._file(files.named(self, path, spot), node, spot)
-        data = elsewhere.result(told, node)
-        if data is not None:
-            return elsewhere.decoded(data, node, spot)
-        return Symbol(asked) if a_class and plain else UNKNOWN
-
-    def loaded(self, node: cst.Call, spot: Spot) -> Value:
-        """What a YAML or JSON file of the project holds that is loaded here."""
-        return self._file(files.opened(self, node.args[0].value, spot), node, spot)
-
-    def _file(self, name: str, node: Any, spot: Spot) -> Value:
-        """What a YAML or JSON file of the project holds, by its relative path."""
-        if not name:
-            return UNKNOWN
-        asked = f"file:{name}"
-        return elsewhere.decoded(self.ask(asked), node, spot)
-
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""
         init = self.method(cls, "__init__") if not (cls.keywords or cls.decorators or self.method(cls, "__new__")) else None
@@ -913,51 +787,6 @@ class Module:
                 if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made) and not call.spot.conditional:
                     return made
         return None
-
-    def made_elsewhere(self, name: str) -> str:
-        """The type of the Kafka client that the constructor of another module's class makes; empty for none."""
-        data = self._given.get(f"{name}()")
-        return data[1] if data is not None and data[0] == "w" else ""
-
-    def tags_elsewhere(self, name: str) -> list[str]:
-        """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""
-        if elsewhere.is_foreign(name):
-            return []
-        data = self.ask(f"{name}()")
-        return list(data[1]) if data is not None and data[0] == "t" else []
-
-    def query_elsewhere(self, call: Call) -> Started | None:
-        """What another module's function says of the query that a call of it starts."""
-        data = self._told_of(call)
-        return elsewhere.started(data) if data is not None else None
-
-    def helped_elsewhere(self, call: Call) -> list[tuple[Any, str]]:
-        """The arguments of a call that another module's function writes (`save`) or computes (`action`), as nodes."""
-        data = self._told_of(call)
-        found = data[1] if data is not None and data[0] == "h" else []
-        return [(node, kind) for position, name, kind in found if (node := call.argument(position, name)) is not None]
-
-    def frames_elsewhere(self, func: Any, spot: Spot) -> Any:
-        """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""
-        name = self.elsewhere_called(func, spot)
-        return self.frames_of(name) if name else None
-
-    def elsewhere_called(self, func: Any, spot: Spot) -> str:
-        """The dotted name of a function or method of another module of the project that an expression names; empty for anything else."""
-        name = elsewhere.callee(self, func, spot)
-        return name if name and not elsewhere.is_foreign(name) and not name.rpartition(".")[2][:1].isupper() else ""
-
-    def frames_of(self, name: str) -> Any:
-        """The same for a function's dotted name."""
-        data = self.ask(f"{name}()")
-        return data[-1] if data is not None and data[0] in ("frames", "h") else None
-
-    def _told_of(self, call: Call) -> Any:
-        """What another module says of its function that a call runs; None for any other call, and for what it does not say."""
-        name = self.qualified(call)
-        if not name or elsewhere.is_foreign(name) or self.result(call) is None:
-            return None
-        return self._given.get(f"{name}()")
 
     # -- more views, made when first asked for
 
