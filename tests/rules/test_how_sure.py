@@ -113,6 +113,21 @@ def test_a_container_of_spark_brings_its_own_pyspark(service: str) -> None:
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": "low"}
 
 
+@pytest.mark.parametrize(("image", "confidence"), [("flink:1.19.1", "medium"), ("shop/orders:7", "low")])
+def test_an_image_of_the_projects_own_may_hold_another_flink_than_its_resource_says(image: str, confidence: str) -> None:
+    files = {
+        "pom.xml": "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId><version>1</version><dependencies>"
+        "<dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency>"
+        "</dependencies></project>\n",
+        "src/main/java/Orders.java": "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Orders { public static void main(String[] a) throws Exception { "
+        'StreamExecutionEnvironment.getExecutionEnvironment().execute("orders"); } }\n',
+        "deployment.yaml": f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: orders\nspec:\n  image: {image}\n"
+        "  flinkVersion: v1_19\n  job:\n    jarURI: local:///opt/b-1.jar\n    entryClass: Orders\n",
+    }
+    assert confidences("engine-version-mismatch", files) == {"pom.xml": confidence}
+
+
 @pytest.mark.parametrize(("start", "confidence"), [("spark-submit", "low"), ("python", "medium")])
 def test_an_image_of_spark_submits_with_its_own_pyspark(start: str, confidence: str) -> None:
     files = {

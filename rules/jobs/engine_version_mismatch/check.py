@@ -47,7 +47,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not pins and running:
             yield from _loose(job, context, engine, running)
         if running and engine == "flink":
-            yield from _compiled(job, context, [one for one in named if one.dependency.ecosystem == "maven"], running[0])
+            cluster = min(running, key=lambda one: one.dependency.ecosystem == "field")
+            yield from _compiled(job, context, [one for one in named if one.dependency.ecosystem == "maven"], cluster)
         if running:
             installed = any(one.version == running[0].version for one in pins)
             yield from _ranges(job, context, engine, running[0], installed)
@@ -75,6 +76,8 @@ def _compiled(job: Job, context: Context, named: list[Named], cluster: Named) ->
     else:
         how, severity, sure = "what it brings along (formats, connectors, state backends) is of the older one", "info", "low"
     message = f"the job is compiled against Flink {build.text} and runs on Flink {cluster.text}: {how}"
+    if cluster.dependency.ecosystem == "field":
+        sure = "low"  # the image beside it is the project's own, and may hold another Flink than the resource says
     confidence = _confidence(job, "flink", build.dependency, cluster.dependency) or sure
     yield context.finding(message, build.dependency, [(cluster.dependency, "what it runs on")], severity=severity, confidence=confidence)
 
