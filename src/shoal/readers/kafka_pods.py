@@ -21,6 +21,8 @@ _STOPS = (
     (pattern(r"(?:^|/)confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server)(?::|@|$)"), "kafka"),
     (pattern(r"(?:^|/)confluentinc/cp-schema-registry(?::|@|$)"), "schema-registry"),
 )
+# Images that take the id as it is.
+_PLAIN = pattern(r"(?:^|/)(?:confluentinc/cp-|(?:apache|bitnami|bitnamilegacy|wurstmeister)/kafka(?::|@|$))")
 _OWN_START = "confluent/docker/run"
 BROKER_ID = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
 
@@ -55,6 +57,8 @@ def read_named(tree: Tree, root: Node, name: str) -> None:
 def read_pod_name(tree: Tree, container: Node, words: Iterable[str], broker: Block) -> None:
     """An oddity for a broker whose id is the name of its pod, `kafka-0`; not where the container's own command makes a number of it."""
     said = " ".join(words)
+    if not _PLAIN.search(scalar(get(container, "image")) or ""):
+        return  # the start of somebody else's image may make a number of it
     for entry in elements(get(container, "env")):
         name, path = scalar(get(entry, "name")) or "", find(entry, "valueFrom", "fieldRef", "fieldPath")
         if name in BROKER_ID and name not in said and path is not None and scalar(path.value) == "metadata.name":
