@@ -459,3 +459,14 @@ def test_what_is_to_be_filled_in_by_hand_is_unknown() -> None:
     found = values(out)
     assert (found["taskmanager.numberOfTaskSlots"], found["spec.job.upgradeMode"]) == ("2", "stateless")
     assert reading("image: {A: b}\n").templated is False
+
+
+def test_a_service_is_read_as_one_and_not_once_more_as_something_unknown() -> None:
+    text = (
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: jobmanager\n  annotations:\n"
+        "    example.org/note: |\n      flink run -Dexecution.checkpointing.timeout=5s /opt/job.jar\n"
+        "spec:\n  type: LoadBalancer\n  ports: [{port: 80, targetPort: 8081}]\n  selector: {app: flink}\n"
+    )
+    out = reading(text)
+    assert [block.role for block in all_of(out, Block)] == ["service"]
+    assert "execution.checkpointing.timeout" not in values(out)

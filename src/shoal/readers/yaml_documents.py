@@ -151,7 +151,7 @@ def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
 
     if kind in ("Service", "Ingress"):
         kubernetes.read_service(tree, root, kind)
-    if kind == "PersistentVolumeClaim" or kind == "PersistentVolumeClaim":
+    elif kind == "PersistentVolumeClaim":
         claims.read_claim(tree, root)
     elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
         kubernetes.read_workload(tree, root, kind)
