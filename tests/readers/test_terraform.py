@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reader_facts import assert_sound, blocks, dependencies, of, reading, scraps, values
 
 from shoal.classify import classify
-from shoal.facts import Block, Mount, Oddity, Setting
+from shoal.facts import Block, Mount, Oddity, Setting, Usage
 from shoal.readers import Reading
 
 
@@ -412,3 +412,19 @@ spec:
     assert not made.problems and not made.left_out
     read = {fact.key: fact.text for fact in made.facts if isinstance(fact, Setting)}
     assert read["execution.checkpointing.interval"] == "10 mins" and read["taskmanager.numberOfTaskSlots"] == "${slots}"
+
+
+def test_variables_and_modules_however_their_blocks_end() -> None:
+    text = (
+        'variable "topic" {\n  default = "orders"\n}\r\n'
+        'variable "size" { default = 3 }\n'
+        'module "job" {\n  source = "./job"\n  topic  = "clicks"\n}\n'
+    )
+    endless = 'variable "open" {\n' * 100_000  # each of them would be looked for to the end of the file
+    found = [(fact.kind, fact.detail) for fact in document(text + endless).facts if isinstance(fact, Usage)]
+    assert found == [
+        ("terraform-variable", "topic=orders"),
+        ("terraform-variable", "size=3"),
+        ("terraform-given", "./job#source"),
+        ("terraform-given", "./job#topic"),
+    ]

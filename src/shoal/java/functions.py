@@ -12,10 +12,12 @@ from shoal.java.source import below
 from shoal.python.values import names
 
 # Classes with methods that a task runs for records and timers; `METHODS` are these.
+# What writes the records of a sink; those of a search engine make its requests.
+WRITERS = r"(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
 OPERATOR = re.compile(
     r"(?:Rich)?(?:(?:Flat)?Map|CoMap|CoFlatMap|Filter|Sink|Reduce|Aggregate|Join|CoGroup|FlatJoin|Window|AllWindow)Function|TwoPhaseCommitSinkFunction"
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
-    r"|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
+    rf"|{WRITERS}"
 )
 SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
@@ -54,9 +56,13 @@ def kinds_of(sheet: Sheet, inside: Node, home: str = "org.apache.flink.") -> lis
 
 def _without_arguments(text: str) -> str:
     """Types without what stands in their brackets, those of several types one by one."""
-    while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
-        text = shorter
-    return text
+    depth, kept = 0, []
+    for part in re.split(r"([<>])", text):
+        if part in ("<", ">"):
+            depth = max(0, depth + (1 if part == "<" else -1))
+        elif depth == 0:
+            kept.append(part)
+    return "".join(kept)
 
 
 def statements_of(body: Node) -> list[Node]:

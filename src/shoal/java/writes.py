@@ -8,14 +8,23 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
-from shoal.java.functions import ENDING, METHODS, OPERATOR, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
+from shoal.java.functions import (
+    ENDING,
+    METHODS,
+    OPERATOR,
+    WRITERS,
+    following,
+    kinds_of,
+    loop_around,
+    on_task_thread,
+    own_nodes,
+    with_helpers,
+)
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, below, chained
 from shoal.python.values import names
 
-_SINK = re.compile(
-    r"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
-)
+_SINK = re.compile(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = re.compile(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
 _ENTRIES = METHODS | {"snapshotState", "emit"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.text import Text
 
-_BLOCK = pattern(r'(?m)^(variable|module)[ \t]+"([\w-]+)"[ \t]*\{(?:[^\n{}]*\}|[^\n]*\n(?s:.*?)^\})')
+_HEAD = pattern(r'(?m)^(variable|module)[ \t]+"([\w-]+)"[ \t]*\{(?:[^\n{}]*(\}))?')
 _DEFAULT = pattern(r'(?m)(?:^|\{)[ \t]*default[ \t]*=[ \t]*("[^"\\\n$%]*"|-?\d+(?:\.\d+)?|true|false|null)[ \t]*(?:#.*|//.*|\}.*)?\r?$')
 _SOURCE = pattern(r'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.{1,2}/[^"\n]*|\.{1,2})"')
 _GIVEN = pattern(r"(?m)^[ \t]*(\w+)[ \t]*=")
@@ -22,16 +22,19 @@ _GIVEN = pattern(r"(?m)^[ \t]*(\w+)[ \t]*=")
 
 def read(text: Text, out: Reading) -> None:
     """A `terraform-variable` (`name=default`) for each variable with a single value, a `terraform-given` for each argument of a module that lies here."""
-    for block in _BLOCK.finditer(text.text):
-        kind, name = block.group(1), block.group(2)
-        body = block.group()
+    end, last = 0, text.text.rfind("\n}")
+    for head in _HEAD.finditer(text.text):
+        if head.start() < end or (not head.group(3) and last < head.end()):
+            continue  # inside another, or without an end
+        end = head.end() if head.group(3) else text.text.index("\n}", head.end()) + 2
+        kind, name, body = head.group(1), head.group(2), text.text[head.start() : end]
         if kind == "variable":
             found = _DEFAULT.search(body)
             if found and found.group(1) != "null":
-                span = text.span(block.start() + found.start(1), block.start() + found.end(1))
+                span = text.span(head.start() + found.start(1), head.start() + found.end(1))
                 value = found.group(1).strip('"')
                 out.facts.append(Usage("terraform-variable", f"{name}={value}", out.place(span)))
         elif source := _SOURCE.search(body):
             for given in dict.fromkeys(_GIVEN.findall(body)):
                 detail = f"{source.group(1)}#{given}"
-                out.facts.append(Usage("terraform-given", detail, out.place(text.span(block.start(2), block.end(2)))))
+                out.facts.append(Usage("terraform-given", detail, out.place(text.span(head.start(2), head.end(2)))))
