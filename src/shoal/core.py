@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.derive import derive
 from shoal.facts import Fact, Usage
 from shoal.job import Job
-from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Told
+from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Span, Told
 from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
 from shoal.suppress import Suppression, apply, suppressions
@@ -211,22 +211,24 @@ def _filled_in(job: Job, concluded: list[Finding], rulebook: Rulebook, settings:
     from shoal.jobs.charts import filled_in
 
     values = filled_in(job) if job.kind != "project" else {}
-    told = list(concluded)
-    own = len(told)
+    for finding in concluded:
+        yield _about_values(finding, values) or finding
     for path in sorted({path for path, _ in values}):
         part = job.in_file(path)
+        found: list[Finding] = []
         for rule in rulebook.rules:
             if rule.scope == "file" and not rule.code and rule.use != "suppression" and settings.enabled(rule, path):
-                run(rule, rulebook, part, settings, path, told, problems)
-    for index, finding in enumerate(told):
-        about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
-        if about:
-            origins = tuple(
-                origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in dict.fromkeys(about)
-            )
-            yield finding._replace(places=(*finding.places, *origins), fixes=())  # an edit would be of the template
-        elif index < own:
-            yield finding
+                run(rule, rulebook, part, settings, path, found, problems)
+        yield from filter(None, (_about_values(finding, values) for finding in found))
+
+
+def _about_values(finding: Finding, values: dict[tuple[str, Span], list[Place]]) -> Finding | None:
+    """A finding with where the values that it is about stand; None for one that is about none. An edit would be of the template."""
+    about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
+    if not about:
+        return None
+    origins = (origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in dict.fromkeys(about))
+    return finding._replace(places=(*finding.places, *origins), fixes=())
 
 
 def _surest(findings: list[Finding]) -> int:

@@ -25,9 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block is None:
             if dependency.name in _STOCK and classify(dependency.place.path) == "dockerfile":
                 yield context.finding(f"the next build from {shown} may bring another major version of Flink", dependency, severity="info")
-            elif (
-                dependency.name in _STOCK and dependency.version and _VALUES.search(dependency.place.path)
-            ):  # else the tag may stand elsewhere
+            # where there is none, the tag may stand under another key
+            elif dependency.name in _STOCK and dependency.version and _VALUES.search(dependency.place.path):
                 message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
                 yield context.finding(message, dependency, confidence="medium")
             continue

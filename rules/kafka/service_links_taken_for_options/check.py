@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
 from shoal.job import Job
-from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 from shoal.readers.kafka_pods import variable_of
+from shoal.readers.namespaces import meet
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     named = job.usages("service-named")
     for usage in job.usages("service-links"):
-        service = next((one for one in named if _meet(usage, one)), None)
+        service = next((one for one in named if meet(usage, one)), None)
         if service is None:
             continue
         name = usage.detail.rpartition("/")[2]
@@ -25,11 +24,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "which the image takes for an option (enableServiceLinks: false keeps it out, so does another name for the service)"
         )
         yield context.finding(message, usage.place, [(service.place, "the service")])
-
-
-def _meet(container: Usage, service: Usage) -> bool:
-    """Whether they are of one namespace, as far as the files tell: of one folder, or of folders side by side."""
-    (space, _, name), (other, _, called) = container.detail.partition("/"), service.detail.partition("/")
-    one, two = folder_of(container.place.path), folder_of(service.place.path)
-    near = one == two or (bool(one and two) and folder_of(one) == folder_of(two))
-    return name == called and near and (space == other or not (space and other))

@@ -12,11 +12,12 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
-from shoal.python import clients, per_record
+from shoal.python import clients
 from shoal.python.tree import Call, Function, beginning, descend, last_name, targets
 from shoal.python.values import names
 
 _KEEPS = names("append extend add appendleft setdefault update insert")
+_EMPTY = names("list set dict deque defaultdict Counter OrderedDict")
 # What takes apart a record, looks after the consumer or tells people of it: all others may write what came somewhere.
 _TELLS = names(
     "print debug info warning warn error exception critical log len str int float bool isinstance get items keys values loads decode dumps format strip split "
@@ -60,7 +61,7 @@ def _agents(context: Context) -> Iterator[Finding]:
             name = _name(call.receiver_node)
             if call.name not in ("append", "extend", "appendleft") or call.use != "dropped" or not _taken(call.spot):
                 continue
-            found = _taker(module, function, name) if per_record.of_module(module, function, name) else None
+            found = _taker(module, function, name) if _of_module(module, function, name) else None
             if found is not None:
                 taker, place = found
                 message = f"events wait in {name} until {taker.qualname}() takes them, and Faust commits their offsets meanwhile: those that wait at a crash, a redeploy or a rebalance are lost (stream.take(…, within=…), or a Table)"
@@ -85,6 +86,20 @@ def _taken(spot: Any) -> bool:
     return any(isinstance(loop, cst.For) and loop.asynchronous is not None for loop in spot.loops)
 
 
+def _of_module(module: Any, function: Function, name: str) -> bool:
+    """Whether a name in a function is a list, set or dict of the module, empty at first."""
+    if not name or (name in function.scope.bindings and name not in function.scope.uses_globals):
+        return False
+    bindings = module.tree.root.bindings.get(name, ())
+    return any(binding.kind == "assign" and binding.spot.function is None and _empty(binding.node) for binding in bindings)
+
+
+def _empty(node: Any) -> bool:
+    if isinstance(node, (cst.List, cst.Dict)):
+        return not node.elements
+    return isinstance(node, cst.Call) and beginning(node.func) != "" and last_name(node.func) in _EMPTY
+
+
 def _taker(module: Any, function: Function, name: str) -> tuple[Function, Place] | None:
     """Another function of the module that empties a container of it, or puts another in its place; and where."""
     for call in module.named("clear", "popitem", "popleft", "pop"):
@@ -104,7 +119,7 @@ def _counted(module: Any, function: Function) -> tuple[Any, str] | None:
         if statement.spot.function is not function or not isinstance(node, cst.AugAssign) or not _taken(statement.spot):
             continue
         name = _name(node.target)
-        if isinstance(node.target, cst.Subscript) and not _fixed(node.target) and per_record.of_module(module, function, name):
+        if isinstance(node.target, cst.Subscript) and not _fixed(node.target) and _of_module(module, function, name):
             return statement, name
     return None
 
@@ -260,7 +275,7 @@ def _lasts(module: Any, spot: Any, holder: Any, loops: set[int], lists: bool = F
     if re.search(_EMPTIED.format(re.escape(name)), raw):
         return False
     made = [statement for statement in module.tree.statements for target in targets(statement.node) if last_name(target) == name]
-    if len(made) != 1 or not per_record.starts_empty(made[0].node.value) or made[0].spot.in_loop():
+    if len(made) != 1 or not _empty(made[0].node.value) or made[0].spot.in_loop():
         return False
     if lists and not isinstance(made[0].node.value, cst.List):
         return False
@@ -271,7 +286,7 @@ def _lasts(module: Any, spot: Any, holder: Any, loops: set[int], lists: bool = F
 def _made(scope: Any, name: str) -> bool:
     """Whether a name is bound to an empty container, and never in a loop."""
     bindings = scope.bindings[name]
-    return not any(binding.spot.in_loop() for binding in bindings) and any(per_record.starts_empty(binding.node) for binding in bindings)
+    return not any(binding.spot.in_loop() for binding in bindings) and any(_empty(binding.node) for binding in bindings)
 
 
 def _helpers(module: Any, calls: list[Call], holders: set[str]) -> Iterator[tuple[Any, set[str]]]:

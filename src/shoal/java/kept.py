@@ -38,21 +38,13 @@ def collect(sheet: Sheet) -> None:
         if _SAVES.search(source.written(owner)):
             continue
         for run in with_helpers(sheet, body, set()):
-            for field, node in _changes(sheet, run):
+            found = [(field, node, False) for field, node in _changes(sheet, run)]
+            for field, node, far in (*found, *((field, node, True) for field, node in _remembered(sheet, run))):
                 plain = field not in said and field.kind == "field" and not _HARMLESS.search(field.name)
-                if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field):
+                if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field, far):
                     said.add(field)
-                    _say(sheet, field, node)
-            for field, node in _remembered(sheet, run):
-                plain = field not in said and field.kind == "field" and not _HARMLESS.search(field.name)
-                if plain and not _given_anew(sheet, field, node) and _told(sheet, owner, field, far=True):
-                    said.add(field)
-                    _say(sheet, field, node)
-
-
-def _say(sheet: Sheet, field: Declaration, node: Node) -> None:
-    declared = sheet.out.place(sheet.source.span(field.node))._replace(role="related", label="the field")
-    sheet.out.oddity("field-as-state", field.name, sheet.source.span(node), related=(declared,))
+                    declared = sheet.out.place(source.span(field.node))._replace(role="related", label="the field")
+                    sheet.out.oddity("field-as-state", field.name, source.span(node), related=(declared,))
 
 
 def _changes(sheet: Sheet, body: Node) -> Iterator[tuple[Declaration, Node]]:

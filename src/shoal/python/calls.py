@@ -50,9 +50,8 @@ def call(module: Module, node: cst.Call, spot: Spot) -> Value:
         if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":
             return _widget(module, node, spot)
         if receiver is UNKNOWN and func.attr.value == "from_path" and node.args and "pyflink" in module.text.text:
-            return Object(
-                "flink.Table", node, spot, call="from_path"
-            )  # of an environment that is made out of sight: nothing else has this method
+            # of an environment that is made out of sight: nothing else has this method
+            return Object("flink.Table", node, spot, call="from_path")
     callee = module.value(func, spot)
     return choice([called(module, option, node, spot) for option in options(callee)])
 

@@ -64,10 +64,6 @@ _TIMED = re.compile(
 )
 
 
-def _in_window(line: list[Object], at: int) -> bool:
-    return at + 1 < len(line) and line[at + 1].call in ("window", "over_window")
-
-
 class _Flink:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -185,7 +181,7 @@ class _Flink:
             later = "".join(self.conditions(other) for other in line[:at] if other.call in ("where", "filter"))
             if _TIMED.search(text + later) or "<" in text or ">" in text:
                 return None
-        elif _in_window(line, at) or _TIMED.search(text):
+        elif (at + 1 < len(line) and line[at + 1].call in ("window", "over_window")) or _TIMED.search(text):
             return None
         return _STATEFUL.get(made.call, "regular-join"), self.sheet.span(made.node.func.attr, made.spot)
 

@@ -421,9 +421,8 @@ class Frames:
 
     def goes_on_from(self, node: Any, spot: Spot) -> tuple[Any, Spot] | None:
         """The call that the name at the start of a chain was given, where it was given one thing only."""
-        while isinstance(node, (cst.Attribute, cst.Call)):
-            node = node.value if isinstance(node, cst.Attribute) else node.func
-        found = [binding for binding, _ in self.module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+        name = beginning(node)
+        found = [binding for binding, _ in self.module.lookup(name, spot)] if name else []
         if len(found) != 1 or found[0].kind != "assign" or found[0].spot.statement >= spot.statement:
             return None
         return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None

@@ -4,34 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, pairwise
-from typing import Any
-
-import libcst as cst
 
 from shoal.python import clients
 from shoal.python.contexts import TASK, Context
 from shoal.python.module import Module
-from shoal.python.tree import Call, Function, beginning, dotted, last_name
-from shoal.python.values import names
+from shoal.python.tree import Call, Function, dotted
 
 # Spark's methods that take a function of a partition, or of all rows of a group.
 _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInArrow", "applyInPandas", "applyInPandasWithState"})
-
-_CONTAINERS = names("list set dict deque defaultdict Counter OrderedDict")
-
-
-def of_module(module: Module, function: Function, name: str) -> bool:
-    """Whether a name in a function is a list, set or dict of the module, empty at first."""
-    if not name or (name in function.scope.bindings and name not in function.scope.uses_globals):
-        return False
-    bindings = module.tree.root.bindings.get(name, ())
-    return any(binding.kind == "assign" and binding.spot.function is None and starts_empty(binding.node) for binding in bindings)
-
-
-def starts_empty(node: Any) -> bool:
-    if isinstance(node, (cst.List, cst.Dict)):
-        return not node.elements
-    return isinstance(node, cst.Call) and beginning(node.func) != "" and last_name(node.func) in _CONTAINERS
 
 
 def calls(module: Module) -> Iterator[tuple[Call, str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.readers.namespaces import namespace_of
 from shoal.readers.yaml_tree import elements, find, get, scalar
-from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -21,7 +21,7 @@ def read_claim(tree: Tree, root: Node) -> None:
     name, modes = scalar(get(root, "metadata", "name")) or "", find(root, "spec", "accessModes")
     asked = {scalar(mode) for mode in elements(modes.value)} if modes is not None else set()
     if modes is not None and name and asked and asked <= _ONE_NODE:
-        tree.out.facts.append(Usage("claim-of-one-node", f"{_shown(root, 'namespace')}/{name}", tree.out.place(tree.span(modes.value))))
+        tree.out.facts.append(Usage("claim-of-one-node", f"{namespace_of(root)}/{name}", tree.out.place(tree.span(modes.value))))
 
 
 def read_shared(tree: Tree, root: Node, spec: Node) -> None:
@@ -44,10 +44,5 @@ def _add(tree: Tree, root: Node, pod: Node | None, container: Node, roles: str) 
     for volume in elements(get(pod, "volumes")):
         claim = find(volume, "persistentVolumeClaim", "claimName")
         if claim is not None and scalar(get(volume, "name")) in used and (name := scalar(claim.value)):
-            detail = f"{_shown(root, 'namespace')}/{name}/{roles}"
+            detail = f"{namespace_of(root)}/{name}/{roles}"
             tree.out.facts.append(Usage("claim-mounted", detail, tree.out.place(tree.span(claim.value))))
-
-
-def _shown(root: Node, field: str) -> str:
-    text = scalar(get(root, "metadata", field)) or ""
-    return "" if MASK in text or "$" in text else text

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
 from shoal.lazy import pattern
+from shoal.readers.namespaces import namespace_of
 from shoal.readers.yaml_tree import elements, find, get, scalar
-from shoal.text import MASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +43,7 @@ def read_links(tree: Tree, root: Node, pod: Node | None, container: Node, image:
         return
     if get(container, "command") is not None and not any(_OWN_START in word for word in words):
         return  # the image's own start, that looks, is replaced
-    tree.out.facts.append(Usage("service-links", f"{_namespace(root)}/{service}", tree.out.place(tree.span(at.value))))
+    tree.out.facts.append(Usage("service-links", f"{namespace_of(root)}/{service}", tree.out.place(tree.span(at.value))))
 
 
 def read_named(tree: Tree, root: Node, name: str) -> None:
@@ -51,7 +51,7 @@ def read_named(tree: Tree, root: Node, name: str) -> None:
     at = find(root, "metadata", "name")
     headless = (scalar(get(root, "spec", "clusterIP")) or "").lower() == "none" or scalar(get(root, "spec", "type")) == "ExternalName"
     if at is not None and not headless and any(name == service for _, service in _STOPS):
-        tree.out.facts.append(Usage("service-named", f"{_namespace(root)}/{name}", tree.out.place(tree.span(at.value))))
+        tree.out.facts.append(Usage("service-named", f"{namespace_of(root)}/{name}", tree.out.place(tree.span(at.value))))
 
 
 def read_pod_name(tree: Tree, container: Node, words: Iterable[str], broker: Block) -> None:
@@ -63,8 +63,3 @@ def read_pod_name(tree: Tree, container: Node, words: Iterable[str], broker: Blo
         name, path = scalar(get(entry, "name")) or "", find(entry, "valueFrom", "fieldRef", "fieldPath")
         if name in BROKER_ID and name not in said and path is not None and scalar(path.value) == "metadata.name":
             tree.out.oddity("broker-id-of-pod", name, tree.span(path.value), block=broker)
-
-
-def _namespace(root: Node) -> str:
-    name = scalar(get(root, "metadata", "namespace")) or ""
-    return "" if MASK in name or "$" in name else name
