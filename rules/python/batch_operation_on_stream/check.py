@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.flow import tried
 from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
 from shoal.python.tree import Call, descend
 
@@ -169,4 +170,4 @@ def _only_batches(ways: tuple[Frame, ...]) -> bool:
 def _guarded(call: Call) -> bool:
     """Whether it stands under a question for `isStreaming`, or where the failure is expected."""
     tests = (cst.Module([]).code_for_node(arm.test) for arm in call.spot.arms if isinstance(arm.test, cst.BaseExpression))
-    return bool(call.spot.guarded) or any("isStreaming" in test for test in tests)
+    return tried(call.spot) or any("isStreaming" in test for test in tests)

@@ -14,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, handlers, waiting
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, descend, dotted, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
 from shoal.python.values import names
 
 _HANDED = {
@@ -200,13 +200,13 @@ def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call
         statement = module.tree.statements[call.spot.statement].node
         if (
             call.use != "assigned"
-            or not isinstance(statement, cst.Assign)
+            or not isinstance(statement, ASSIGNMENTS)
             or not clients.in_loops(call.spot, loops)
             or call.function in sought
         ):
             continue
         handler = handlers.swallows(module, call)
-        name = dotted(statement.targets[0].target)
+        name = dotted(targets(statement)[0])
         if handler is None or not handlers.gives_none(handler) or not name or not _passed_over(module, name, loops):
             continue
         message = (
@@ -246,9 +246,10 @@ def _asked(module: Any, test: Any, commit: Call, loop: Any) -> Call | None:
         given = [
             statement.node.value
             for statement in module.tree.statements[: commit.spot.statement]
-            if isinstance(statement.node, cst.Assign)
+            if isinstance(statement.node, ASSIGNMENTS)
             and statement.spot.loop is loop
-            and dotted(statement.node.targets[0].target) == test.value
+            and statement.node.value is not None
+            and dotted(targets(statement.node)[0]) == test.value
         ]
         test = given[0] if len(given) == 1 else None
     test = test.expression if isinstance(test, cst.Await) else test
@@ -491,8 +492,8 @@ def _fields(module: Any, loop: Any) -> set[str]:
     found: set[str] = set()
     for statement in module.tree.statements:
         node = statement.node
-        if isinstance(node, cst.Assign) and any(arm.test is loop for arm in statement.spot.arms) and _is_field(node.value):
-            found |= {name for target in node.targets for name in clients.targets(target.target)}
+        if isinstance(node, ASSIGNMENTS) and any(arm.test is loop for arm in statement.spot.arms) and node.value and _is_field(node.value):
+            found |= {name for target in targets(node) for name in clients.target_names(target)}
     return found
 
 

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, handlers
-from shoal.python.tree import descend
+from shoal.python.tree import ASSIGNMENTS, descend, targets
 from shoal.python.values import names
 
 # Functions that are for one record.
@@ -64,13 +64,13 @@ def _goes_on(body: Any) -> bool:
 
 def _of_record(module: Any, loop: Any) -> set[str]:
     """The names that hold a record, or what it says, in the body of a loop; not what some work on it gave."""
-    found = clients.targets(loop.target)
+    found = clients.target_names(loop.target)
     for statement in module.tree.statements:
         node = statement.node
-        if not isinstance(node, cst.Assign) or all(arm.test is not loop for arm in statement.spot.arms):
+        if not isinstance(node, ASSIGNMENTS) or node.value is None or all(arm.test is not loop for arm in statement.spot.arms):
             continue
         if clients.mentions(node.value, found) and handlers.called(node.value) <= _TAKES:
-            found |= {name for target in node.targets for name in clients.targets(target.target)}
+            found |= {name for target in targets(node) for name in clients.target_names(target)}
     return found
 
 

@@ -9,6 +9,7 @@ from shoal.context import Context
 from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.flow import tried
 from shoal.python.tree import Call, ClassInfo
 from shoal.python.values import Instance, options
 
@@ -50,6 +51,6 @@ def _class(module: Any, call: Call) -> ClassInfo | None:
 
 def _keyed(module: Any, call: Call) -> bool:
     """Whether a call works on keyed streams only, and is made whatever happens."""
-    if call.spot.guarded or call.spot.conditional:
+    if tried(call.spot) or call.spot.conditional:
         return False
     return call.name in _TIMERS or (call.name in KEYED_STATE and module.receiver_type(call) == "flink.RuntimeContext")

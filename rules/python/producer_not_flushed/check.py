@@ -92,13 +92,9 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
     for call, producer in clients.made(module, clients.PRODUCERS):
         for made in clients.makers(module, call, producer):
             function = made.function
-            statement = module.tree.statements[made.spot.statement].node
-            if function is None or not isinstance(statement, cst.Assign) or statement.value is not made.node or len(statement.targets) != 1:
+            name = module.assigned(made)
+            if function is None or not name or name in made.spot.scope.uses_globals:
                 continue
-            target = statement.targets[0].target
-            if not isinstance(target, cst.Name) or target.value in made.spot.scope.uses_globals:
-                continue
-            name = target.value
             on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
             if len(on) != clients.reads(module, name, made.spot.scope) or any(call.name in _ENDS for call in on):
                 continue  # it is handed on, or ended

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Place
+from shoal.python.flow import tried
 from shoal.python.tree import Call, ClassInfo
 from shoal.python.values import ClassValue, options
 
@@ -87,7 +88,7 @@ def _lacks(module: Any, cls: ClassInfo) -> list[str]:
 
 def _made(module: Any, cls: ClassInfo) -> Call | None:
     for call in module.named(cls.name):
-        if not call.spot.guarded and any(
+        if not tried(call.spot) and any(
             isinstance(one, ClassValue) and one.cls is cls for one in options(module.value(call.node.func, call.spot))
         ):
             return call  # type: ignore[no-any-return]

@@ -22,13 +22,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _left(context)
     starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
     named = module.named("awaitTermination", "awaitAnyTermination")
-    waits = [wait for wait in named if not (wait.node.args or wait.spot.guarded) and _endless(module, wait)]
+    waits = [wait for wait in named if not wait.node.args and _endless(module, wait)]
     yield from _helped(context, waits, starts)
     for wait in waits:
         statement = module.tree.statements[wait.spot.statement].node
         after = module.flow(wait.function).after(statement)
         for start in starts:
             if start.function is not wait.function or id(module.tree.statements[start.spot.statement].node) not in after:
+                continue
+            if wait.spot.may_give_way(start.spot):
                 continue
             if any(arm not in start.spot.arms for arm in wait.spot.arms if arm.kind != "loop"):
                 continue
@@ -51,14 +53,12 @@ def _helped(context: Context, waits: list[Call], starts: list[Call]) -> Iterator
     begin = {id(start.function) for start in starts if start.function is not None}
     for wait in waits:
         function = wait.function
-        if function is None or wait.spot.arms or function.is_lambda:
+        if function is None or wait.spot.arms or wait.spot.guarded or function.is_lambda:
             continue
         for first in module.call_sites(function):
-            if first.spot.guarded:
-                continue
             after = module.flow(first.function).after(module.tree.statements[first.spot.statement].node)
             for call in module.calls:
-                if call.function is not first.function or id(module.target(call)) not in begin:
+                if call.function is not first.function or id(module.target(call)) not in begin or first.spot.may_give_way(call.spot):
                     continue
                 if id(module.tree.statements[call.spot.statement].node) not in after or any(
                     arm not in call.spot.arms for arm in first.spot.arms

@@ -68,7 +68,7 @@ def _behind(context: Context, wait: Call, submits: list[Call]) -> Iterator[Findi
 
 def _follows(module: Any, wait: Call, other: Call) -> bool:
     """Whether a call comes behind another one of the same function, on the same path."""
-    if other.function is not wait.function or other.spot.statement <= wait.spot.statement:
+    if other.function is not wait.function or other.spot.statement <= wait.spot.statement or wait.spot.may_give_way(other.spot):
         return False
     after = module.flow(wait.function).after(module.tree.statements[wait.spot.statement].node)
     return id(module.tree.statements[other.spot.statement].node) in after and all(arm in other.spot.arms for arm in wait.spot.arms)
@@ -76,7 +76,7 @@ def _follows(module: Any, wait: Call, other: Call) -> bool:
 
 def _executes(module: Any, call: Call) -> bool:
     """`env.execute()`, which waits for the job unless the client is detached."""
-    return not call.spot.guarded and module.receiver_type(call) == "flink.Environment"
+    return module.receiver_type(call) == "flink.Environment"
 
 
 def _callers(module: Any, wait: Call) -> list[Call]:
@@ -86,11 +86,11 @@ def _callers(module: Any, wait: Call) -> list[Call]:
     while waiting:
         call = waiting.pop()
         function = call.function
-        if function is None or id(function) in seen or function.is_async or function.yields:
+        if function is None or call.spot.guarded or id(function) in seen or function.is_async or function.yields:
             continue
         seen.add(id(function))
         if not module.flow(function).escapes(None, [module.tree.statements[call.spot.statement].node], NORMAL):
-            sites = [site for site in module.call_sites(function) if not site.spot.guarded]
+            sites = module.call_sites(function)
             found += sites
             waiting += sites
     return found
@@ -112,7 +112,7 @@ def _reaches(module: Any, call: Call, submits: list[Call]) -> bool:
 
 
 def _endless(module: Any, call: Call) -> bool:
-    return not call.node.args and not call.spot.guarded and module.receiver_type(call) == "flink.TableResult"
+    return not call.node.args and module.receiver_type(call) == "flink.TableResult"
 
 
 def _submits(module: Any, call: Call) -> bool:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, descend
+from shoal.python.tree import ASSIGNMENTS, Call, descend, targets
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,16 +30,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for statement in module.tree.statements:
         node = statement.node
-        if (
-            not isinstance(node, cst.Assign)
-            or len(node.targets) != 1
-            or not isinstance(node.targets[0].target, cst.Name)
-            or not isinstance(node.value, cst.Call)
-        ):
+        given = targets(node) if isinstance(node, ASSIGNMENTS) and isinstance(node.value, cst.Call) else []
+        if len(given) != 1 or not isinstance(given[0], cst.Name):
             continue
         if module.type_of(node.value, statement.spot) != "flink.WatermarkStrategy":
             continue
-        name = node.targets[0].target.value
+        name = given[0].value
         if statement.spot.scope.kind == "class" or reads(module, name, statement.spot.scope):
             continue
         if statement.spot.scope.kind == "module" and not any(
@@ -47,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         ):
             continue  # made for other modules
         message = f"{name} is never used: no stream gets these watermarks, and event-time windows and timers on it never fire"
-        yield context.finding(message, module.place(node.targets[0].target, statement.spot), covers=[module.place(node, statement.spot)])
+        yield context.finding(message, module.place(given[0], statement.spot), covers=[module.place(node, statement.spot)])
 
 
 def _not_read_on(module: Any, call: Call) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.flow import NORMAL, caught, endless
-from shoal.python.tree import Call, descend, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, descend, last_name, targets
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -76,21 +76,20 @@ def uses(module: Module, obj: Object, *names: str) -> list[Call]:
 def makers(module: Module, call: Call, client: Object) -> list[Call]:
     """The call that makes a client, and those of the function that makes and returns a new one each time."""
     function, node = call.function, module.tree.statements[call.spot.statement].node
-    kept = isinstance(node, cst.Assign) and not all(
-        isinstance(one.target, cst.Name) and one.target.value not in call.spot.scope.uses_globals for one in node.targets
-    )
-    if function is None or kept or function.decorators or (isinstance(node, cst.Assign) and stored(module, node, call.spot.scope)):
+    assigns = isinstance(node, ASSIGNMENTS)
+    kept = assigns and not all(isinstance(one, cst.Name) and one.value not in call.spot.scope.uses_globals for one in targets(node))
+    if function is None or kept or function.decorators or (assigns and stored(module, node, call.spot.scope)):
         return [call]
     given = [(site, options(module.result(site))) for site in module.call_sites(function)]
     return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
 
 
-def stored(module: Module, made: cst.Assign, scope: Any) -> bool:
+def stored(module: Module, made: Any, scope: Any) -> bool:
     """Whether one of the names that are given a client here is put into something else: a cache that hands out the same one again."""
-    names = {one.target.value for one in made.targets if isinstance(one.target, cst.Name)}
-    stores = [one.node for one in module.tree.statements if isinstance(one.node, cst.Assign) and one.spot.scope is scope]
+    names = {one.value for one in targets(made) if isinstance(one, cst.Name)}
+    stores = [one.node for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and one.spot.scope is scope]
     return any(
-        isinstance(node.value, cst.Name) and node.value.value in names and any(not isinstance(to.target, cst.Name) for to in node.targets)
+        isinstance(node.value, cst.Name) and node.value.value in names and any(not isinstance(to, cst.Name) for to in targets(node))
         for node in stores
     )
 
@@ -257,22 +256,23 @@ def records(module: Module, consumer: Object, loop: Any) -> set[str]:
     for statement in module.tree.statements:
         node = statement.node
         if node is loop and isinstance(node, cst.For):
-            found |= targets(node.target)
+            found |= target_names(node.target)
         if not any(arm.test is loop for arm in statement.spot.arms):
             continue
         if isinstance(node, cst.For) and mentions(node.iter, found):
-            found |= targets(node.target)
-        elif isinstance(node, cst.Assign):
+            found |= target_names(node.target)
+        elif isinstance(node, ASSIGNMENTS) and node.value is not None:
             value = node.value.expression if isinstance(node.value, cst.Await) else node.value
             if id(value) in polls or mentions(value, found):
-                found |= {name for target in node.targets for name in targets(target.target)}
+                found |= {name for target in targets(node) for name in target_names(target)}
     return found
 
 
-def targets(node: Any) -> set[str]:
+def target_names(node: Any) -> set[str]:
+    """The names that a target gives a value: `a`, `a, b`."""
     if isinstance(node, cst.Name):
         return {node.value}
-    return {name for item in node.elements for name in targets(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
+    return {name for item in node.elements for name in target_names(item.value)} if isinstance(node, (cst.Tuple, cst.List)) else set()
 
 
 def mentions(node: Any, wanted: set[str]) -> bool:

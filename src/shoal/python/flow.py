@@ -7,13 +7,14 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.python.tree import dotted
+from shoal.python.tree import Spot, dotted
 
 # The ways out, as nodes of the graph.
 RETURN, FALL, RAISE = -1, -2, -3
 NORMAL = frozenset({RETURN, FALL})
 ALL = frozenset({RETURN, FALL, RAISE})
 _CATCH_ALL = frozenset({"Exception", "BaseException"})
+_WHATEVER = _CATCH_ALL | {"KeyboardInterrupt", "SystemExit"}
 
 
 class Flow:
@@ -256,6 +257,18 @@ def _listed(handler: Any) -> list[Any]:
     if isinstance(handler.type, cst.Tuple):
         return [element.value for element in handler.type.elements]
     return [] if handler.type is None else [handler.type]
+
+
+def tried(spot: Spot) -> bool:
+    """Whether a failure at a spot is looked out for: in a `try` of two statements at most, or by a handler for more than any error.
+
+    A `try` around a whole program only tells of what fails, or ends with Ctrl-C.
+    """
+    return any(
+        len(getattr(getattr(node, "body", None), "body", ())) <= 2
+        or not all(set(caught(handler)) <= _WHATEVER for handler in getattr(node, "handlers", ()))
+        for node in spot.guarded
+    )
 
 
 def caught(handler: Any) -> list[str]:

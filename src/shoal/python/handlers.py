@@ -88,7 +88,7 @@ def _for_itself(module: Module, line: Any, handler: Any, scope: Any) -> bool:
     if not isinstance(line, cst.Assign) or not all(isinstance(one.target, (cst.Name, cst.Tuple)) for one in line.targets):
         return False
     used = [node.value for node in descend(handler.body) if isinstance(node, cst.Name)]
-    given = {name for one in line.targets for name in clients.targets(one.target)}
+    given = {name for one in line.targets for name in clients.target_names(one.target)}
     return all(clients.reads(module, name, scope) < used.count(name) for name in given)
 
 
@@ -142,7 +142,7 @@ def _for_telling(module: Module, call: Call, said: set[str]) -> bool:
     if not isinstance(node, cst.Assign):
         return False
     value = node.value.value if isinstance(node.value, cst.Subscript) else node.value  # `topic, key = …` and `clean(topic)[0]`
-    targets = clients.targets(node.targets[0].target)
+    targets = clients.target_names(node.targets[0].target)
     return value is call.node and bool(targets) and targets <= said
 
 

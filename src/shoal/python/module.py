@@ -15,7 +15,7 @@ from shoal.python.conditions import possible
 from shoal.python.expressions import EXPRESSIONS
 from shoal.python.others import Others
 from shoal.python.positions import Positions
-from shoal.python.tree import Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted
+from shoal.python.tree import ASSIGNMENTS, Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, targets
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -252,10 +252,8 @@ class Module:
     def assigned(self, call: Call) -> str:
         """The name that a statement gives to what a call returns; empty where it does anything else with it."""
         node = self.tree.statements[call.spot.statement].node
-        if not isinstance(node, cst.Assign) or node.value is not call.node or len(node.targets) != 1:
-            return ""
-        target = node.targets[0].target
-        return target.value if isinstance(target, cst.Name) else ""
+        given = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+        return given[0].value if len(given) == 1 and isinstance(given[0], cst.Name) else ""
 
     def given(self, call: Call, function: Function, param: Param) -> Any:
         """The node that a call passes for a parameter; None when it passes none."""

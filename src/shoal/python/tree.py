@@ -69,6 +69,10 @@ class Spot:
         """Whether a test wants an exception here: `with pytest.raises(…)`, `with self.assertRaises(…)`."""
         return any(isinstance(one, cst.Call) and last_name(one.func) in _RAISES for one in self.withs)
 
+    def may_give_way(self, other: Spot) -> bool:
+        """Whether a handler around this spot may go on at the other, which stands outside of its `try`."""
+        return any(node not in other.guarded for node in self.guarded)
+
     def excludes(self, other: Spot) -> bool:
         """Whether the two stand in different arms of one statement, so that only one of them runs."""
         return any(one.group == arm.group and one.index != arm.index for one in self.arms for arm in other.arms)
@@ -794,6 +798,10 @@ def beginning(node: Any, through: tuple[type[Any], ...] = (cst.Call, cst.Attribu
     while isinstance(node, through):
         node = node.func if isinstance(node, cst.Call) else node.value
     return node.value if isinstance(node, cst.Name) else ""
+
+
+# `name = value` and `name: Type = value`.
+ASSIGNMENTS = (cst.Assign, cst.AnnAssign)
 
 
 def targets(node: Any) -> list[Any]:

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.module import Module
-from shoal.python.tree import Call, descend, dotted, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
 
 _EMPTY = (
     "[]",
@@ -42,7 +42,7 @@ class Kept(NamedTuple):
 
 def emptied(node: Any) -> Iterator[str]:
     """The list that a statement or call empties."""
-    if isinstance(node, cst.Assign):
+    if isinstance(node, ASSIGNMENTS):
         for target, value in _assigned(node):
             if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)) and cst.Module([]).code_for_node(value) in _EMPTY:
                 yield dotted(target) or cst.Module([]).code_for_node(target)
@@ -166,7 +166,7 @@ def kept_in_field(module: Module, loops: set[int]) -> tuple[Call, str] | None:
     return None
 
 
-def _trims(node: cst.If | cst.Assign) -> bool:
+def _trims(node: Any) -> bool:
     """Whether all that happens is that the oldest is dropped: a list of the last so many of something is no batch of records."""
     return isinstance(node, cst.If) and _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
 
@@ -182,9 +182,9 @@ def _aliases(module: Module, name: str, loops: set[int]) -> Iterator[str]:
     """What one of the lists in a dict is called in the loops."""
     for statement in module.tree.statements:
         node = statement.node
-        if not isinstance(node, cst.Assign) or not isinstance(node.value, cst.Subscript) or not clients.in_loops(statement.spot, loops):
+        if not isinstance(node, ASSIGNMENTS) or not isinstance(node.value, cst.Subscript) or not clients.in_loops(statement.spot, loops):
             continue
-        target = node.targets[0].target
+        target = targets(node)[0]
         if isinstance(target, cst.Name) and dotted(node.value.value) == name:
             yield target.value
 
@@ -199,18 +199,17 @@ def _begun(module: Module, name: str, loops: set[int]) -> bool:
     """Whether the list is made outside the loops, so that it outlives one round."""
     for statement in module.tree.statements:
         node = statement.node
-        if not isinstance(node, (cst.Assign, cst.AnnAssign)) or clients.in_loops(statement.spot, loops):
+        if not isinstance(node, ASSIGNMENTS) or clients.in_loops(statement.spot, loops):
             continue
-        targets = [target for target, _ in _assigned(node)] if isinstance(node, cst.Assign) else [node.target]
-        if any(isinstance(target, (cst.Name, cst.Attribute)) and dotted(target) == name for target in targets):
+        if any(isinstance(target, (cst.Name, cst.Attribute)) and dotted(target) == name for target, _ in _assigned(node)):
             return True
     return False
 
 
-def _assigned(node: cst.Assign) -> Iterator[tuple[Any, Any]]:
+def _assigned(node: Any) -> Iterator[tuple[Any, Any]]:
     """What is given a value, and the value: `a = b = []`, `rows, count = [], 0`."""
-    for one in node.targets:
-        target, value = one.target, node.value
+    for target in targets(node):
+        value = node.value
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
             yield from ((each.value, of.value) for each, of in zip(target.elements, value.elements, strict=True))
         else:
