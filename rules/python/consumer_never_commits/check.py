@@ -15,7 +15,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, dotted, last_name
+from shoal.python.tree import Call, dotted, last_name, targets
 from shoal.python.values import Object, options
 from shoal.templates import kafka
 from shoal.text import MASK
@@ -64,7 +64,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
         # a function that others may call as well, who then commit
         open_to_all = call.use == "returned" and call.function is not None and not call.function.name.startswith("_")
-        sure = "low" if open_to_all or _samples(module, consumer) else ""
+        sure = "low" if open_to_all or _samples(module, consumer) else "" if group.known else "medium"
         yield context.finding(message, auto, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
 
 
@@ -181,10 +181,27 @@ def _may_end(module: Any, loops: set[int]) -> bool:
 
 def _named_anew(module: Any, group: str, made: Call) -> bool:
     """Whether the group has another name at each start, so that nobody comes back to its offsets."""
-    if group.isidentifier():
-        nodes = [(binding.node, binding.spot) for binding, _ in module.lookup(group, made.spot) if binding.kind == "assign"]
-        group = " ".join(module.raw[slice(*module.span(node, spot))] for node, spot in nodes)
-    return kafka.RANDOM.search(group) is not None
+    return any(kafka.RANDOM.search(text) for text in (group, *_given(module, group, made.spot, 0)))
+
+
+def _given(module: Any, name: str, spot: Any, level: int) -> Iterator[str]:
+    """What a name, parameter or field is given, as it is written."""
+    nodes: list[tuple[Any, Any]] = []
+    if not name.isidentifier():
+        nodes = [
+            (one.node.value, one.spot) for one in module.tree.statements if any(dotted(target) == name for target in targets(one.node))
+        ]
+    for binding, _ in module.lookup(name, spot) if name.isidentifier() else ():
+        if binding.kind == "assign":
+            nodes.append((binding.node, binding.spot))
+        elif binding.kind == "param":
+            param = binding.detail.param(name)
+            sites = module.call_sites(binding.detail)
+            nodes += [(node, site.spot) for site in sites if (node := module.given(site, binding.detail, param)) is not None]
+    for node, at in nodes:
+        yield module.raw[slice(*module.span(node, at))]
+        if isinstance(node, (cst.Name, cst.Attribute)) and level < 2:
+            yield from _given(module, dotted(node), at, level + 1)
 
 
 def _read(module: Any, consumer: Object) -> bool:
@@ -209,14 +226,7 @@ def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
         given = any(_is(option, consumer) for arg in call.node.args for option in options(module.value(arg.value, call.spot)))
         if given and module.target(call) is None:  # of a function of the module it is seen what it does with the consumer
             return True
-    return any(
-        _is(option, consumer)
-        for function in module.functions
-        if not (called and function is made.function)
-        for node, spot in function.returns
-        if node is not None
-        for option in options(module.value(node, spot))
-    )
+    return clients.given_back(module, consumer, made.function if called else None)
 
 
 def _is(value: Any, consumer: Object) -> bool:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.values import Object
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -43,18 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for other in module.named("close", "stop")
         ):
             continue
-        if _handed_on(module, consumer):
+        if clients.handed_on(module, consumer):
             continue
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-
-
-def _handed_on(module: Any, consumer: Object) -> bool:
-    """Whether a consumer is given to what another module, or a library, may close it in: `Shutdown(consumer=consumer)`."""
-    for call in module.calls:
-        held = [arg.value for arg in call.node.args if isinstance(arg.value, (cst.Name, cst.Attribute))]
-        if not held or module.target(call) is not None or call.receiver_node is not None:
-            continue
-        if any(obj.node is consumer.node for node in held for obj in module.objects(node, call.spot)):
-            return True
-    return False

@@ -115,7 +115,9 @@ def _unserved(context: Context) -> Iterator[Finding]:
         if not call.has_keyword("on_delivery", "callback") or (flushed and not _for_ever(module, call)):
             continue
         for producer in module.receivers(call):
-            if producer.type == "confluent.Producer" and isinstance(producer.node, cst.Call):
+            if producer.type != "confluent.Producer" or clients.handed_on(module, producer) or clients.given_back(module, producer):
+                continue  # who gets it may serve them
+            if isinstance(producer.node, cst.Call):
                 when = "before the end" if flushed else "at all"
                 message = f"the delivery callback is never called: only poll() and flush() serve it, and nothing calls them {when}; once 100000 reports wait, produce() raises BufferError"
                 confidence = "low" if flushed else "medium"

@@ -12,7 +12,7 @@ from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Spot
+    from shoal.python.tree import Function, Spot
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
@@ -71,6 +71,29 @@ def received(module: Module, kinds: frozenset[str]) -> list[Object]:
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     """The calls of these methods that may be on one client."""
     return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+
+
+def handed_on(module: Module, client: Object) -> bool:
+    """Whether a client is given to what another module, or a library, does with it as it likes: `Shutdown(consumer=consumer)`."""
+    for call in module.calls:
+        held = [arg.value for arg in call.node.args if isinstance(arg.value, (cst.Name, cst.Attribute))]
+        if not held or module.target(call) is not None or call.receiver_node is not None:
+            continue
+        if any(obj.node is client.node for node in held for obj in module.objects(node, call.spot)):
+            return True
+    return False
+
+
+def given_back(module: Module, client: Object, but: Function | None = None) -> bool:
+    """Whether a function of the module, another one than `but`, returns a client."""
+    return any(
+        isinstance(option, Object) and option.node is client.node
+        for function in module.functions
+        if function is not but
+        for node, spot in function.returns
+        if node is not None
+        for option in options(module.value(node, spot))
+    )
 
 
 def makers(module: Module, call: Call, client: Object) -> list[Call]:
