@@ -771,3 +771,32 @@ except Exception as error:
     print(error)
 """
     assert confidences("job-failure-swallowed", {"job.py": text}) == {"job.py": confidence}
+
+
+_OVERWRITTEN = """
+from pyspark.sql import SparkSession
+{session}
+
+def store(batch, batch_id):
+    batch.write.mode("overwrite").partitionBy("day").parquet("s3a://lake/orders")
+
+
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+orders.writeStream.foreachBatch(store).option("checkpointLocation", "s3a://lake/c").start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("session", "confidence"), [("from shop.sessions import spark", "low"), ("spark = SparkSession.builder.getOrCreate()", "medium")]
+)
+def test_a_session_that_is_made_elsewhere_may_overwrite_the_partitions_of_a_batch_alone(session: str, confidence: str) -> None:
+    assert confidences("foreach-batch-overwrites", {"job.py": _OVERWRITTEN.format(session=session)}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("then", "confidence"), [("waited(producer)", "low"), ("producer.poll(0)", "medium")])
+def test_a_producer_that_is_handed_to_another_module_may_be_looked_after_there(then: str, confidence: str) -> None:
+    source = (
+        "from confluent_kafka import Producer\nfrom shop.sending import waited\n\n"
+        f'producer = Producer({{"bootstrap.servers": "broker:9092"}})\nproducer.produce("orders", b"1")\n{then}\n'
+    )
+    assert confidences("produce-without-delivery-report", {"job.py": source}) == {"job.py": confidence}

@@ -39,10 +39,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for function in module.function_of(handed.argument(0, "func"), handed.spot):
             call = _overwriting(module, function)
             if call is not None:
-                at = chain(call).get("mode", call)
-                yield context.finding(
-                    _message(sink), module.call_place(at), [(module.call_place(handed), "for each batch")], covers=[module.covers(call)]
-                )
+                steps = chain(call)
+                # a session that is made elsewhere may say that only the partitions of the batch are replaced
+                sure = "low" if "partitionBy" in steps and not module.named("getOrCreate") else ""
+                related = [(module.call_place(handed), "for each batch")]
+                at = steps.get("mode", call)
+                yield context.finding(_message(sink), module.call_place(at), related, confidence=sure, covers=[module.covers(call)])
 
 
 def _message(sink: Sink) -> str:

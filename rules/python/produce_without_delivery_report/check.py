@@ -47,7 +47,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
         )
         yield context.finding(
-            message, module.call_place(call), confidence="low" if flushed or configured is None else "", covers=[module.covers(call)]
+            message,
+            module.call_place(call),
+            confidence="low" if flushed or configured is None or clients.handed_on(module, producer) else "",
+            covers=[module.covers(call)],
         )
     yield from _futures(context, module, reported, aside)
 
