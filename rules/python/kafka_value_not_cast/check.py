@@ -45,8 +45,17 @@ def _from_kafka(module: Any, frame: Frame) -> bool:
     """Whether a frame still has the columns that the Kafka source gives."""
     for at in frame.line():
         if not at.inputs:
-            source = chain(Call(at.node, "load", at.spot, None, "")).get("format") if isinstance(at.node, cst.Call) else None
-            return at.op == STREAM and source is not None and module.string(source.argument(0, "source"), source.spot).lower() == "kafka"
+            source = _format(module, at) if at.op == STREAM and isinstance(at.node, cst.Call) else None
+            return source is not None and module.string(source.argument(0, "source"), source.spot).lower() == "kafka"
         if at.op not in SAME_COLUMNS:
             return False
     return False
+
+
+def _format(module: Any, loaded: Frame) -> Call | None:
+    """The step that names the source of what is loaded: in one expression with it, or on a reader that has a name."""
+    load = Call(loaded.node, "load", loaded.spot, None, "")
+    found = chain(load).get("format")
+    readers = {id(obj.node) for obj in module.receivers(load)} if found is None else set()
+    steps = [call for call in module.named("format") if readers & {id(obj.node) for obj in module.receivers(call)}] if readers else []
+    return steps[-1] if steps else found

@@ -25,11 +25,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("start", "toTable"):
         if "spark.Writer" not in {obj.type for obj in module.receivers(call)} or call.use in ("returned", "argument", "yielded"):
             continue
-        if comes_to_an_end(module, call) and not _kept(call):
+        if comes_to_an_end(module, call) and not _kept(module, call):
             groups.setdefault(id(call.function), []).append(call)
     for call in module.calls:
         started = call.use in ("dropped", "assigned") and module.others.query(call) is not None
-        if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(call):
+        if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(module, call):
             groups.setdefault(id(call.function), []).append(call)
     for calls in groups.values():
         first, others = calls[0], calls[1:]
@@ -75,7 +75,10 @@ def _outwards(scope: Any) -> Iterator[Any]:
         scope = scope.outer
 
 
-def _kept(call: Call) -> bool:
+def _kept(module: Any, call: Call) -> bool:
     """Whether the query may leave the function by a return or an attribute."""
     function = call.function
-    return function is not None and (any(node is not None for node, _ in function.returns) or function.cls is not None)
+    if function is None:
+        return False
+    in_field = function.cls is not None and call.use != "dropped" and not module.assigned(call)
+    return in_field or any(node is not None for node, _ in function.returns)
