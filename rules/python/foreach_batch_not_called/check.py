@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             given, later = sink.calls.get(name), sink.calls.get("format")
             if given is None or later is None or order.index(name) > order.index("format") or id(given.node) in seen:
                 continue
-            if given.spot.conditional or later.spot.conditional:
+            if given.spot.on_some_paths(sink.writer.spot) or later.spot.on_some_paths(sink.writer.spot):
                 continue
             seen.add(id(given.node))
             where = f"the {sink.format} sink" if sink.format else "the format's sink"

@@ -706,9 +706,9 @@ class Frames:
             envs += self._told_calls(function) if function is not None else []
             for env in envs or [None]:
                 ways = self.of(obj.node.value, obj.spot, env)
-                yield Sink(ways, self._mode(calls, env), self._format(calls, env), calls, obj)
+                yield Sink(ways, self._mode(calls, obj, env), self._format(calls, obj, env), calls, obj)
 
-    def _mode(self, calls: dict[str, Call], env: Env | None) -> str:
+    def _mode(self, calls: dict[str, Call], writer: Object, env: Env | None) -> str:
         call = calls.get("outputMode")
         node = call.argument(0, "outputMode") if call is not None else None
         if call is None:
@@ -717,12 +717,12 @@ class Frames:
             if node is None:
                 return "append" if start is not None and not start.has_stars else ""
             return self.text(node, start.spot, env).lower() if start is not None else ""
-        return "" if call.spot.conditional or node is None else self.text(node, call.spot, env).lower()
+        return "" if call.spot.on_some_paths(writer.spot) or node is None else self.text(node, call.spot, env).lower()
 
-    def _format(self, calls: dict[str, Call], env: Env | None) -> str:
+    def _format(self, calls: dict[str, Call], writer: Object, env: Env | None) -> str:
         """The sink: of `format`, `foreach` and `foreachBatch`, the one that is called last sets it (DataStreamWriter of Spark 4.1)."""
         named = [name for name in calls if name in SINKS]
-        chosen = any(calls[name].spot.conditional for name in named)  # by a branch, not by the order
+        chosen = any(calls[name].spot.on_some_paths(writer.spot) for name in named)  # by a branch, not by the order
         last = "format" if chosen and "format" in named else next(reversed(named), "")
         if last != "format":
             return last

@@ -52,6 +52,10 @@ class Spot:
         """Whether it runs on some paths only; loops and bodies of `try` count as always."""
         return any(arm.kind not in ("loop", "main") for arm in self.arms)
 
+    def on_some_paths(self, of: Spot) -> bool:
+        """Whether it runs on some of the paths only that come to another spot of the function: in an `if` in which that one does not stand."""
+        return any(arm.kind not in ("loop", "main") and arm not in of.arms for arm in self.arms)
+
     def in_loop(self) -> bool:
         return any(arm.kind == "loop" for arm in self.arms)
 
