@@ -31,9 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if len(producers) != 1 or producers[0].type != "confluent.Producer" or id(producers[0].node) in seen:
             continue
         producer = producers[0]
-        if not isinstance(producer.node, cst.Call) or _handled(call):
-            continue
         loop = _endless(module, call, _LEVELS)
+        if not isinstance(producer.node, cst.Call) or _handled(call, loop):
+            continue
         if (loop is None and not _over_rows(module, call)) or _served(module, call, producer, loop):
             continue
         seen.add(id(producer.node))
@@ -43,8 +43,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
 
 
-def _handled(call: Call) -> bool:
-    return any(catches_all(handler) or "BufferError" in caught(handler) for handler in clients.handlers(call))
+def _handled(call: Call, loop: Any) -> bool:
+    """Whether the loop goes on after a full queue: a `try` around the whole of it ends it."""
+    around = loop if loop in call.spot.loops else call.spot.loop
+    inside = {id(node) for node in descend(around.body)} if around is not None else set()
+    tries = [node for node in call.spot.guarded if around is None or id(node) in inside]
+    handlers = [handler for node in tries for handler in getattr(node, "handlers", ())]
+    return any(catches_all(handler) or "BufferError" in caught(handler) for handler in handlers)
 
 
 def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
