@@ -14,7 +14,7 @@ from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frames import ACTIONS
-from shoal.python.tree import Call, Function, descend, dotted, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 from shoal.python.values import Symbol, names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
@@ -140,10 +140,10 @@ def _given(module: Any, call: Call, function: Function) -> bool:
         node = statement.node
         if statement.spot.function is not function:
             continue
-        made = node.value if isinstance(node, cst.Assign) else node.iter if isinstance(node, cst.For) else None
-        target = node.targets[0].target if isinstance(node, cst.Assign) else node.target if isinstance(node, cst.For) else None
-        if isinstance(target, cst.Name) and made is not None and _holds(made, rows):
-            rows.add(target.value)
+        made = node.value if isinstance(node, ASSIGNMENTS) else node.iter if isinstance(node, cst.For) else None
+        given = targets(node) if isinstance(node, ASSIGNMENTS) else [node.target] if isinstance(node, cst.For) else []
+        if given and isinstance(given[0], cst.Name) and made is not None and _holds(made, rows):
+            rows.add(given[0].value)
     return any(_holds(arg.value, rows) for arg in call.node.args)
 
 

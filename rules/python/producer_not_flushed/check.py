@@ -102,6 +102,8 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
             if not sends or len(sends) != sum(1 for call in on if call.name in ("send", "produce", "send_and_wait")):
                 continue
             last = sends[-1]
+            if any(clients.over_a_topic(module, loop, last.spot) and not clients.left(loop) for loop in last.spot.loops):
+                continue
             if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
                 yield call, last, all(_finite(module, loop, last) for loop in last.spot.loops)
 

@@ -127,10 +127,10 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     statement = module.tree.statements[call.spot.statement].node
     if not breaks and any(endless(loop) for loop in call.spot.loops):
         return False
-    if any(_over_a_topic(module, loop, call.spot) and not (breaks and left(loop)) for loop in call.spot.loops):
+    if any(over_a_topic(module, loop, call.spot) and not (breaks and left(loop)) for loop in call.spot.loops):
         return False
     own = [one for one in module.tree.statements if one.spot.function is function]
-    waits = [one.node for one in own if _over_a_topic(module, one.node, one.spot) and not left(one.node)]
+    waits = [one.node for one in own if over_a_topic(module, one.node, one.spot) and not left(one.node)]
     if not module.flow(function).escapes(statement, waits, NORMAL):
         return False
     if function is None:
@@ -147,7 +147,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
 
-def _over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
+def over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
     """Whether a loop is over what waits for the next record as long as it takes: a consumer, or a stream of server-sent events."""
     if not isinstance(loop, cst.For):
         return False
