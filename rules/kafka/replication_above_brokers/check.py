@@ -1,10 +1,12 @@
-"""Replication factors of brokers in a compose file, against how many brokers there are."""
+"""Replication factors of brokers in a compose file, or in a file of a node that is broker and controller, against how many brokers there are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, broker_image, compose_brokers
@@ -32,3 +34,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
         if count < 3 and not block.open and BARE_BROKER.search(broker_image(job, block)) and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
+    for block in job.select("kafka", ("broker",), ("properties",)):
+        voters = _voters(job, block)
+        if voters is not None and job.written(block, _OFFSETS) is None:
+            there = "two nodes are" if "," in voters.text else "one node is"
+            message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there} broker and controller of this cluster"
+            yield context.finding(message, voters)
+
+
+def _voters(job: Job, block: Block) -> Setting | None:
+    """The quorum of a node that is broker and controller, where it has one or two: brokers without a vote are hardly added to such."""
+    roles, voters = job.written(block, "process.roles"), job.written(block, "controller.quorum.voters")
+    if block.open or roles is None or voters is None or not (roles.known and voters.known):
+        return None
+    both = {role.strip() for role in roles.text.split(",")} == {"broker", "controller"}
+    count = len(re.findall(r"\d+@[^,\s]+", voters.text))
+    return voters if both and count in (1, 2) and count == len(voters.text.split(",")) else None
