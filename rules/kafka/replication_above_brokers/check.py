@@ -20,6 +20,8 @@ _OPTIONS = {
     _LEAST: "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
+# Where a file says how often other topics are kept, it would say it of this one.
+_BESIDE = ("transaction.state.log.replication.factor", "default.replication.factor")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -39,7 +41,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if voters is not None and job.written(block, _OFFSETS) is None:
             there = "two nodes are" if "," in voters.text else "one node is"
             message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there} broker and controller of this cluster"
-            yield context.finding(message, voters)
+            at = next((found for key in _BESIDE if (found := job.written(block, key)) is not None), voters)
+            yield context.finding(message, at, [(voters, "the quorum")] if at is not voters else [])
 
 
 def _voters(job: Job, block: Block) -> Setting | None:

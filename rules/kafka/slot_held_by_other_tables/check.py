@@ -25,7 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if interval is not None and text(interval) != "0":
             continue
         why = "heartbeat.interval.ms is 0" if interval is not None else "no heartbeat.interval.ms"
-        message = f"the server keeps its log for as long as these tables are quiet, however much the others write, until its disk is full: {why}"
+        message = (
+            f"the server keeps its log for as long as these tables are quiet, however much the others write, until its disk is full: {why}"
+        )
         yield context.finding(message, interval or some)
 
 
