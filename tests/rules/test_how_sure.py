@@ -800,3 +800,51 @@ def test_a_producer_that_is_handed_to_another_module_may_be_looked_after_there(t
         f'producer = Producer({{"bootstrap.servers": "broker:9092"}})\nproducer.produce("orders", b"1")\n{then}\n'
     )
     assert confidences("produce-without-delivery-report", {"job.py": source}) == {"job.py": confidence}
+
+
+_CHOSEN = """
+execution.checkpointing.interval: 5m
+state.backend.type: hashmap
+state.backend.rocksdb.metrics.estimate-num-keys: "true"
+"""
+
+
+@pytest.mark.parametrize(("path", "confidence"), [("charts/top/values-eqiad.yaml", "low"), ("conf/config.yaml", "medium")])
+def test_over_the_values_of_a_chart_others_may_be_laid(path: str, confidence: str) -> None:
+    lines = _CHOSEN.strip().splitlines()
+    text = _CHOSEN if "values" not in path else "app:\n  flinkConfiguration:\n" + "".join(f"    {line}\n" for line in lines)
+    assert confidences("rocksdb-options-ignored", {path: text}) == {path: confidence}
+
+
+_STREAM = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.appName("orders").getOrCreate()
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+writer = orders.writeStream.format("parquet").option("path", "s3a://lake/orders")
+writer.option("checkpointLocation", "/tmp/state/orders").start().awaitTermination()
+"""
+_POD = """
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: orders
+spec:
+  template:
+    spec:
+      containers:
+        - name: orders
+          image: shop/orders:4
+          command: ["/opt/spark/bin/spark-submit", "--master", "local[2]", "/opt/jobs/orders.py"]
+          volumeMounts:
+            - {name: state, mountPath: %s}
+      volumes:
+        - name: state
+          emptyDir: {}
+"""
+
+
+@pytest.mark.parametrize(("mounted", "confidence"), [("/tmp/state", "medium"), ("/jars", "low")])
+def test_a_local_master_in_a_pod_with_a_volume_for_state_is_no_demo(mounted: str, confidence: str) -> None:
+    found = confidences("streaming-checkpoint-on-local-path", {"jobs/orders.py": _STREAM, "k8s/orders.yaml": _POD % mounted})
+    assert found == {"jobs/orders.py": confidence}

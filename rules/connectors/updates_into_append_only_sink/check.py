@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -28,19 +27,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         why, source = "", known.get(statement.sources[0].rsplit(".", 1)[-1]) if len(statement.sources) == 1 else None
         if "group-by" in statement.features:
             why = "each record changes the result of an aggregation without a window"
-        elif source is not None and not statement.features and _changes(job, source):
+        elif source is not None and not statement.features and tables.changes(job, source):
             why = f"{source.name} tells of rows that change and go"
         if why:
             message = f"the statement is refused: {why}, and a {sink.trait('connector')} table of the format {written} can only add rows"
             yield context.finding(message, statement.place, [(sink, "only adds rows")])
-
-
-def _changes(job: Job, source: Block) -> bool:
-    """Whether a table is a stream of changes."""
-    connector = source.trait("connector")
-    written = tables.text(tables.option(job, source, "value.format", "format"))
-    return (
-        connector.endswith("-cdc")
-        or connector == "upsert-kafka"
-        or (connector == "kafka" and written.startswith(("debezium", "canal", "maxwell")))
-    )

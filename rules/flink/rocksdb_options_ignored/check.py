@@ -16,6 +16,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     # one that is not started here may choose its backend itself
     sure = "" if kinds else questions.surely_absent(job) if questions.code_blocks(job) else "low"
+    if any(kind.block and job.blocks[kind.block].form == "values" for kind in kinds):
+        sure = "low"  # values of a chart are laid over one another, and the next file may choose RocksDB
     said: set[str] = set()
     for block in job.select("flink"):
         for setting in job.of(block):

@@ -33,6 +33,8 @@ _OTHER = pattern(
 )
 # The bound of which a comment speaks beside a timeout is the timeout.
 _BOUND = pattern(r"\b(?:within|at most|up to|max(?:imum)?|no (?:more|longer) than)\b", re.IGNORECASE)
+# Of what there is in all, or of another thing: `for 8GB total memory`, `of a 16 GB node`.
+_OF_ANOTHER = pattern(r"\b(?:for|of|with|in|on|from|has|have)\s+(?:(?:an?|the|our|each|every)\s+)?$", re.IGNORECASE)
 _SIZES = ("memory", "bytes")
 _TIMES = ("duration", "time")
 _MEGABYTES = pattern(r"[0-9.]+\s*m", re.IGNORECASE)  # or minutes
@@ -64,7 +66,7 @@ def _compared(job: Job, block: Block, setting: Setting) -> tuple[int, int, objec
         said, value = loose.read_time(time), _value(job, block, setting)
         return (value.nanos, said.total, value, Duration(said.total)) if said and value and said.total and value.nanos > 0 else None
     size = _said(setting, comment, _SIZE)
-    if size is not None:
+    if size is not None and not any(_OF_ANOTHER.search(comment[: found.start()]) for found in _SIZE.finditer(comment)):
         read, amount = loose.read_size(size), _bytes(job, block, setting)
         return (amount.bytes, read.total, amount, MemorySize(read.total)) if read and amount and amount.bytes > 0 else None
     return None

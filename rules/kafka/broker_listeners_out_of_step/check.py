@@ -87,6 +87,12 @@ def _verdicts(found: dict[str, Setting], whole: bool, old: bool) -> Iterator[_Ve
     controllers = _names(found.get("controller.listener.names"))
     if bound is None or told is None:
         return
+    names = found.get("controller.listener.names")
+    if bound and names is not None and "CONTROLLER" in _names(found.get("process.roles")) and not set(controllers) & set(bound):
+        what = (
+            f"listeners has only {' and '.join(bound)}, and a node that is a controller needs its own ({' and '.join(controllers)}) there"
+        )
+        yield what, names, [(found["listeners"], "the listeners")], ""
     unbound = [name for name in told if name not in bound]
     if listeners is not None and advertised is not None and bound and unbound:
         what = f"advertised.listeners names {' and '.join(unbound)}, and listeners has only {' and '.join(bound)}"
@@ -95,14 +101,9 @@ def _verdicts(found: dict[str, Setting], whole: bool, old: bool) -> Iterator[_Ve
         yield from _between_brokers(found, told or [name for name in bound if name not in controllers], whole)
     kraft = "process.roles" in found
     shown = [name for name in told if name in controllers and name in bound]
-    if advertised is not None and shown and kraft and old:
-        names = found["controller.listener.names"]
-        yield (
-            f"before 3.9, Kafka takes no listener of controllers ({shown[0]}) in advertised.listeners",
-            advertised,
-            [(names, "theirs")],
-            "",
-        )
+    if advertised is not None and names is not None and shown and kraft and old:
+        what = f"before 3.9, Kafka takes no listener of controllers ({shown[0]}) in advertised.listeners"
+        yield what, advertised, [(names, "theirs")], ""
     yield from _without_protocol(found, bound, controllers, whole)
 
 

@@ -23,6 +23,12 @@ _BROKERS = frozenset(
 )
 # What `kafka-server-start` and `connect-distributed` set where KAFKA_HEAP_OPTS is empty; the images above change nothing about it.
 _DEFAULTS = {"broker": ("-Xmx1G", 1024.0**3), "worker": ("-Xmx2G", 2 * 1024.0**3)}
+# Strimzi's resources, by role: where they say what the JVMs of their pods get, and what these are. Without a heap the operator gives half of the limit.
+_STRIMZI = {
+    "broker": (("spec.kafka", "broker"), ("spec.zookeeper", "ZooKeeper server")),
+    "kafkanodepool": (("spec", "node"),),
+    "worker": (("spec", "worker"),),
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -43,6 +49,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"the {block.role} is killed once it uses its heap: {given}, and its container may use {limit.text.strip()}"
         related = [(options, "how large the heap may grow")] if options is not None else []
         yield context.finding(message, limit, related, confidence=_confidence(job, block, options))
+    yield from _strimzi(job, context)
+
+
+def _strimzi(job: Job, context: Context) -> Iterator[Finding]:
+    for block in (block for block in job.select() if block.trait("operator") == "strimzi"):
+        for field, what in _STRIMZI.get(block.role, ()):
+            limit, given = job.written(block, f"{field}.resources.limits.memory"), job.written(block, f"{field}.jvmOptions.-Xmx")
+            if limit is None or given is None or not limit.known or not given.known:
+                continue
+            most, found = kubernetes_memory(limit.text), heap(f"-Xmx{given.text.strip()}")
+            if most and found is not None and most <= found[1]:
+                message = (
+                    f"the {what} is killed once it uses its heap: it is told {found[0]}, and its container may use {limit.text.strip()}"
+                )
+                sure = "" if what in ("broker", "node") else "medium"
+                yield context.finding(message, given, [(limit, "what its container may use")], confidence=sure)
 
 
 def _heap(job: Job, block: Block, options: Setting | None) -> tuple[str, float] | None:

@@ -1,10 +1,12 @@
-"""Replication factors of brokers in a compose file, against how many brokers there are."""
+"""Replication factors of brokers in a compose file, or in a file of a node that is broker and controller, against how many brokers there are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, amount, broker_image, compose_brokers
@@ -18,6 +20,8 @@ _OPTIONS = {
     _LEAST: "every write with acks=all is refused",
 }
 _OFFSETS = "offsets.topic.replication.factor"
+# Where a file says how often other topics are kept, it would say it of this one.
+_BESIDE = ("transaction.state.log.replication.factor", "default.replication.factor")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -32,3 +36,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
         if count < 3 and not block.open and BARE_BROKER.search(broker_image(job, block)) and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
+    for block in job.select("kafka", ("broker",), ("properties",)):
+        voters = _voters(job, block)
+        if voters is not None and job.written(block, _OFFSETS) is None:
+            there = "two nodes are" if "," in voters.text else "one node is"
+            message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there} broker and controller of this cluster"
+            at = next((found for key in _BESIDE if (found := job.written(block, key)) is not None), voters)
+            yield context.finding(message, at, [(voters, "the quorum")] if at is not voters else [])
+
+
+def _voters(job: Job, block: Block) -> Setting | None:
+    """The quorum of a node that is broker and controller, where it has one or two: brokers without a vote are hardly added to such."""
+    roles, voters = job.written(block, "process.roles"), job.written(block, "controller.quorum.voters")
+    if block.open or roles is None or voters is None or not (roles.known and voters.known):
+        return None
+    both = {role.strip() for role in roles.text.split(",")} == {"broker", "controller"}
+    count = len(re.findall(r"\d+@[^,\s]+", voters.text))
+    return voters if both and count in (1, 2) and count == len(voters.text.split(",")) else None

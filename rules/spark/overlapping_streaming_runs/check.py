@@ -1,4 +1,4 @@
-"""`max_concurrent_runs` above one for a job that streams, and a schedule of Kubernetes that does not wait for the last run."""
+"""`max_concurrent_runs` above one for a job that streams, and schedules of Kubernetes and Airflow that do not wait for the last run."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if timed and streams:
             message = f"up to {count} runs share one checkpoint: the second fails with a concurrent stream log update, or both write the same batch"
             yield context.finding(message, found, confidence="" if streams == "sure" else "low")
+    for oddity in job.oddities if _endless(job) else ():
+        if oddity.kind == "runs-overlap":
+            message = "the first run never ends, and the next one starts beside it, with the same checkpoint: a DAG may have several runs at once unless max_active_runs is 1"
+            yield context.finding(message, oddity, confidence="low")
 
 
 def _scheduled(job: Job, block: Block, context: Context) -> Iterator[Finding]:
@@ -47,3 +51,9 @@ def _streams(job: Job, block: Block) -> str:
     programs = {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == block.id}
     queries = job.select("spark", ("reader", "writer"), ("python",))
     return "sure" if any(one.place.path.rsplit("/", 1)[-1] in programs for one in queries) else spark.streams(job, block)
+
+
+def _endless(job: Job) -> bool:
+    """Whether the job's program starts queries, and none of them ends by itself."""
+    started = [block for block in job.select("spark", ("writer",)) if block.trait("start")]
+    return bool(started) and not any(job.get(block, key) for block in started for key in ("trigger.availableNow", "trigger.once"))

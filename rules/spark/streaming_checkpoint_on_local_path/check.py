@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.jobs.outside import service
 from shoal.model import Finding
 from shoal.templates import spark
@@ -20,6 +21,7 @@ _VARIABLE = re.compile(r"(?:spark\.kubernetes\.driverEnv|spec\.driver\.env(?:Var
 # Volumes that outlive the driver's pod, mounted by options of Spark's own.
 _MOUNT = re.compile(r"spark\.kubernetes\.driver\.volumes\.(?:persistentVolumeClaim|nfs)\.[^.]+\.mount\.path")
 _LASTING = ("pvc", "named", "bind")
+_PASSING = "in a volume that ends with its pod"
 # `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
 _TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
 # Folders of the lakehouse that is attached to a notebook of Microsoft Fabric: a relative path is one of OneLake's there.
@@ -40,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found is None or not found.known or _TO_FILL_IN.fullmatch(found.text.strip()):
             continue
         why, confidence = _judge(job, block, found.text.strip())
-        if why and spark.is_local(job, block):  # a test, or a demo that starts again on the machine where it ran
+        if why and why != _PASSING and spark.is_local(job, block):  # a test, or a demo that starts again on the machine where it ran
             if block.role not in ("job", "writer") or why != "a temporary folder":
                 continue
             confidence = "low"
@@ -92,6 +94,10 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
     if not path or any(folder.strip("/") and f"{bare}/".startswith(folder.rstrip("/") + "/") for folder in folders):
         return "", ""
     files = service(job.outside).files
+    mounts = questions.covering(job.mounts_of("spark"), bare)
+    elsewhere = _SCHEME.match(path) or files == "hdfs" or job.anywhere("spark", "spark.hadoop.fs.defaultFS")
+    if not elsewhere and any(mount.kind in questions.PASSING for mount in mounts):
+        return _PASSING, "medium"
     if files == "dbfs" and re.match(r"/(?:dbfs|Volumes)/", bare) and not _TEMPORARY.match(bare):
         return "", ""  # mounted on the driver's disk, and lasting
     if path.startswith("file:"):

@@ -37,6 +37,8 @@ _PROGRAMS = {
 }
 _PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
+# What ends a task, or the program that it runs, after a time.
+_LIMIT = re.compile(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
 # Operators that leave a pipeline of Beam running, where they name a template, and Google's templates that never end.
 _LAUNCHERS = re.compile(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
 _TEMPLATES = ("template", "containerSpecGcsPath", "container_spec_gcs_path", "gcsPath")
@@ -69,11 +71,15 @@ class _Dag(Literals):
         self.schedule(calls)
 
     def schedule(self, calls: list[ast.Call]) -> None:
-        """Operators that start an endless job of Dataflow or Beam, in DAGs that all run again and again."""
+        """DAGs that all run again and again: whether their runs may overlap, and their operators that start an endless job of Dataflow or Beam."""
         made = [{keyword.arg: keyword.value for keyword in call.keywords} for call in calls if _name(call) in ("DAG", "dag")]
         times = [given.get("schedule", given.get("schedule_interval")) for given in made]
-        stopped = any(_name(call) == "DataflowStopJobOperator" for call in calls)
-        if not times or stopped or not all(_repeats(self.followed(time)) for time in times):
+        if not times or not all(_repeats(self.followed(time)) for time in times):
+            return
+        several = not any(given.get("max_active_runs") for given in made)
+        if several and times[0] is not None and not _LIMIT.search(self.text.text):
+            self.out.oddity("runs-overlap", "", self.span(times[0]))
+        if any(_name(call) == "DataflowStopJobOperator" for call in calls):
             return
         one_at_a_time = all(self.scalar(given.get("max_active_runs")) == "1" for given in made)
         for call in calls:

@@ -152,7 +152,7 @@ def read_variables(
     opened: bool,
     unread: list[tuple[str, Span, str]],
 ) -> Block | None:
-    """The settings, named by the images' rule: KAFKA_A_B is a.b, two underscores are one, three a dash. None without any.
+    """The settings, named by the images' rule: KAFKA_A_B is a.b, two underscores are one, three a dash. None without any, and without a heap.
 
     `variables` are (name, value, place of the name), `unread` those that lack a prefix, or have one too many; where more is hidden, nobody knows.
     """
@@ -173,7 +173,9 @@ def read_variables(
     elif opened:
         unread = []
     if not found and not unread:
-        return None
+        if not any(name in named for name in _JVM):
+            return None
+        opened = True  # its options are in a file
     engine = "kafka" if role == "broker" else "kafka-connect"
     block = tree.out.block(engine, role, form, place, name, traits=(("container", "true"), *traits), open=opened)
     for variable, value, span in found:

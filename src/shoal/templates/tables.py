@@ -62,6 +62,17 @@ def readers(job: Job, connector: str) -> Iterator[Block]:
 APPENDS = frozenset({"json", "csv", "avro", "avro-confluent", "protobuf", "raw"})
 
 
+# … and of those that tell which row changed or went.
+_CHANGES = ("debezium", "canal", "maxwell", "ogg")
+
+
+def changes(job: Job, table: Block) -> bool:
+    """Whether a table is a stream of changes: a row stands until another one takes its place."""
+    connector = table.trait("connector")
+    written = text(option(job, table, "value.format", "format"))
+    return connector.endswith("-cdc") or connector == "upsert-kafka" or (connector == "kafka" and written.startswith(_CHANGES))
+
+
 def option(job: Job, block: Block, *keys: str) -> Setting | None:
     """The first of the options that is set: in the table or builder itself, in a hint on it, or in the table a hint stands on."""
     for key in keys:
