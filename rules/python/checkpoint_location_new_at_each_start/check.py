@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call, Spot, last_name
-from shoal.python.values import Symbol
+from shoal.python.values import Instance, Symbol
 from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointlocation"
@@ -81,6 +81,10 @@ def _anew(module: Any, node: Any, spot: Spot, level: int = 0) -> str:
         inner = [node.left, node.right]
     elif isinstance(node, (cst.Subscript, cst.Attribute)):
         inner = [node.value]
+        owner = module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
+        kept = owner.cls.attributes.get(node.attr.value, ()) if isinstance(owner, Instance) else ()
+        if len(kept) == 1:  # a field that is set in one place
+            return _anew(module, kept[0].node, kept[0].spot, level + 1)
     elif isinstance(node, cst.Name):
         found = [binding for binding, _ in module.lookup(node.value, spot)]
         if len(found) == 1 and found[0].kind == "assign":

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import SAME_COLUMNS, STREAM, Frame, column
-from shoal.python.tree import Call, chain, descend, last_name
+from shoal.python.tree import descend, last_name
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -45,17 +45,8 @@ def _from_kafka(module: Any, frame: Frame) -> bool:
     """Whether a frame still has the columns that the Kafka source gives."""
     for at in frame.line():
         if not at.inputs:
-            source = _format(module, at) if at.op == STREAM and isinstance(at.node, cst.Call) else None
+            source = module.frames.set_before(at).get("format") if at.op == STREAM and isinstance(at.node, cst.Call) else None
             return source is not None and module.string(source.argument(0, "source"), source.spot).lower() == "kafka"
         if at.op not in SAME_COLUMNS:
             return False
     return False
-
-
-def _format(module: Any, loaded: Frame) -> Call | None:
-    """The step that names the source of what is loaded: in one expression with it, or on a reader that has a name."""
-    load = Call(loaded.node, "load", loaded.spot, None, "")
-    found = chain(load).get("format")
-    readers = {id(obj.node) for obj in module.receivers(load)} if found is None else set()
-    steps = [call for call in module.named("format") if readers & {id(obj.node) for obj in module.receivers(call)}] if readers else []
-    return steps[-1] if steps else found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.python.frames import SAME_COLUMNS, STREAM, Frame, column
-from shoal.python.tree import Call, Spot, chain, last_name
+from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Sequence, names
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _of_source(module: Module, frame: Frame, name: str) -> Typed | None:
     """A column that a streaming source gives."""
     if frame.op != STREAM or not isinstance(frame.node, cst.Call):
         return None
-    before = chain(Call(frame.node, "load", frame.spot, None, ""))
+    before = module.frames.set_before(frame)
     given = before.get("format")
     form = module.string(given.argument(0, "source"), given.spot).lower() if given is not None else last_name(frame.node.func)
     known = {"kafka": _KAFKA, "rate": _RATE}.get(form)
@@ -258,8 +258,11 @@ def _fields(module: Module, node: Any, spot: Spot, level: int = 5) -> dict[str, 
     elif isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value in ("self", "cls"):
         cls = spot.function.cls if spot.function is not None else None
         bound = list(cls.attributes.get(node.attr.value, ())) if cls is not None else []
-    one = bound[0] if len(bound) == 1 and bound[0].kind == "assign" else None
-    return _fields(module, one.node, one.spot, level - 1) if one is not None else None
+    one = bound[0] if len(bound) == 1 else None
+    if one is not None and one.kind == "param" and len(sites := module.call_sites(one.detail)) == 1:
+        given = module.given(sites[0], one.detail, one.detail.param(node.value))
+        return _fields(module, given, sites[0].spot, level - 1) if given is not None else None
+    return _fields(module, one.node, one.spot, level - 1) if one is not None and one.kind == "assign" else None
 
 
 def _listed(module: Module, node: cst.Call, spot: Spot) -> dict[str, Typed | None] | None:

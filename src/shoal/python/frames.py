@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.model import Place
-from shoal.python.tree import Call, Function, Spot, beginning, descend, dotted
+from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted
 from shoal.python.values import Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -239,6 +239,18 @@ class Frames:
     def receivers(self, call: Call) -> tuple[Frame, ...]:
         """The frames a method is called on."""
         return self.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
+
+    def set_before(self, loaded: Frame) -> dict[str, Call]:
+        """The steps of the reader that a frame is loaded with, by name: in one expression with the load, or on a reader that has a name."""
+        load = Call(loaded.node, "load", loaded.spot, None, "")
+        found = chain(load)
+        if "format" in found:
+            return found
+        readers = {id(obj.node) for obj in self.module.receivers(load)}
+        steps = [
+            call for call in self.module.named("format", "schema") if any(id(obj.node) in readers for obj in self.module.receivers(call))
+        ]
+        return {**{call.name: call for call in steps}, **found}
 
     def streams(self, node: Any, spot: Spot) -> list[Frame]:
         """The streaming frames an expression may be, if all that it may be is followed; else none."""
