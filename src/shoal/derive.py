@@ -13,6 +13,7 @@ from shoal.model import Span
 # Engine, role of its block, prefix, and the role of the client; the last two are empty where the block decides.
 _PREFIXES = (
     ("flink", "", "properties.", ""),
+    ("flink-cdc", "", "properties.", ""),
     ("spark", "", "kafka.", ""),
     ("kafka-connect", "connector", "consumer.override.", "consumer"),
     ("kafka-connect", "connector", "producer.override.", "producer"),
@@ -72,6 +73,8 @@ def _carries_kafka(block: Block) -> bool:
         return True
     if block.engine == "spark":
         return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer", "batch-reader", "batch-writer")
+    if block.engine == "flink-cdc":
+        return block.trait("connector") == "kafka"
     return block.role in ("table", "source", "sink") and block.trait("connector") in _CONNECTORS
 
 
