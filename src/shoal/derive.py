@@ -18,6 +18,8 @@ _PREFIXES = (
     ("kafka-connect", "connector", "consumer.override.", "consumer"),
     ("kafka-connect", "connector", "producer.override.", "producer"),
     ("kafka-connect", "connector", "admin.override.", "admin"),
+    ("kafka-mirror", "", "consumer.", "consumer"),
+    ("kafka-mirror", "", "producer.", "producer"),
     ("kafka-connect", "worker", "consumer.", "consumer"),
     ("kafka-connect", "worker", "producer.", "producer"),
     ("kafka-connect", "worker", "admin.", "admin"),
@@ -69,8 +71,8 @@ def derive(facts: list[Fact]) -> list[Fact]:
 
 
 def _carries_kafka(block: Block) -> bool:
-    if block.engine == "kafka-connect":
-        return True
+    if block.engine in ("kafka-connect", "kafka-mirror"):
+        return block.role != "maker"
     if block.engine == "spark":
         return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer", "batch-reader", "batch-writer")
     if block.engine == "flink-cdc":

@@ -126,7 +126,9 @@ class Job:
         engines = named | {block.engine for block in self.blocks.values()}
         packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
         kafka = (
-            "kafka-connect" in engines or packages & _CLIENTS or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
+            not engines.isdisjoint(("kafka-connect", "kafka-mirror"))
+            or packages & _CLIENTS
+            or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
         )
         flink = "flink-cdc" in engines
         return frozenset(engines | ({"kafka"} if kafka else set()) | ({"flink"} if flink else set()))
