@@ -38,12 +38,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if other is None:
             continue
         same = other.block.place.path == source.block.place.path
-        message = f"the two throw each other out of {source.server[0]}: {_named(source.block)} and {_named(other.block)} join it with the server id {max(source.first, other.first)}"
+        message = f"the two throw each other out of {source.server[0]}: {cdc.called(job, source.block)} and {cdc.called(job, other.block)} join it with the server id {max(source.first, other.first)}"
         yield context.finding(message, source.ids, [(other.ids, "the other one")], confidence="" if same else "low")
-
-
-def _named(block: Block) -> str:
-    return f"the table {block.name}" if block.role == "table" else "a pipeline's source"
 
 
 def _sources(job: Job) -> Iterator[_Source]:

@@ -32,9 +32,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         same = other.place.path == block.place.path
         its = job.written(other, "slot.name")
-        message = f"a slot has one reader: `{verbatim(slot)}` of {verbatim(host)} is also {_named(other)}'s, and who comes second fails"
+        message = f"a slot has one reader: `{verbatim(slot)}` of {verbatim(host)} is also read by {cdc.called(job, other)}, and who comes second fails"
         yield context.finding(message, slot, [(its, "the other one")] if its is not None else [], confidence="" if same else "low")
-
-
-def _named(block: Block) -> str:
-    return f"the table {block.name}" if block.role == "table" else "another pipeline"

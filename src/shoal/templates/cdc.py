@@ -51,6 +51,14 @@ def whole(job: Job, part: Block) -> Block:
     return job.parent(part) or part
 
 
+def called(job: Job, source: Block) -> str:
+    """A source in words: a table, or the pipeline that it is of."""
+    if source.role == "table":
+        return f"the table {source.name}"
+    name = whole(job, source).name
+    return f"the pipeline `{name}`" if name else f"the pipeline of {source.place.path.rpartition('/')[2]}"
+
+
 class Pattern(NamedTuple):
     """One of the tables, or patterns of tables, that a list names; `parts` are the regular expressions between its dots."""
 
