@@ -67,7 +67,10 @@ def _wrong(block: Block, setting: Setting) -> tuple[str, str] | None:
         meant = _MEANT.get(text(setting), text(setting).replace("_", "-"))
         return f"{key} of a {kind} source is one of {', '.join(_MODES[kind])}, not `{value}`", meant if meant in _MODES[kind] else ""
     if key == "server-id" and kind == "mysql":
-        return None if _SERVER_ID.fullmatch(value) else (f"server-id is a number or a range, such as 5400-5404, not `{value}`", "")
+        first, _, last = value.partition("-")
+        if _SERVER_ID.fullmatch(value) and (not last or int(first) <= int(last)):
+            return None
+        return f"server-id is a number or a range, such as 5400-5404, not `{value}`", ""
     if key == "server-time-zone" or (key == "local-time-zone" and block.role == "pipeline"):
         return (f"Java knows no time zone `{value}`", "Asia/Shanghai" if value == "Asia/Beijing" else "") if value in _NO_ZONES else None
     if key in _CHANGES:
