@@ -11,7 +11,10 @@ from shoal.model import Finding
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
-        if oddity.kind == "cdc-nested":
+        if oddity.detail == "merge" and oddity.kind == "cdc-nested":
+            message = "the pipeline is refused, or lacks what is merged: its parser knows no merge keys, and takes `<<` for an option of that name"
+            yield context.finding(message, oddity)
+        elif oddity.kind == "cdc-nested":
             how = f"write its keys out, as {oddity.subject}.…" if oddity.detail == "map" else "write one text, with commas"
             yield context.finding(f"the pipeline is refused: {oddity.subject} is a {oddity.detail}, where texts are read; {how}", oddity)
         elif oddity.kind == "cdc-no-list":

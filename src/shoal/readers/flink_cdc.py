@@ -70,6 +70,8 @@ def _merged(tree: Tree, item: Item) -> bool:
 
 
 def _read_options(tree: Tree, section: Item, block: Block, role: str) -> None:
+    if any(item.merged for item in items(section.value)):
+        tree.out.oddity("cdc-nested", "<<", tree.key(section), "merge", block)
     for item in items(section.value):
         nested = is_mapping(item.value) or is_sequence(item.value)
         if nested and item.key not in _LISTS.get(role, ()):
