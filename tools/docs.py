@@ -23,6 +23,7 @@ RULES = ROOT / "rules"
 ENGINES = {
     "flink": "Flink",
     "connectors": "Flink SQL connectors",
+    "cdc": "Flink CDC pipelines",
     "spark": "Spark",
     "kafka": "Kafka",
     "beam": "Beam",

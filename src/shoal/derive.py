@@ -13,10 +13,13 @@ from shoal.model import Span
 # Engine, role of its block, prefix, and the role of the client; the last two are empty where the block decides.
 _PREFIXES = (
     ("flink", "", "properties.", ""),
+    ("flink-cdc", "", "properties.", ""),
     ("spark", "", "kafka.", ""),
     ("kafka-connect", "connector", "consumer.override.", "consumer"),
     ("kafka-connect", "connector", "producer.override.", "producer"),
     ("kafka-connect", "connector", "admin.override.", "admin"),
+    ("kafka-mirror", "", "consumer.", "consumer"),
+    ("kafka-mirror", "", "producer.", "producer"),
     ("kafka-connect", "worker", "consumer.", "consumer"),
     ("kafka-connect", "worker", "producer.", "producer"),
     ("kafka-connect", "worker", "admin.", "admin"),
@@ -68,10 +71,12 @@ def derive(facts: list[Fact]) -> list[Fact]:
 
 
 def _carries_kafka(block: Block) -> bool:
-    if block.engine == "kafka-connect":
-        return True
+    if block.engine in ("kafka-connect", "kafka-mirror"):
+        return block.role != "maker"
     if block.engine == "spark":
         return block.trait("format", "kafka") == "kafka" and block.role in ("reader", "writer", "batch-reader", "batch-writer")
+    if block.engine == "flink-cdc":
+        return block.trait("connector") == "kafka"
     return block.role in ("table", "source", "sink") and block.trait("connector") in _CONNECTORS
 
 

@@ -21,12 +21,12 @@ Value = Union[str, Unknown]
 class Block(NamedTuple):
     """Settings that an engine reads together: a conf file, a manifest's map, one table's options, one client's properties.
 
-    engine  `flink`, `spark`, `kafka`, `kafka-connect`, `beam`, `kubernetes`, …
+    engine  `flink`, `flink-cdc`, `spark`, `kafka`, `kafka-connect`, `kafka-mirror`, `beam`, `kubernetes`, …
     role    flink: `cluster` (a conf file or a container's FLINK_PROPERTIES), `deployment`, `sessionjob`, `service` (an application of a managed one), `session` (SQL SET),
             `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code),
             `resource` (a field, in a chart's values, of one that a template makes);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
-            (cannot be told), `broker`; kafka-connect: `worker`, `connector`; beam: `pipeline`, `transform`
+            (cannot be told), `broker`; kafka-connect: `worker`, `connector`; kafka-mirror: `maker`, in it `cluster`, `flow`, and in this `connector`; flink-cdc (a pipeline in YAML): `pipeline`, in it `source`, `sink`, `route`, `transform`; beam: `pipeline`, `transform`
     form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`, `terraform`
     name    manifest, service, table or connector name; empty when it has none
     place   what introduces it: an absence is reported there

@@ -33,7 +33,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {
-        "flink": MARKERS["flink"],
+        "flink": (*MARKERS["flink"], b"sink:"),  # of a pipeline of Flink CDC, which may not say whose it is
         "beam": (b"beam", b"flinkrunner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"debezium"),
         "spark": (b"spark", b"pipeline_task", b"serverless:"),

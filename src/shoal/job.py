@@ -121,14 +121,17 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect, Strimzi's resources and packages with a client are parts of Kafka."""
+        """The engines of all blocks, and those whose versions are named; Connect, Strimzi's resources and packages with a client are parts of Kafka, pipelines of Flink CDC of Flink."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
         packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
         kafka = (
-            "kafka-connect" in engines or packages & _CLIENTS or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
+            not engines.isdisjoint(("kafka-connect", "kafka-mirror"))
+            or packages & _CLIENTS
+            or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
         )
-        return frozenset(engines | {"kafka"} if kafka else engines)
+        flink = "flink-cdc" in engines
+        return frozenset(engines | ({"kafka"} if kafka else set()) | ({"flink"} if flink else set()))
 
     def in_file(self, path: str) -> Job:
         """What one file says in this job, as rules of scope `file` see it."""

@@ -24,6 +24,15 @@ _CONNECT = {
     _RUNTIME + "SourceConnectorConfig": "source",
     _RUNTIME + "ConnectorConfig": "connector",
 }
+_MIRROR = "org.apache.kafka.connect.mirror."
+# What MirrorMaker itself reads, and its three connectors, which have had definitions of their own since 3.4.
+_MIRRORS = {
+    _MIRROR + "MirrorConnectorConfig": "connector",
+    _MIRROR + "MirrorMakerConfig": "maker",
+    _MIRROR + "MirrorHeartbeatConfig": "heartbeat",
+    _MIRROR + "MirrorCheckpointConfig": "checkpoint",
+    _MIRROR + "MirrorSourceConfig": "source",
+}
 _CONNECT_JARS = ("connect-runtime", "connect-api", "connect-json", "connect-transforms", "kafka-clients")
 _VERSIONS = "org.apache.maven:maven-artifact:3.9.6"  # Connect 4 compares plug-in versions with it
 _CHOICE = re.compile(r"(?P<loose>\(case insensitive\) )?\[(?P<values>[A-Za-z_][^\[\]]*)\]$")
@@ -39,7 +48,22 @@ def build(cache: Path) -> dict[str, str]:
         for table, owner in _CLIENTS.items():
             snapshots[table].append((pins.minor(version), found[owner]))
     tables = {table: render(table, versions) for table, versions in snapshots.items()}
-    return {**tables, "kafka-connect": _connect(cache), "kafka-broker": _broker(cache)}
+    return {**tables, "kafka-connect": _connect(cache), "kafka-broker": _broker(cache), "kafka-mirror": _mirror(cache)}
+
+
+def _mirror(cache: Path) -> str:
+    snapshots = []
+    for version in pins.KAFKA_MIRROR:
+        jars = fetch.classpath(cache, f"org.apache.kafka:connect-mirror:{version}")
+        jars += fetch.maven(cache, [f"org.apache.kafka:connect-mirror:{version}"])
+        options: dict[str, State] = {}
+        for owner, scope in _MIRRORS.items():
+            found = extract(owner, jars, missing=True)[owner]
+            options |= {
+                key: state for key, state in _read_by(scope, found).items() if scope in ("connector", "maker") or key not in options
+            }
+        snapshots.append((pins.minor(version), options))
+    return render("kafka-mirror", snapshots)
 
 
 def _broker(cache: Path) -> str:
@@ -67,15 +91,15 @@ def _read_by(scope: str, options: dict[str, State]) -> dict[str, State]:
     return {key: state if state.scope == "internal" else state._replace(scope=scope) for key, state in options.items()}
 
 
-def extract(classes: str, jars: list[Path]) -> dict[str, dict[str, State]]:
-    """Options by key, by the class that defines them; classes: comma-separated names."""
+def extract(classes: str, jars: list[Path], missing: bool = False) -> dict[str, dict[str, State]]:
+    """Options by key, by the class that defines them; classes: comma-separated names; missing: a version may lack one."""
     found: dict[str, dict[str, State]] = {name: {} for name in classes.split(",")}
     for line in fetch.java("KafkaOptions.java", [classes, *map(str, jars)]).split("\n"):
         if line:
             owner, key, type_, default, validator, flags = line.split("\t")
             found[owner][key] = _state(key, type_, default, validator, flags)
     for name, options in found.items():
-        if not options:
+        if not options and not missing:
             raise fetch.FetchError(f"{name}: no options in {jars[0].name}")
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import tables
+from shoal.templates import cdc, tables
 
 # Connector: the mode by default, and the options by the mode that reads them.
 _MODES = {
@@ -28,7 +28,8 @@ _MODES = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for (connector, side), (default, modes) in _MODES.items():
-        for table in tables.tables(job, connector):
+        pipelines = cdc.sources(job, "mysql") if connector == "mysql-cdc" else ()
+        for table in (*tables.tables(job, connector), *pipelines):
             mode = tables.option(job, table, f"scan.{side}.mode")
             if (mode is None and (table.open or table.trait("like"))) or (mode is not None and not mode.known):
                 continue

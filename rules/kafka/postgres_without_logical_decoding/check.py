@@ -9,6 +9,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding, Place
+from shoal.templates import cdc
 from shoal.templates.common import verbatim
 
 _CLASS = "io.debezium.connector.postgresql.PostgresConnector"
@@ -31,6 +32,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             seen.add((place, "level"))
             message = "change capture does not start: it asks for wal_level=logical, and this server has the default, replica; start it with `-c wal_level=logical`"
             yield context.finding(message, place, [(host, "reads it")], confidence="low" if level == "perhaps" else "")
+        if plugin is None and block.engine == "flink-cdc":
+            continue  # whose default is PostgreSQL's own
         if not block.open and (plugin is None or (plugin.known and verbatim(plugin) not in _OWN)):
             name = verbatim(plugin) or "decoderbufs"
             default = ", the default," if plugin is None else ""
@@ -44,7 +47,7 @@ def _readers(job: Job) -> Iterator[tuple[Block, Setting, Setting | None]]:
         host = job.written(block, "database.hostname")
         if verbatim(job.written(block, "connector.class")) == _CLASS and host is not None and host.known:
             yield block, host, job.written(block, "plugin.name")
-    for block in job.select("flink", ("table",)):
+    for block in (*job.select("flink", ("table",)), *cdc.sources(job, "postgres")):
         host = job.written(block, "hostname")
-        if block.trait("connector") == "postgres-cdc" and host is not None and host.known:
+        if block.trait("connector") in ("postgres-cdc", "postgres") and host is not None and host.known:
             yield block, host, job.written(block, "decoding.plugin.name")

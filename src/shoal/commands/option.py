@@ -68,9 +68,9 @@ def _tables(engine: str | None) -> list[Catalogue]:
         except catalogue.UnknownEngine:
             known = sorted({name for name in catalogue.engines() if ":" not in name} | set(_ENGINES))
             raise UsageError(
-                f"no engine is called {engine!r} (there are {', '.join(known)}, and flink-table:CONNECTOR, spark-source:FORMAT)"
+                f"no engine is called {engine!r} (there are {', '.join(known)}, and flink-table:CONNECTOR, flink-cdc:sink-TYPE, spark-source:FORMAT)"
             ) from None
-    parts = [name for name in catalogue.engines() if name.startswith(("flink-table:", "spark-source:"))]
+    parts = [name for name in catalogue.engines() if name.startswith(("flink-table:", "flink-cdc:", "spark-source:"))]
     return [catalogue.load(name) for name in (*_ORDER, *parts)]
 
 

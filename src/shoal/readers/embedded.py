@@ -24,6 +24,7 @@ _MANIFEST = re.compile(r"(?m)^apiVersion: ")
 # What other readers take as a text of its own.
 _HANDED_ON = frozenset({"properties", "spark-conf", "sql", "shell", "json", "requirements"})
 _TELLING = re.compile(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
+_SINK = re.compile(r"(?m)^ *sink:")  # of a pipeline of Flink CDC, which may not say whose it is
 
 
 def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = False, depth: int = 0) -> bool:
@@ -112,7 +113,7 @@ def _legacy(tree: Tree, item: Item, inner: Text, form: str, name: str, open: boo
 
 
 def _yaml(tree: Tree, item: Item, inner: Text, form: str, name: str, open: bool, depth: int) -> bool:
-    if not item.key.lower().startswith("config.y") and not _TELLING.search(inner.text):
+    if not item.key.lower().startswith("config.y") and not _TELLING.search(inner.text) and not _SINK.search(inner.text):
         return False
     from shoal.readers import flink_yaml, yaml_documents
 

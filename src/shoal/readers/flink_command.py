@@ -52,7 +52,9 @@ _OPTIONS = {
 }
 _LONG = {**dict(_OPTIONS.values()), "--job-classname": 1, "--job-id": 1, "--jars": 1, "--host": 1}
 ACTIONS = frozenset({"run", "run-application", "info", "savepoint", "stop", "cancel"})
-SESSIONS = frozenset({"flink-yarn-session", "yarn-session.sh", "kubernetes-session.sh", "yarn-session", "kubernetes-session"})
+SESSIONS = frozenset(
+    {"flink-cdc.sh", "flink-yarn-session", "yarn-session.sh", "kubernetes-session.sh", "yarn-session", "kubernetes-session"}
+)
 SQL_CLIENTS = frozenset({"sql-client.sh", "sql-client", "sql-gateway.sh"})
 SERVERS = frozenset({"standalone-job.sh", "jobmanager.sh", "taskmanager.sh", "start-cluster.sh", "kubernetes-jobmanager.sh"})
 BARE_SERVERS = frozenset({"standalone-job", "jobmanager", "taskmanager"})

@@ -81,6 +81,10 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}), lists=kind == "Kafka")
     if kind == "KafkaConnect":
         _read_volumes(tree, root, block)
+    if kind == "KafkaMirrorMaker2":
+        from shoal.readers import kafka_mirror
+
+        kafka_mirror.read_resource(tree, root, block)
     if kind == "Kafka":
         add_fields(tree, block, find(root, "spec", "zookeeper"), "spec.zookeeper", frozenset({"template"}))
     version = find(root, *version_path) if version_path else None

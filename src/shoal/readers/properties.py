@@ -213,6 +213,12 @@ def read(text: Text, out: Reading) -> None:
     if f"{_SERVER_SOURCE}connector.class" in keys:
         _debezium_server(entries, text, out)
         return
+    if "clusters" in keys:
+        from shoal.readers import kafka_mirror
+
+        if kafka_mirror.is_mirror(entries):
+            kafka_mirror.read(entries, text, out)
+            return
     if any(key.startswith("spark.") for key in keys):
         from shoal.readers.spark_conf import add_spark
 

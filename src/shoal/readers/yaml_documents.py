@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _DEEPEST = 4
-_CDC_SOURCES = ("mysql", "postgres", "oracle", "mongodb", "sqlserver", "db2", "oceanbase", "tidb", "values")
 
 
 def read(text: Text, out: Reading) -> None:
@@ -45,7 +44,7 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
         if kind is not None and version is not None:
             _read_object(tree, root, kind, version, name, depth)
             return
-        if _read_by_shape(tree, root, name) or _is_interface(root) or _is_pipeline(root):
+        if _read_by_shape(tree, root, name) or _is_interface(root):
             return
     from shoal.readers import kustomize
 
@@ -58,7 +57,7 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
 
 
 def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
-    from shoal.readers import compose, databricks, dataproc, flink_yaml, sql_client_yaml
+    from shoal.readers import compose, databricks, dataproc, flink_cdc, flink_yaml, sql_client_yaml
 
     if compose.is_compose(root):
         compose.read(tree, root)
@@ -70,6 +69,8 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
         dataproc.read(tree, root)
     elif sql_client_yaml.is_environment(root):
         sql_client_yaml.read(tree, root)
+    elif flink_cdc.is_pipeline(root):
+        flink_cdc.read(tree, root)
     elif flink_yaml.is_config(name, root):
         flink_yaml.read_config(tree, root, name)
     elif is_sequence(get(root, "channels")) and is_sequence(get(root, "dependencies")):
@@ -94,12 +95,6 @@ def _read_conda(tree: Tree, root: Node) -> None:
 def _is_interface(root: Node) -> bool:
     """A description of an HTTP interface (OpenAPI), whose examples configure nothing."""
     return any(get(root, key) is not None for key in ("openapi", "swagger")) and get(root, "paths") is not None
-
-
-def _is_pipeline(root: Node) -> bool:
-    """A pipeline of Flink CDC: options of its own connectors (`connect.timeout`, `heartbeat.interval`), which look like Flink's and are none."""
-    kinds = [scalar(get(root, part, "type")) for part in ("source", "sink")]
-    return kinds[0] in _CDC_SOURCES and kinds[1] is not None
 
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:

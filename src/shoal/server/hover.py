@@ -24,7 +24,14 @@ from shoal.server.session import Session
 from shoal.suppress import Suppression
 from shoal.wire import unpack
 
-_ENGINES = {"flink": "Flink", "spark": "Spark", "kafka": "Kafka", "kafka-connect": "Kafka Connect", "beam": "Beam"}
+_ENGINES = {
+    "flink": "Flink",
+    "flink-cdc": "Flink CDC",
+    "spark": "Spark",
+    "kafka": "Kafka",
+    "kafka-connect": "Kafka Connect",
+    "beam": "Beam",
+}
 _MOST = 6
 Where = Callable[[Place], str]
 

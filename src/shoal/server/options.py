@@ -42,6 +42,8 @@ def _names(block: Block) -> tuple[str, ...]:
         return (f"flink-table:{block.trait('connector')}", "flink-table:any")
     if block.engine == "flink" and block.role == "catalog":
         return (f"flink-table:catalog-{block.trait('type')}",)
+    if block.engine == "flink-cdc":
+        return ("flink-cdc:pipeline" if block.role == "pipeline" else f"flink-cdc:{block.role}-{block.trait('connector')}",)
     if block.engine == "spark" and block.role in ("reader", "writer"):
         return (f"spark-source:{block.trait('format')}", "spark")
     if block.engine == "kafka":

@@ -1,0 +1,100 @@
+"""What rules ask of Flink CDC's pipelines: their parts, the options of these, and the tables that patterns name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from shoal.facts import Block, Setting
+from shoal.job import Job
+from shoal.templates.common import verbatim
+
+if TYPE_CHECKING:
+    from shoal.catalogue import Catalogue
+
+# Connectors that take a list of tables, and the parts of a name there: a database (or schema) and a table; PostgreSQL's begin with the database.
+PARTS = {"mysql": 2, "oracle": 2, "postgres": 3}
+# Whose factories do not look for options that nobody reads.
+_UNCHECKED = ("sink-maxcompute", "sink-oceanbase")
+_PLAIN = re.compile(r"[\w$-]+")
+
+
+def options(block: Block) -> Catalogue | None:
+    """The options of a source or sink, of the pipeline itself; None for a connector that Flink CDC does not bring along."""
+    from shoal import catalogue
+
+    name = "pipeline" if block.role == "pipeline" else f"{block.role}-{block.trait('connector')}"
+    try:
+        return catalogue.load(f"flink-cdc:{name}")
+    except catalogue.UnknownEngine:
+        return None
+
+
+def checked(block: Block) -> bool:
+    """Whether the connector refuses options that it does not know."""
+    return f"{block.role}-{block.trait('connector')}" not in _UNCHECKED
+
+
+def sources(job: Job, *connectors: str) -> Iterator[Block]:
+    """The sources of pipelines, of these connectors where some are named."""
+    yield from (block for block in job.select("flink-cdc", ("source",)) if not connectors or block.trait("connector") in connectors)
+
+
+def side(job: Job, pipeline: Block, role: str) -> Block | None:
+    """A pipeline's source or sink."""
+    return next((block for block in job.children(pipeline) if block.role == role), None)
+
+
+def whole(job: Job, part: Block) -> Block:
+    """The pipeline that a part stands in."""
+    return job.parent(part) or part
+
+
+def called(job: Job, source: Block) -> str:
+    """A source in words: a table, or the pipeline that it is of."""
+    if source.role == "table":
+        return f"the table {source.name}"
+    name = whole(job, source).name
+    return f"the pipeline `{name}`" if name else f"the pipeline of {source.place.path.rpartition('/')[2]}"
+
+
+class Pattern(NamedTuple):
+    """One of the tables, or patterns of tables, that a list names; `parts` are the regular expressions between its dots."""
+
+    text: str
+    parts: tuple[str, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a name and nothing more."""
+        return all(_PLAIN.fullmatch(part) for part in self.parts)
+
+    def matches(self, name: tuple[str, ...]) -> bool | None:
+        """Whether it fits the name of a table; None where that is not known."""
+        try:
+            return all(re.fullmatch(part, word, re.IGNORECASE) for part, word in zip(self.parts[-2:], name[-2:], strict=True))
+        except (re.error, ValueError):
+            return None
+
+
+def patterns(setting: Setting | None) -> list[Pattern]:
+    """The entries of a list of tables, as Flink CDC takes them apart: at commas, then at dots, where no backslash stands before them."""
+    found = []
+    for entry in _split(verbatim(setting), ","):
+        text = entry.strip().replace("\\,", ",")
+        if text:
+            found.append(Pattern(text, tuple(part.strip().replace("\\.", ".") for part in _split(text, ".") if part)))
+    return found
+
+
+def _split(text: str, at: str) -> list[str]:
+    parts, start, index = [], 0, 0
+    while index < len(text):
+        if text[index] == "\\":
+            index += 1
+        elif text[index] == at:
+            parts.append(text[start:index])
+            start = index + 1
+        index += 1
+    return [*parts, text[start:]]
