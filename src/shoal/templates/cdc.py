@@ -18,6 +18,10 @@ PARTS = {"mysql": 2, "oracle": 2, "postgres": 3}
 # Whose factories do not look for options that nobody reads.
 _UNCHECKED = ("sink-maxcompute", "sink-oceanbase")
 _PLAIN = re.compile(r"[\w$-]+")
+# Python's regular expressions go back: over a group that is repeated, or many repetitions, without end.
+_REPEATED = re.compile(r"\)\s*[*+{]")
+_REPEATS = re.compile(r"[*+{]")
+_MOST_REPEATS = 4
 
 
 def options(block: Block) -> Catalogue | None:
@@ -71,7 +75,9 @@ class Pattern(NamedTuple):
         return all(_PLAIN.fullmatch(part) for part in self.parts)
 
     def matches(self, name: tuple[str, ...]) -> bool | None:
-        """Whether it fits the name of a table; None where that is not known."""
+        """Whether it fits the name of a table; None where that is not known, or could take for ever to find out."""
+        if any(_REPEATED.search(part) or len(_REPEATS.findall(part)) > _MOST_REPEATS for part in self.parts):
+            return None
         try:
             return all(re.fullmatch(part, word, re.IGNORECASE) for part, word in zip(self.parts[-2:], name[-2:], strict=True))
         except (re.error, ValueError):
