@@ -271,6 +271,10 @@ SPARK = "from pyspark.sql import SparkSession\nfrom pyspark import SparkConf\n"
             "conf = SparkConf().set('x.y', '1').setAll([('z', '2')])\nSparkSession.builder.config(conf=conf).getOrCreate()",
             {"x.y": "1", "z": "2"},
         ),
+        (
+            "conf = SparkConf().set('x.y', '1')\nSparkSession.builder.config(conf=conf).appName('a').config(conf=conf).getOrCreate()",
+            {"x.y": "1", "spark.app.name": "a"},
+        ),
     ],
 )
 def test_spark_sessions(text: str, expected: dict[str, str]) -> None:
