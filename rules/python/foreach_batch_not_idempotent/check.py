@@ -1,4 +1,4 @@
-"""An appending write in a foreachBatch function that never looks at the batch's id."""
+"""An appending write in a foreachBatch function, of the batch or of rows made there, that never looks at the batch's id."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from shoal.context import Context
 from shoal.inserts import plain_insert, replaces
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target
+from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
 from shoal.python.clients import reads
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
+from shoal.python.frames import SAVES
 from shoal.python.tree import Call, Function, chain, last_name
 from shoal.python.values import Mapping
 
@@ -35,6 +36,7 @@ _UPSERTS = (
 # Kinds of connection of AWS Glue to which a frame's rows are added.
 _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
+_WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
@@ -57,12 +59,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(call.name == "join" for call in around) or _keyed(module, function.calls):
             continue
-        merges = [call for call in around if call.name in ("merge", "sql", "execute_merge")]
+        merges = [call for call in around if call.name in ("merge", "sql", "execute_merge") and not _asks(module, call)]
         weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
         made = module.frames.batch_calls(function)
         found: list[tuple[Call, str]] = []
-        for call, kind, _ in made:
-            if kind != "save" or any(not _beside(module, function, call, merge) for merge in merges):
+        saves = [call for call, kind, _ in made if kind == "save"]
+        saves += [call for call in function.calls if call.name in SAVES and call not in saves and "createDataFrame" in steps(module, call)]
+        for call in saves:
+            if any(not _beside(module, function, call, merge) for merge in merges):
                 continue
             mode, form = save_mode(module, call), save_format(module, call)
             if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in APPENDS):
@@ -70,7 +74,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found.append((call, form))
         if found:
             call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
-            message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
+            what = "what is made of a batch" if "createDataFrame" in steps(module, call) else "a batch"
+            message = f"{what} that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             later = next(
                 (
                     one.call
@@ -101,6 +106,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the rows of a batch that is done again after a failure are inserted into {table} once more, or fail where a key forbids that: foreachBatch is at-least-once; use its batch_id, or update what is there (ON CONFLICT, MERGE)"
             sure = "low" if call.name == "sql" or weighed else "medium"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
+
+
+def _asks(module: Any, call: Call) -> bool:
+    """Whether a statement is a query: what it gives is used, and it does not begin as one that writes."""
+    if call.name != "sql" or call.use == "dropped":
+        return False
+    return not _WRITES.match(module.string(call.argument(0, "sqlQuery"), call.spot))
 
 
 def _inserted(module: Any, function: Function) -> tuple[Call, str] | None:
