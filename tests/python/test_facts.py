@@ -417,7 +417,9 @@ def test_beam_options_in_every_form() -> None:
 
 def test_beam_options_of_a_class_of_its_own() -> None:
     head = "import apache_beam as beam\nfrom apache_beam.options.pipeline_options import PipelineOptions, StandardOptions\n"
-    own = "class Own(PipelineOptions):\n    @classmethod\n    def _add_argparse_args(cls, parser):\n        parser.add_argument('--topic')\n"
+    own = (
+        "class Own(PipelineOptions):\n    @classmethod\n    def _add_argparse_args(cls, parser):\n        parser.add_argument('--topic')\n"
+    )
     out = reading(head + own + "o = Own(streaming=True)\no.view_as(StandardOptions).runner = 'DataflowRunner'\n")
     assert settings(out, "pipeline") == {"streaming": "true", "runner": "DataflowRunner"}
     other = own + "    def __init__(self, *names):\n        super().__init__(streaming=False)\n"
