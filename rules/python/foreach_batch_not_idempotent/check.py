@@ -33,6 +33,12 @@ _UPSERTS = (
     "hbase",
     "kudu",
 )
+# Of these, the ones that make up a key for each row where nothing says what it is, and what would say it.
+_KEYS = {
+    "mongo": re.compile(r"[\"'.`]_id\b|(?i:\bas\s+_id\b|idFieldList|operationType)"),
+    "elasticsearch": re.compile(r"es\.mapping\.id|es\.write\.operation"),
+    "opensearch": re.compile(r"opensearch\.mapping\.id|opensearch\.write\.operation"),
+}
 # Kinds of connection of AWS Glue to which a frame's rows are added.
 _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
@@ -69,7 +75,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if any(not _beside(module, function, call, merge) for merge in merges):
                 continue
             mode, form = save_mode(module, call), save_format(module, call)
-            if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in APPENDS):
+            adds = any(name in form for name in APPENDS) and not any(name in form for name in _UPSERTS)
+            if mode != "append" or not form or not (adds or _without_keys(module, form)):
                 continue
             found.append((call, form))
         if found:
@@ -85,7 +92,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 None,
             )
             related = [(module.call_place(later), "when this fails, the batch is done again")] if later is not None else []
-            sure = form == "jdbc" or later is not None
+            sure = form == "jdbc" or (later is not None and not _without_keys(module, form))
             yield context.finding(
                 message,
                 module.call_place(chain(call).get("format", call)),
@@ -106,6 +113,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the rows of a batch that is done again after a failure are inserted into {table} once more, or fail where a key forbids that: foreachBatch is at-least-once; use its batch_id, or update what is there (ON CONFLICT, MERGE)"
             sure = "low" if call.name == "sql" or weighed else "medium"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
+
+
+def _without_keys(module: Any, form: str) -> bool:
+    """Whether a store that writes by key is given rows for which nothing in the file names one."""
+    found = next((keys for name, keys in _KEYS.items() if name in form), None)
+    return found is not None and found.search(module.text.text) is None
 
 
 def _asks(module: Any, call: Call) -> bool:
