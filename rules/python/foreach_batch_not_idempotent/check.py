@@ -70,7 +70,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         made = module.frames.batch_calls(function)
         found: list[tuple[Call, str]] = []
         saves = [call for call, kind, _ in made if kind == "save"]
-        saves += [call for call in function.calls if call.name in SAVES and call not in saves and "createDataFrame" in steps(module, call)]
+        if not at.through:  # a helper may be given rows that bear the batch's id
+            saves += [
+                call for call in function.calls if call.name in SAVES and call not in saves and "createDataFrame" in steps(module, call)
+            ]
         for call in saves:
             if any(not _beside(module, function, call, merge) for merge in merges):
                 continue
