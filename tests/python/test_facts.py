@@ -271,6 +271,10 @@ SPARK = "from pyspark.sql import SparkSession\nfrom pyspark import SparkConf\n"
             "conf = SparkConf().set('x.y', '1').setAll([('z', '2')])\nSparkSession.builder.config(conf=conf).getOrCreate()",
             {"x.y": "1", "z": "2"},
         ),
+        (
+            "conf = SparkConf().set('x.y', '1')\nSparkSession.builder.config(conf=conf).appName('a').config(conf=conf).getOrCreate()",
+            {"x.y": "1", "spark.app.name": "a"},
+        ),
     ],
 )
 def test_spark_sessions(text: str, expected: dict[str, str]) -> None:
@@ -409,6 +413,17 @@ def test_beam_options_in_every_form() -> None:
         "o = PipelineOptions(runner='FlinkRunner')\no.view_as(StandardOptions).streaming = True",
     ):
         assert settings(reading(head + text), "pipeline") == expected, text
+
+
+def test_beam_options_of_a_class_of_its_own() -> None:
+    head = "import apache_beam as beam\nfrom apache_beam.options.pipeline_options import PipelineOptions, StandardOptions\n"
+    own = (
+        "class Own(PipelineOptions):\n    @classmethod\n    def _add_argparse_args(cls, parser):\n        parser.add_argument('--topic')\n"
+    )
+    out = reading(head + own + "o = Own(streaming=True)\no.view_as(StandardOptions).runner = 'DataflowRunner'\n")
+    assert settings(out, "pipeline") == {"streaming": "true", "runner": "DataflowRunner"}
+    other = own + "    def __init__(self, *names):\n        super().__init__(streaming=False)\n"
+    assert not settings(reading(head + other + "o = Own('a')\n"), "pipeline")
 
 
 def test_beam_kafka_transforms() -> None:

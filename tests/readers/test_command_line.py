@@ -387,6 +387,12 @@ def test_connectors_of_a_script_that_are_not_read() -> None:
     shell('{"a": ' * 20_000 + '"connector.class"')
 
 
+def test_a_connector_in_a_comment_is_none() -> None:
+    posted = '{"name": "c", "config": {"connector.class": "X", "tasks.max": "1"}}'
+    assert shell(f"# {posted}\ncurl h:8083/connectors/c\n").facts == []
+    assert shell(f"curl -d '{posted}' h:8083/connectors # {posted}\n").facts != []
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -80,6 +80,8 @@ def test_quoting_an_old_set_is_offered() -> None:
     [
         "CREATE TABLE t (a INT); SET search_path TO x; SET @a = 1;",
         "CREATE TABLE t WITH (connector = 'kafka', topic = 'x') FORMAT PLAIN ENCODE JSON;",  # RisingWave
+        "CREATE TABLE t (a INT, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON;",
+        "CREATE MATERIALIZED VIEW v AS SELECT * FROM a JOIN b ON a.id = b.id; SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))",
         "CREATE STREAM s WITH (KAFKA_TOPIC='x', VALUE_FORMAT='json');",  # ksqlDB
         "CREATE TABLE t WITH (format = 'ORC') AS SELECT 1;",  # Trino
         "UPDATE t SET a = 'x'; SET NOCOUNT ON; SET LOCAL work_mem = '1GB'",

@@ -47,17 +47,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _parks(module: Any, call: Call, process: Function) -> bool:
     """Whether a call keeps the record itself: what `process` is given, or a part of it that is no key or time."""
-    if call.function is not process or not call.node.args or not isinstance(call.node.args[0].value, cst.Name):
+    if call.function is not process or not call.node.args:
         return False
-    name = call.node.args[0].value.value
+    given = call.node.args[0].value
     element = next((param.name for param in process.params if param.name != process.self_name), "")
-    if name == element:
+    if _is_value(given, element):
         return True
-    found = [binding for binding, _ in module.lookup(name, call.spot)]
+    if not isinstance(given, cst.Name):
+        return False
+    if given.value == element:
+        return True
+    found = [binding for binding, _ in module.lookup(given.value, call.spot)]
     return bool(found) and all(
-        binding.kind == "unpack" and binding.detail == 1 and isinstance(binding.node, cst.Name) and binding.node.value == element
+        (binding.kind == "unpack" and binding.detail == 1 and isinstance(binding.node, cst.Name) and binding.node.value == element)
+        or (binding.kind == "assign" and _is_value(binding.node, element))
         for binding in found
     )
+
+
+def _is_value(node: Any, element: str) -> bool:
+    """`element[1]`, of the key and the value that a DoFn with state is given."""
+    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Name) or node.value.value != element or len(node.slice) != 1:
+        return False
+    index = node.slice[0].slice
+    return isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "1"
 
 
 def _goes_on(module: Any, cell: dofns.Cell, parked: Call, process: Function) -> bool:

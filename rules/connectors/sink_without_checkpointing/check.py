@@ -53,6 +53,18 @@ def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
     for table in tables.tables(job, *_FILES):
         if table.trait("sink") == "true" and not table.open and not _ends(job, table, sources):
             yield table, _FILES[table.trait("connector")], "error"
+    catalogs = {block.name: block.trait("type") for block in job.select("flink", ("catalog",))}
+    endless = [source for source in sources if source.trait("connector") and source.trait("bounded") != "true"]
+    for table in tables.tables(job):
+        kind = catalogs.get(table.trait("catalog"), "")  # whose tables need no connector, and end where they are read
+        if kind in _FILES and not table.trait("connector") and table.trait("sink") == "true" and _is_filled(job, table, endless):
+            yield table, _FILES[kind], "error"
+
+
+def _is_filled(job: Job, table: Block, sources: list[Block]) -> bool:
+    """Whether some INSERT into a table reads one of these."""
+    inserts = [one for one in job.statements("insert") if same_table(one.target, table.name)]
+    return any(same_table(name, source.name) for insert in inserts for name in insert.sources for source in sources)
 
 
 def _ends(job: Job, table: Block, sources: list[Block]) -> bool:

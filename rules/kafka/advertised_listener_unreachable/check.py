@@ -1,5 +1,5 @@
-"""`advertised.listeners` of a broker in a compose file: nothing but localhost, where other services come by the broker's name, a name that nobody there has, or
-what is another broker's."""
+"""`advertised.listeners` of a broker in a compose file: nothing but localhost, where other services come by the broker's name, a name that nobody there has,
+what is another broker's, or no address at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         told = _LISTENER.findall(listeners.text)
         hosts = {host for _, host, _ in told}
-        if user and hosts and hosts <= LOCAL:
+        if "0.0.0.0" in hosts:
+            message = "the broker refuses to start: 0.0.0.0 says on which addresses it listens, and none that a client could go on to"
+            yield context.finding(message, listeners, confidence="high")
+        elif user and hosts and hosts <= LOCAL:
             message = f"{user} comes to {block.name} by its name, and is told to go on with {sorted(hosts)[0]}, which is {user} itself: its clients wait until they time out"
             yield context.finding(message, listeners)
         elif (unknown := _unknown(job, block, told)) is not None:

@@ -11,6 +11,7 @@ from shoal.model import Finding
 from shoal.templates import kafka
 
 _PLAIN = re.compile(r"[A-Za-z0-9._-]+(?::\d+)?")
+_RUN_ON = re.compile(r"(.*[A-Za-z])(\d{4,5})")
 _WITH_PORT = re.compile(r"[A-Za-z0-9._-]+:\d+")
 
 
@@ -25,11 +26,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Only lists of plain names are judged: a scheme, an IPv6 address or a placeholder is not."""
     for block in kafka.clients(job, "consumer", "producer", "admin"):
         found = kafka.find(job, block, kafka.SERVERS)
-        if found is None or not found.known or not kafka.is_java(block):
+        if found is None or not found.known:
             continue
         text = found.text.strip()
         entries = [entry for entry in re.split(r"[;,\s]+", text) if entry]
         if not entries or not all(_PLAIN.fullmatch(entry) for entry in entries):
+            continue
+        if (joined := _joined(entries)) is not None:
+            message = f"`{joined}` is taken for the name of a broker: the colon before the port is missing, and nobody is found there"
+            yield context.finding(message, found)
+            continue
+        if not kafka.is_java(block):
             continue
         if any(not entry for entry in text.split(",")[:-1]) or [entry.strip() for entry in text.strip(",").split(",")] != entries:
             joined = ",".join(entries)
@@ -45,3 +52,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind == "list-of-brokers" and oddity.detail in _LISTED:
             yield context.finding(_LISTED[oddity.detail], oddity)
+
+
+def _joined(entries: list[str]) -> str | None:
+    """An entry that is the host of another one with a port of four or five digits right after it: `localhost9093` beside `localhost:9092`."""
+    hosts = {host for host, _, port in (entry.partition(":") for entry in entries) if port}
+    for entry in entries:
+        cut = _RUN_ON.fullmatch(entry)
+        if cut is not None and cut[1] in hosts:
+            return entry
+    return None

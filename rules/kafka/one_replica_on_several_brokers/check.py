@@ -1,4 +1,5 @@
-"""Replication factors of 1 of brokers, topics and Connect's workers, against how many brokers a Strimzi cluster or a compose file has."""
+"""Replication factors of 1 of brokers, topics and Connect's workers, against how many brokers a Strimzi cluster or a compose file has, or a
+worker's own file names."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _FACTORS = {
 _CONNECT = "what Connect keeps of its connectors, where they stopped among it, cannot be read or written, and is lost with a disk"
 _STORES = dict.fromkeys((f"{store}.storage.replication.factor" for store in ("config", "offset", "status")), _CONNECT)
 _BOOTSTRAP = "-kafka-bootstrap"
-_FEWEST = 3
+_FEWEST = 2
 # Topics whose records are in an object store and on no broker's disk: any broker serves them, and their factor is 1.
 _APART = ("spec.config.diskless.enable", "spec.config.inkless.enable")
 
@@ -32,6 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if brokers >= _FEWEST and once:
             (key, first), *others = once
             message = f"while one of {brokers} brokers is down, {factors[key]}: {key} is 1"
+            sure = sure if brokers > _FEWEST else "low"  # of two the second may be there for its disk alone
             yield context.finding(message, first, [(other, "this too") for _, other in others], confidence=sure)
         elif brokers >= _FEWEST and block.role == "broker" and (offsets := _left_alone(job, block)) is not None:
             message = f"a topic that is made without a number of replicas is kept once, on one of {brokers} brokers: default.replication.factor is left at 1"
@@ -69,9 +71,9 @@ def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
 
 
 def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:
-    """Workers of a Strimzi cluster or of a compose file's brokers; topics that are resources of their own have the replicas which these say."""
+    """Workers of a Strimzi cluster, of a compose file's brokers or of those that their file names; topics that are resources of their own have the replicas which these say."""
     made = {topic.name for topic in job.select("kubernetes", ("kafkatopic",))}
-    for block in job.select("kafka-connect", ("worker",), ("manifest", "compose")):
+    for block in job.select("kafka-connect", ("worker",), ("manifest", "compose", "properties")):
         stores = [job.written(block, f"{store}.storage.topic") for store in ("config", "offset", "status")]
         if block.open or any(store is not None and store.text in made for store in stores):
             continue
@@ -79,6 +81,10 @@ def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:
             folder = folder_of(block.place.path)
             if len({one.place.path for one in job.select("kafka", ("broker",), ("compose",)) if folder_of(one.place.path) == folder}) == 1:
                 yield block, compose_brokers(job, folder)[1], "low"
+        elif block.form == "properties":
+            named = job.written(block, "bootstrap.servers")
+            if named is not None and named.known:
+                yield block, len({entry.strip() for entry in named.text.split(",") if entry.strip()}), "low"
         elif (asked := job.written(block, "spec.bootstrapServers")) is not None and asked.known:
             name = asked.text.split(":")[0].split(".")[0]
             for cluster in job.select("kafka", ("broker",), ("manifest",)):

@@ -119,8 +119,9 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
     for call, producer in clients.made(module, clients.PRODUCERS):
         sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
         loop = call.spot.loop
-        if not sends or call.spot.conditional or any(send.spot.loop is not loop for send in sends):
-            continue
+        arms = {(arm.group, arm.index) for arm in call.spot.arms}
+        if not sends or any(send.spot.loop is not loop or not arms <= {(arm.group, arm.index) for arm in send.spot.arms} for send in sends):
+            continue  # one that is made where there is none yet is kept
         if loop is not None:
             # a loop with a way out tries again until it is through
             if not clients.left(loop):

@@ -42,9 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
             loops = set() if commits else clients.record_loops(module, consumer)
-            handler = next((found for one in module.calls if (found := handlers.lets_go(module, one, loops)) is not None), None)
-            if handler is not None:
-                yield _lost(context, module, handler, [(module.call_place(call), "made here")])
+            for handler, related in _let_go(module, loops)[:1]:
+                yield _lost(context, module, handler, [(module.call_place(call), "made here"), *related])
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
@@ -73,11 +72,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _late(context, module, consumer, loops, commits)
         yield from _passed(context, module, loops, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
-        handler = (
-            None if commits else next((found for one in module.calls if (found := handlers.lets_go(module, one, loops)) is not None), None)
-        )
-        if handler is not None:
-            yield _lost(context, module, handler, [])
+        for handler, related in _let_go(module, set() if commits else loops)[:1]:
+            yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
 
 
@@ -447,20 +443,30 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         if handler is not None:
             said = True
             yield _lost(context, module, handler, related)
-    for call in module.calls:
-        if said or call.use != "dropped" or not clients.in_loops(call.spot, loops):
-            continue
-        handler = handlers.swallows(module, call)
-        if handler is not None:
-            said = True
-            yield _lost(context, module, handler, [*related, (module.call_place(call), "called for each record")])
     if said:
+        return
+    for handler, called in _swallowed(module, loops)[:1]:
+        yield _lost(context, module, handler, [*related, *called])
         return
     for call in module.named(*_WRITES):
         if clients.in_loops(call.spot, loops) and call.use == "dropped":
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
+
+
+def _let_go(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """The handlers after which a loop goes on with the next record, whatever became of this one: in the loop, or in a function that it calls."""
+    return [(found, []) for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None] or _swallowed(
+        module, loops
+    )
+
+
+def _swallowed(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """Those of functions whose whole work is tried, each with the call in the loop."""
+    calls = [call for call in module.calls if call.use == "dropped" and clients.in_loops(call.spot, loops)]
+    told = "called for each record"
+    return [(found, [(module.call_place(call), told)]) for call in calls if (found := handlers.swallows(module, call)) is not None]
 
 
 def _lost(context: Context, module: Any, handler: Any, related: Any) -> Finding:

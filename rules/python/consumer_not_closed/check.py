@@ -1,19 +1,22 @@
-"""A consumer of a group without `close()`, `stop()` or `with` in the module."""
+"""A consumer of a group without `close()`, `stop()` or `with` in the module, or with one below a loop that has no way out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.tree import Call
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook or module.tree.attribute_names & {"close", "stop"}:
         return
+    closing = [call for call in module.named("close", "stop") if _comes_to(module, call)]
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
     made = clients.made(module, clients.CONSUMERS)
     named = {id(call.node): call for call in module.calls}
@@ -30,16 +33,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not shares:
             continue
         iterates = any(one.function is not None and one.function.name == "__next__" for one in clients.uses(module, consumer, "poll"))
-        if not (iterates or clients.record_loops(module, consumer)) or clients.uses(
-            module, consumer, "close", "stop", "__exit__", "unsubscribe"
-        ):
+        closes = clients.uses(module, consumer, "close", "stop")
+        dead = [one for one in closes if one not in closing]
+        if not (iterates or clients.record_loops(module, consumer)) or clients.uses(module, consumer, "__exit__", "unsubscribe"):
             continue
-        if any(
-            other.receiver_node is not None and not module.receivers(other) and not module.qualified(other)
-            for other in module.named("close", "stop")
+        if len(dead) < len(closes) or any(
+            other.receiver_node is not None and not module.receivers(other) and not module.qualified(other) for other in closing
         ):
             continue
         if clients.handed_on(module, consumer):
             continue
+        if dead:
+            message = "never come to: the loop above has no way out but an exception, and then the group notices only after session.timeout.ms that this member is gone (close it in a finally)"
+            yield context.finding(
+                message, module.call_place(dead[0]), [(module.call_place(call), "made here")], covers=[module.covers(dead[0])]
+            )
+            continue
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _comes_to(module: Any, call: Call) -> bool:
+    """Whether some path through its function leads to a call; a finally block is come to by any exception."""
+    return call.spot.cleanup or bool(module.flow(call.function).reaches(None, [module.tree.statements[call.spot.statement].node], ()))

@@ -1,4 +1,4 @@
-"""An appending write in a foreachBatch function that never looks at the batch's id."""
+"""An appending write in a foreachBatch function, of the batch or of rows made there, that never looks at the batch's id."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from shoal.context import Context
 from shoal.inserts import plain_insert, replaces
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target
+from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
 from shoal.python.clients import reads
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
+from shoal.python.frames import SAVES
 from shoal.python.tree import Call, Function, chain, last_name
 from shoal.python.values import Mapping
 
@@ -32,9 +33,16 @@ _UPSERTS = (
     "hbase",
     "kudu",
 )
+# Of these, the ones that make up a key for each row where nothing says what it is, and what would say it.
+_KEYS = {
+    "mongo": re.compile(r"[\"'.`]_id\b|(?i:\bas\s+_id\b|idFieldList|operationType)"),
+    "elasticsearch": re.compile(r"es\.mapping\.id|es\.write\.operation"),
+    "opensearch": re.compile(r"opensearch\.mapping\.id|opensearch\.write\.operation"),
+}
 # Kinds of connection of AWS Glue to which a frame's rows are added.
 _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
+_WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
@@ -57,20 +65,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(call.name == "join" for call in around) or _keyed(module, function.calls):
             continue
-        merges = [call for call in around if call.name in ("merge", "sql", "execute_merge")]
+        merges = [call for call in around if call.name in ("merge", "sql", "execute_merge") and not _asks(module, call)]
         weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
         made = module.frames.batch_calls(function)
         found: list[tuple[Call, str]] = []
-        for call, kind, _ in made:
-            if kind != "save" or any(not _beside(module, function, call, merge) for merge in merges):
+        saves = [call for call, kind, _ in made if kind == "save"]
+        if not at.through:  # a helper may be given rows that bear the batch's id
+            saves += [
+                call for call in function.calls if call.name in SAVES and call not in saves and "createDataFrame" in steps(module, call)
+            ]
+        for call in saves:
+            if any(not _beside(module, function, call, merge) for merge in merges):
                 continue
             mode, form = save_mode(module, call), save_format(module, call)
-            if mode != "append" or not form or any(name in form for name in _UPSERTS) or not any(name in form for name in APPENDS):
+            adds = any(name in form for name in APPENDS) and not any(name in form for name in _UPSERTS)
+            if mode != "append" or not form or not (adds or _without_keys(module, form)):
                 continue
             found.append((call, form))
         if found:
             call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
-            message = f"a batch that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
+            what = "what is made of a batch" if "createDataFrame" in steps(module, call) else "a batch"
+            message = f"{what} that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             later = next(
                 (
                     one.call
@@ -80,7 +95,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 None,
             )
             related = [(module.call_place(later), "when this fails, the batch is done again")] if later is not None else []
-            sure = form == "jdbc" or later is not None
+            sure = form == "jdbc" or (later is not None and not _without_keys(module, form))
             yield context.finding(
                 message,
                 module.call_place(chain(call).get("format", call)),
@@ -101,6 +116,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the rows of a batch that is done again after a failure are inserted into {table} once more, or fail where a key forbids that: foreachBatch is at-least-once; use its batch_id, or update what is there (ON CONFLICT, MERGE)"
             sure = "low" if call.name == "sql" or weighed else "medium"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
+
+
+def _without_keys(module: Any, form: str) -> bool:
+    """Whether a store that writes by key is given rows for which nothing in the file names one."""
+    found = next((keys for name, keys in _KEYS.items() if name in form), None)
+    return found is not None and found.search(module.text.text) is None
+
+
+def _asks(module: Any, call: Call) -> bool:
+    """Whether a statement is a query: what it gives is used, and it does not begin as one that writes."""
+    if call.name != "sql" or call.use == "dropped":
+        return False
+    return not _WRITES.match(module.string(call.argument(0, "sqlQuery"), call.spot))
 
 
 def _inserted(module: Any, function: Function) -> tuple[Call, str] | None:

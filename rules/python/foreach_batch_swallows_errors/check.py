@@ -1,7 +1,8 @@
-"""A `try` around the writes of a foreachBatch function whose handler neither raises nor stops the query."""
+"""A `try` around the writes of a function of foreachBatch, or of foreachRDD, whose handler neither raises nor stops the query."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from shoal.model import Finding
 from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
-from shoal.python.frames import ACTIONS
+from shoal.python.frames import ACTIONS, SAVES
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 from shoal.python.values import Symbol, names
 
@@ -22,12 +23,16 @@ _WRITES = names("execute executemany put_item post put send upload_file insert_m
 # Actions that bring the rows to where they are worked on; the others only look.
 _TAKEN = frozenset({"foreachPartition", "foreach", "collect", "toPandas", "toLocalIterator"})
 
+# What only RDDs are written with.
+_SAVES = names("foreachPartition saveAsTextFile saveAsNewAPIHadoopDataset saveAsHadoopFile")
+
 _COUNTS = ("len", "count", "str", "repr", "type", "isEmpty")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
+    yield from _of_rdds(context, statements)
     for function, _ in module.contexts.running("foreach-batch"):
         made = module.frames.batch_calls(function)
         calls = [call for call, kind, _ in made if kind == "save" or call.name not in ACTIONS - _TAKEN]
@@ -71,6 +76,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     confidence="low" if kept and call not in saves else "medium" if connects or at.spot.in_loop() else "",
                 )
                 break
+
+
+def _of_rdds(context: Context, statements: dict[int, Any]) -> Iterator[Finding]:
+    """The same in a function that a DStream gives its RDDs to, or in one that its lambda hands them on to: the next batch comes all the same."""
+    module = context.module
+    seen = set()
+    for given in module.named("foreachRDD"):
+        node = given.argument(0, "func")
+        functions = module.function_of(node, given.spot) if node is not None else []
+        functions += [target for one in functions if one.is_lambda for call in one.calls if (target := module.target(call)) is not None]
+        for function in functions:
+            for call in function.calls:
+                handler = next((one for one in handlers(call) if catches_all(one)), None) if _is_write(module, call) else None
+                if handler is None or id(handler) in seen or reraises(handler) or _again(module, function, handler, statements):
+                    continue
+                seen.add(id(handler))
+                message = "a write that fails is caught here and the batch counts as done: its rows are lost, and the stream goes on"
+                related = [(module.call_place(call), "this write")]
+                at = module.place(handler.type or handler, statements[id(handler)].spot)
+                yield context.finding(message, at, related, confidence="medium")
+
+
+def _is_write(module: Any, call: Call) -> bool:
+    if call.name in SAVES:
+        return call.receiver_node is not None and re.search(r"\.write\b", module.tree.node.code_for_node(call.receiver_node)) is not None
+    return call.name in _SAVES or call.name in _WRITES or _writes(module.target(call))
 
 
 def _tells(call: Call, function: Function) -> bool:

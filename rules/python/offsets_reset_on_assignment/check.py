@@ -1,4 +1,4 @@
-"""`partition.offset = OFFSET_BEGINNING` in `on_assign`, `seek_to_beginning()` in `on_partitions_assigned`: done at each rebalance."""
+"""`partition.offset = OFFSET_BEGINNING` in `on_assign`, `seek_to_beginning()` or a seek to a time in `on_partitions_assigned`: done at each rebalance."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for target, spot, how in _moved(module, value.function):
                 related = [(module.call_place(call), "for each assignment")]
                 yield context.finding(_MESSAGE.format(how=how), module.place(target, spot), related)
+            yield from _to_a_time(context, value.function, "assign")
     for function in module.functions:
         if function.name != "on_partitions_assigned" or function.cls is None:
             continue
@@ -36,6 +37,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if call.name in _SEEKS and not _wanted(call.spot):
                 how = "read from the beginning" if call.name == "seek_to_beginning" else "skipped to their end"
                 yield context.finding(_MESSAGE.format(how=how), module.call_place(call), covers=[module.covers(call)])
+        yield from _to_a_time(context, function, "seek")
+
+
+def _to_a_time(context: Context, function: Function, puts: str) -> Iterator[Finding]:
+    """What puts partitions to the offsets of a time that was asked for: in the callback, or in a function that it calls."""
+    module = context.module
+    for call in function.calls:
+        helper = module.target(call)
+        calls = helper.calls if helper is not None else function.calls
+        made = {one.name: one for one in calls if one.name == puts or one.name in ("offsets_for_times", "committed")}
+        # one that looks at what is committed may leave those alone that have been read
+        there = helper is not None or call is made.get(puts)
+        if there and {puts, "offsets_for_times"} == set(made) and not any(_wanted(one.spot) for one in (call, made[puts])):
+            related = [(module.call_place(made["offsets_for_times"]), "asked for here")]
+            yield context.finding(
+                _MESSAGE.format(how="read from that time on"), module.call_place(call), related, covers=[module.covers(call)]
+            )
 
 
 def _moved(module: Any, function: Function) -> Iterator[tuple[Any, Any, str]]:

@@ -30,28 +30,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
     for call in module.named("produce"):
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
-        if len(producers) != 1 or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
+        if not producers or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
             continue
-        producer = producers[0]
-        configured = _configured(module, producer)
-        if (id(producer.node), id(call.function)) in reported or configured or call in aside:
+        ways = [_configured(module, producer) for producer in producers]  # one for each way to make it
+        at = (id(producers[0].node), id(call.function))
+        if at in reported or any(ways) or call in aside:
             continue
-        if any(other.use != "dropped" for other in clients.uses(module, producer, "flush")):
+        if any(other.use != "dropped" for producer in producers for other in clients.uses(module, producer, "flush")):
             continue  # what flush leaves behind is looked at
-        if clients.uses(module, producer, "commit_transaction"):
+        if any(clients.uses(module, producer, "commit_transaction") for producer in producers):
             continue  # which fails where a record of the transaction was not taken
-        reported.add((id(producer.node), id(call.function)))
-        flushed = bool(clients.uses(module, producer, "flush"))
+        reported.add(at)
+        flushed = any(clients.uses(module, producer, "flush") for producer in producers)
         tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
         message = (
             f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
         )
-        yield context.finding(
-            message,
-            module.call_place(call),
-            confidence="low" if flushed or configured is None or clients.handed_on(module, producer) else "",
-            covers=[module.covers(call)],
-        )
+        elsewhere = flushed or None in ways or any(clients.handed_on(module, producer) for producer in producers)
+        yield context.finding(message, module.call_place(call), confidence="low" if elsewhere else "", covers=[module.covers(call)])
     yield from _futures(context, module, reported, aside)
 
 
@@ -143,20 +139,19 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
             continue
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
         if (
-            len(producers) != 1
+            not producers
             or (id(producers[0].node), id(call.function)) in reported
             or any(map(clients.catches_failures, clients.handlers(call)))
         ):
             continue
-        producer = producers[0]
-        if clients.uses(module, producer, "transaction", "begin_transaction"):
+        if any(clients.uses(module, producer, "transaction", "begin_transaction") for producer in producers):
             continue
-        sends = [other for other in clients.uses(module, producer, "send") if other.function is call.function]
+        sends = [other for producer in producers for other in clients.uses(module, producer, "send") if other.function is call.function]
         if not all(other.use == "awaited" or clients.unheard(module, other) for other in sends):
             continue
         if call.use == "awaited" and not _sent_alone(module, call):
             continue
-        reported.add((id(producer.node), id(call.function)))
+        reported.add((id(producers[0].node), id(call.function)))
         message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"
         yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 

@@ -46,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message, module.call_place(call), related, "error" if modes == {"append"} else "", covers=[module.covers(call)]
                 )
             elif windows and "complete" in modes:
-                yield from _complete(context, sinks)
+                yield from _complete(context, sinks, next(step for frame in streams for step in frame.steps("withWatermark")))
             elif (off := _off_the_keys(module, streams, keys_of(call))) is not None:
                 yield _no_key(context, call, *off, modes)
             continue
@@ -131,14 +131,17 @@ def _no_key(context: Context, call: Call, name: str, step: Frame, modes: set[str
     )
 
 
-def _complete(context: Context, sinks: list[Any]) -> Iterator[Finding]:
+def _complete(context: Context, sinks: list[Any], step: Frame) -> Iterator[Finding]:
     """Complete mode shows every window there ever was, so it has to keep them, watermark or not."""
     module = context.module
     for sink in sinks:
         asked = sink.calls.get("outputMode")
         if sink.mode == "complete" and asked is not None:
             message = "complete mode keeps the state of every window there ever was: the watermark above the aggregation drops nothing (append and update let it)"
-            yield context.finding(message, module.call_place(asked), severity="info", confidence="low", covers=[module.covers(asked)])
+            related = [(module.frames.place(step), "drops nothing here")]
+            yield context.finding(
+                message, module.call_place(asked), related, severity="info", confidence="low", covers=[module.covers(asked)]
+            )
 
 
 def _appended(context: Context, call: Call, sinks: list[Any]) -> Iterator[Finding]:

@@ -117,6 +117,8 @@ def called(module: Module, callee: Any, node: cst.Call, spot: Spot) -> Value:
     if isinstance(callee, ClassValue):
         if attributes.is_enum(module, callee.cls):
             return UNKNOWN
+        if callee.cls.bases and module.is_options(callee.cls):
+            return Object("beam.Options", node, spot, call=callee.cls.name)
         return Instance(callee.cls, node, spot)
     if isinstance(callee, Object) and (result := module.tables.methods.get(callee.type, {}).get("__call__")):
         return made_from(module, result, callee, node, spot, "__call__")

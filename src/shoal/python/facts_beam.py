@@ -28,12 +28,13 @@ class _Beam:
 
     def collect(self) -> None:
         module = self.module
+        own = {cls.name for cls in module.classes if cls.bases}  # options that a program adds are of a class of its own
         for call in module.calls:
             if call.name in _TRANSFORMS:
                 self.transform(call)
             elif call.name == "Pipeline":
                 self.pipeline(call)
-            elif call.name.endswith("Options") or call.name == "from_dictionary":
+            elif call.name.endswith("Options") or call.name == "from_dictionary" or call.name in own:
                 for obj in module.objects(call.node, call.spot):
                     if obj.type == "beam.Options" and obj.node is call.node:
                         self.options(obj, call)

@@ -152,9 +152,10 @@ class _Spark:
                     sheet.mapping(block, found, "", call.spot)
                 conf = call.argument(9, "conf")
                 for other in self.module.objects(conf, call.spot) if conf is not None else []:
-                    # The configuration's own settings belong to this session.
-                    if id(other.root) in self.blocks and id(other.root) != id(obj.root):
-                        self.adopt(self.blocks[id(other.root)], block)
+                    # The configuration's own settings belong to this session, however often it is given.
+                    theirs = self.blocks.get(id(other.root), block)
+                    if theirs is not block:
+                        self.adopt(theirs, block)
 
     def sets_given(self, call: Call) -> bool:
         """Reads `spark.conf.set("spark.…", …)` on a session that a notebook, or a function, is given."""

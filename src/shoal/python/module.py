@@ -216,6 +216,11 @@ class Module:
                 return Object(kind, made.node, made.spot, call=rest)
         return None
 
+    def is_options(self, cls: ClassInfo) -> bool:
+        """Whether a class adds options of its own to Beam's, and is made as they are."""
+        kinds = {self.tables.calls.get(":".join(libraries.key_of(base))) for base in self.bases(cls)}
+        return "beam.Options" in kinds and self.method(cls, "__init__") is None
+
     def receiver_type(self, call: Call) -> str:
         """The library type of the receiver, empty when it is not known or not one type."""
         types = {obj.type for obj in self.receivers(call)}

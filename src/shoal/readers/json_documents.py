@@ -106,6 +106,8 @@ def read_within(text: Text, out: Reading) -> None:
         at = end if end > 0 else begin.end()
         if end < 0 or '"connector.class"' not in whole[begin.start() : end]:
             continue
+        if whole[whole.rfind("\n", 0, begin.start()) + 1 : begin.start()].lstrip().startswith("#"):
+            continue  # what somebody noted, such as the answer
         body = text.slice(begin.start(), end)
         clean = _SHELL.sub(lambda match: MASK * len(match.group()), body.text)
         if clean != body.text or "\\$" in clean:

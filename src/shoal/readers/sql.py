@@ -470,6 +470,8 @@ def _hint(source: str, token: Token, table: str, script: _Script) -> bool:
 
 def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     """`flink`, `spark`, or an empty text when nothing shows which dialect this is."""
+    if any(_follow(tokens, index, "FORMAT", "", "ENCODE") for index in range(len(tokens))):
+        return ""  # RisingWave's, which has watermarks and window functions of Flink's names
     for table in script.tables:
         keys = {option.key for option in table.options if option.quoted}
         if keys & {"connector", "connector.type"} or ("has-watermark", "true") in table.traits:
@@ -483,11 +485,19 @@ def _engine(source: str, tokens: list[Token], script: _Script) -> str:
             return "flink"
     if any(token.upper == "STATEMENT" and tokens[index + 1].upper == "SET" for index, token in enumerate(tokens[:-1])):
         return "flink"
+    if any(_follow(tokens, index, "MATERIALIZED", "VIEW") for index in range(len(tokens))):
+        return ""  # which Flink has not: its tables may be materialized
     if any("window-tvf" in query.features for query in script.queries):
         return "flink"
     if any(one.engine == "spark" for one in script.sets):
         return "spark"
     return ""
+
+
+def _follow(tokens: list[Token], index: int, *words: str) -> bool:
+    """Whether these words stand here one after the other; an empty one is any."""
+    here = tokens[index : index + len(words)]
+    return len(here) == len(words) and all(not word or token.upper == word for word, token in zip(words, here, strict=True))
 
 
 def _emit(
