@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import SAME_COLUMNS, Frame, column
+from shoal.python.frames import SAME_COLUMNS, Frame
 from shoal.python.tree import descend, last_name
 
 _READS = ("from_avro", "from_protobuf")
@@ -24,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             node for arg in call.node.args for node in descend(arg.value) if isinstance(node, cst.Call) and last_name(node.func) in _READS
         ]
         for node in given:
-            name = column(node.args[0].value) if node.args else ""
+            name = module.frames.column(node.args[0].value, call.spot) if node.args else ""
             casts = [_cast(module, frame, name) for frame in module.frames.receivers(call)] if name else []
             cast = casts[0] if casts and all(casts) else None
             if cast is None:

@@ -10,33 +10,33 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import SAME_COLUMNS, STREAM, Frame, column
-from shoal.python.tree import descend, last_name
+from shoal.python.frames import SAME_COLUMNS, STREAM, Frame
+from shoal.python.tree import Call, descend, last_name
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("select", "withColumn", "withColumns"):
-        parsed = list(_parsed(call.node))
+        parsed = list(_parsed(module, call))
         ways = module.frames.receivers(call) if parsed else ()
         if not ways or not all(_from_kafka(module, frame) for frame in ways):
             continue
         for node in parsed:
-            name = column(node.args[0].value)
+            name = module.frames.column(node.args[0].value, call.spot)
             message = (
                 f"the query fails to start: {name} is binary as it comes from Kafka, and from_json takes a text; cast it to a string first"
             )
             yield context.finding(message, module.place(node.args[0].value, call.spot), covers=[module.covers(call)])
 
 
-def _parsed(step: Any) -> Iterator[cst.Call]:
-    for arg in step.args:
+def _parsed(module: Any, step: Call) -> Iterator[cst.Call]:
+    for arg in step.node.args:
         for node in descend(arg.value):
             if (
                 isinstance(node, cst.Call)
                 and last_name(node.func) == "from_json"
                 and node.args
-                and column(node.args[0].value) in ("value", "key")
+                and module.frames.column(node.args[0].value, step.spot) in ("value", "key")
             ):
                 yield node
 

@@ -168,7 +168,7 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
         if len(marks) != 1 or not marks[0][0] or len(windows) != 1 or not windows[0].args:
             return None
         name, step = marks[0]
-        key = column(Call(windows[0], "window", frame.spot, None, "").argument(0, "timeColumn"))
+        key = module.frames.column(Call(windows[0], "window", frame.spot, None, "").argument(0, "timeColumn"), frame.spot)
         made = {key}
         for at in frame.line():
             if at is step:
@@ -202,7 +202,7 @@ def _literal(call: cst.Call) -> bool:
 
 def _off_the_keys(module: Any, streams: list[Frame], keys: list[Any]) -> tuple[str, Frame] | None:
     """The watermark's column and its step, where the keys surely are other columns."""
-    grouped = {column(key).lower() for key in keys}
+    grouped = {module.frames.column(key, streams[0].spot).lower() for key in keys}
     if not grouped or "" in grouped:
         return None
     found = None

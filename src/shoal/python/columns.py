@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from shoal.python.frames import SAME_COLUMNS, STREAM, Frame, column
+from shoal.python.frames import SAME_COLUMNS, STREAM, Frame
 from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Sequence, names
 
@@ -102,7 +102,7 @@ def _column(module: Module, frame: Frame, name: str, level: int) -> Typed | None
                 return None
             name = old if new == name.lower() else name
         elif at.op == "drop":
-            dropped = [column(arg.value).lower() for arg in at.arguments]
+            dropped = [module.frames.column(arg.value, at.spot).lower() for arg in at.arguments]
             if not all(dropped) or name.lower() in dropped:
                 return None
         elif at.op not in SAME_COLUMNS:
@@ -183,7 +183,7 @@ def _named(module: Module, node: Any, spot: Spot, at: Frame) -> _Picked:
     if isinstance(node, cst.Call) and last_name(node.func) in ("col", "column") and len(node.args) == 1:
         return _Picked(module.frames.text(node.args[0].value, spot, at.env), node, spot)
     if isinstance(node, (cst.Attribute, cst.Subscript)):
-        return _Picked(column(node), node, spot)
+        return _Picked(module.frames.column(node, spot), node, spot)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("cast", "astype"):
         return _Picked(_named(module, node.func.value, spot, at).name, node, spot)
     return _Picked("", node, spot)

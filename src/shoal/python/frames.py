@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.model import Place
-from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted
-from shoal.python.values import Instance, Known, Mapping, Object, Sequence, Symbol, names, options
+from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted, last_name
+from shoal.python.values import ClassValue, Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
     from shoal.facts import Origin
@@ -239,6 +239,20 @@ class Frames:
     def receivers(self, call: Call) -> tuple[Frame, ...]:
         """The frames a method is called on."""
         return self.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
+
+    def column(self, node: Any, spot: Spot) -> str:
+        """The column that an expression names, which may stand under the name of a constant; empty for anything else."""
+        while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+            node = node.func.value
+        if isinstance(node, cst.Call) and last_name(node.func) in ("col", "column") and len(node.args) == 1:
+            node = node.args[0].value
+        if isinstance(node, (cst.Name, cst.Attribute)):
+            if text := self.module.string(node, spot):
+                return text.rsplit(".", 1)[-1]
+            owner = self.module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
+            if isinstance(owner, (Symbol, Instance, ClassValue)):
+                return ""  # a setting whose value is not known, not `frame.x`
+        return column(node)
 
     def set_before(self, loaded: Frame) -> dict[str, Call]:
         """The steps of the reader that a frame is loaded with, by name: in one expression with the load, or on a reader that has a name."""
