@@ -210,7 +210,7 @@ class Usage(NamedTuple):
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
     `broker-host` that of a broker's service that sets no option of the broker;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
-    may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
+    may come from, the Dockerfile that says which, all relative to the file, and its volumes (kind, path, name); `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
     words of its ENTRYPOINT, as JSON, none of one for a shell; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
     as JSON: the service, the Dockerfile relative to the file, the words; `image-python` the Python of a Dockerfile's last stage, as JSON: its minor version,
     whether its tag means the `newest`, the `image`, whether an argument may name another one (`argued`), whether it is on `alpine`, whether `librdkafka` is

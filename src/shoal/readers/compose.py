@@ -254,7 +254,7 @@ def _has_own_localhost(service: Node) -> bool:
 
 
 def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
-    """The Python programs that a container with a network of its own starts, or its image, and the folders they may come from."""
+    """The Python programs that a container with a network of its own starts, or its image, the folders they may come from, and what of it lasts."""
     node = service.value
     if not _has_own_localhost(node):
         return
@@ -263,8 +263,9 @@ def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
     built = _built(build) if build is not None else None
     if not started and (built is None or get(node, "command") is not None or get(node, "entrypoint") is not None):
         return
-    folders = [name for kind, _, name, _ in _volumes(tree, node) if kind == "bind" and name.startswith(".")]
-    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], built[1] if built else ""])
+    volumes = [(kind, path, name) for kind, path, name, _ in _volumes(tree, node) if kind in ("named", "bind")]
+    folders = [name for kind, _, name in volumes if kind == "bind" and name.startswith(".")]
+    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], built[1] if built else "", volumes])
     tree.out.facts.append(Usage("container", detail, tree.out.place(tree.key(service))))
 
 
