@@ -71,7 +71,9 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
             covered.update(job.paths)
             yield job
     for job in finder.jobs(declared):
-        covered.update(member.path for member in job.members if member.why not in (_BROKERS, MASTER, _CONTAINER))  # of whose file the rest is nobody's
+        covered.update(
+            member.path for member in job.members if member.why not in (_BROKERS, MASTER, _CONTAINER)
+        )  # of whose file the rest is nobody's
         yield job
     for job in finder.clusters(declared):
         covered.update(member.path for member in job.members if member.why != _OPERATORS)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.model import Place
+from shoal.python.conditions import for_batches
 from shoal.python.tree import Call, Function, Spot, beginning, descend, dotted
 from shoal.python.values import Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
@@ -243,7 +244,7 @@ class Frames:
     def streams(self, node: Any, spot: Spot) -> list[Frame]:
         """The streaming frames an expression may be, if all that it may be is followed; else none."""
         ways = self.of(node, spot)
-        if not ways or not all(frame.followed for frame in ways):
+        if not ways or not all(frame.followed for frame in ways) or for_batches(self.module, spot):
             return []
         return [frame for frame in ways if frame.streams]
 
@@ -717,7 +718,11 @@ class Frames:
             if node is None:
                 return "append" if start is not None and not start.has_stars else ""
             return self.text(node, start.spot, env).lower() if start is not None else ""
-        return "" if call.spot.conditional or node is None else self.text(node, call.spot, env).lower()
+        if call.spot.conditional or node is None:
+            return ""
+        value = self.module.value(node, call.spot) if env is None else None
+        # a default of a parameter that callers in other modules may give
+        return "" if isinstance(value, Known) and value.sure == "default" else self.text(node, call.spot, env).lower()
 
     def _format(self, calls: dict[str, Call], env: Env | None) -> str:
         """The sink: of `format`, `foreach` and `foreachBatch`, the one that is called last sets it (DataStreamWriter of Spark 4.1)."""
