@@ -60,6 +60,7 @@ PLAIN = names(
 _WAYS = 12
 _DEPTH = 80
 _BUDGET = 20_000
+_HELPERS = 4  # that call each other
 
 
 class Frame:
@@ -365,9 +366,12 @@ class Frames:
         for call in function.calls:
             helper = self.module.target(call)
             if helper is not None:
-                ways, kind = self._handed(call), self._helps(helper) if helper is not function else ""
+                ways, kind = (
+                    self._handed(call),
+                    self._helps(helper, self._entered(helper, call.node, call.spot, None)) if helper is not function else "",
+                )
             elif call.name in SAVES:
-                ways, kind = self.written(call), "save"
+                ways, kind = self._saved(call, function), "save"
             elif call.name in ACTIONS:
                 ways, kind = self.receivers(call), "action"
             elif call.name == "merge":
@@ -402,17 +406,17 @@ class Frames:
         first, second = (self.module.tree.statements[at.spot.statement].node for at in (one, other))
         return first is second or id(second) in self.module.flow(function).after(first)
 
-    def written(self, call: Call) -> tuple[Frame, ...]:
+    def written(self, call: Call, env: Env | None = None) -> tuple[Frame, ...]:
         """The frames that a batch writer's last call saves: those before `.write` or `.writeTo(…)`; none when it is no such call."""
         node, spot = call.receiver_node, call.spot
         while node is not None:
             if isinstance(node, cst.Attribute):
                 if node.attr.value == "write":
-                    return self.of(node.value, spot)
+                    return self.of(node.value, spot, env)
                 node = node.value
             elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
                 if node.func.attr.value == "writeTo":
-                    return self.of(node.func.value, spot)
+                    return self.of(node.func.value, spot, env)
                 node = node.func.value
             elif (held := self.goes_on_from(node, spot)) is not None:
                 node, spot = held
@@ -428,15 +432,28 @@ class Frames:
             return None
         return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None
 
-    def _helps(self, helper: Function) -> str:
-        """What a helper does with the micro-batch it is given."""
+    def _saved(self, call: Call, function: Function) -> tuple[Frame, ...]:
+        """What a call saves; of a helper that is given several frames a micro-batch, if that is one of them."""
+        ways = self.written(call)
+        if ways and not self._of_batch(ways) and self.module.contexts.kinds(function) == {"foreach-batch"}:
+            sites = self.module.call_sites(function)
+            given = (self.written(call, self._entered(function, site.node, site.spot, None)) for site in sites)
+            return next(filter(self._of_batch, given), ways)
+        return ways
+
+    def _helps(self, helper: Function, env: Env, depth: int = 0) -> str:
+        """What a helper does with the micro-batch it is given, itself or by helpers of its own."""
         kinds = set()
         for call in helper.calls:
-            if call.name in SAVES and self._of_batch(self.written(call)):
+            inner = self.module.target(call)
+            if inner is not None:
+                if inner is not helper and depth < _HELPERS and self._of_batch(self._handed(call, env)):
+                    kinds.add(self._helps(inner, self._entered(inner, call.node, call.spot, env), depth + 1))
+            elif call.name in SAVES and self._of_batch(self.written(call, env)):
                 kinds.add("save")
-            elif call.name in ACTIONS and self._of_batch(self.receivers(call)):
+            elif call.name in ACTIONS and call.receiver_node is not None and self._of_batch(self.of(call.receiver_node, call.spot, env)):
                 kinds.add("action")
-        return "save" if "save" in kinds else "action" if kinds else ""
+        return "save" if "save" in kinds else "action" if "action" in kinds else ""
 
     def _handed_elsewhere(self, call: Call) -> tuple[tuple[Frame, ...], str]:
         """What a helper of another module is given and writes or computes."""
@@ -446,10 +463,10 @@ class Frames:
                 return ways, kind
         return (), ""
 
-    def _handed(self, call: Call) -> tuple[Frame, ...]:
+    def _handed(self, call: Call, env: Env | None = None) -> tuple[Frame, ...]:
         """The first micro-batch among the arguments of a call."""
         for arg in call.node.args:
-            ways = self.of(arg.value, call.spot)
+            ways = self.of(arg.value, call.spot, env)
             if self._of_batch(ways):
                 return ways
         return ()
