@@ -96,6 +96,7 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook", "java")) and (engine := engine_of_code(found))
         }
+        self._code.update(dict.fromkeys(self._with_sessions_elsewhere(), "spark"))
         called = list(self._code)
         self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
@@ -124,6 +125,25 @@ class Finder:
         self._resources: dict[str, list[Environment]] = {}
         self._clusters_by_name: dict[tuple[str, str], list[Environment]] | None = None
         self._sort()
+
+    def _with_sessions_elsewhere(self) -> Iterator[str]:
+        """The programs whose session another module makes, which has nothing of a query itself: those of its importers that nobody imports."""
+        makers = {
+            path
+            for path, engine in self._code.items()
+            if engine == "spark"
+            and path.endswith(".py")
+            and not any(isinstance(fact, Block) and fact.role in ("reader", "writer") for fact in self._facts[path])
+        }
+        projects = {self._project[path] for path in makers}
+        importers: dict[str, list[str]] = {}
+        for path, project in self._project.items():
+            if project in projects and path.endswith(".py") and path not in self._code and not self._tests(path):
+                found = imports_of(path, self._facts, project)
+                if not makers.isdisjoint(found):
+                    importers[path] = found
+        inner = {path for found in importers.values() for path in found}
+        yield from (path for path in importers if path not in inner)
 
     def _sort(self) -> None:
         composes: dict[str, dict[str, tuple[Fact, ...]]] = {}
@@ -251,10 +271,10 @@ class Finder:
             for at, facts in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
                 members.append(Member(at, MASTER))
                 found += facts
-            for at, mounts in self._lasting(path).items():
+            for at, facts in self._held(path).items():
                 if all(member.path != at for member in members):
                     members.append(Member(at, _CONTAINER))
-                found += mounts
+                found += facts
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
@@ -625,16 +645,19 @@ class Finder:
             found += [(environment.paths[0], [image, *mounts]) for image in images]
         return found if len(found) == 1 and found[0][0] not in taken else []
 
-    def _lasting(self, path: str) -> dict[str, list[Mount]]:
-        """By compose file, the volumes of its containers that have a program's folder: built from it, or with the folder in a mount."""
-        found: dict[str, list[Mount]] = {}
+    def _held(self, path: str) -> dict[str, list[Fact]]:
+        """By compose file, the containers that have a program's folder, built from it or with it in a mount: what they start, and their volumes."""
+        found: dict[str, list[Fact]] = {}
         for project in self._boundaries.chain(self._project[path]):
             for usage in self._containers.get(project, ()):
-                _, _, folders, _, volumes = json.loads(usage.detail)
+                _, _, folders, image, volumes = json.loads(usage.detail)
                 if any(is_below(path, below(usage.place, folder)) for folder in folders):
+                    starts = [
+                        fact for fact in self._facts.get(below(usage.place, image), ()) if isinstance(fact, Usage) and fact.kind == "starts"
+                    ]
                     mounts = [Mount(at, kind, name, usage.place) for kind, at, name in volumes]
-                    found.setdefault(usage.place.path, []).extend(mounts)
-        return {at: mounts for at, mounts in found.items() if mounts}
+                    found.setdefault(usage.place.path, []).extend([usage, *starts, *mounts])
+        return found
 
 
 def _mounts_folder_of(environment: Environment, path: str) -> bool:
