@@ -198,6 +198,17 @@ def single_record_loops(module: Module, consumer: Object) -> set[int]:
     return _loops(module, consumer, *(("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)))
 
 
+def all_single_record_loops(module: Module) -> set[int]:
+    """Those of all consumers that the module makes or is given."""
+    return {loop for consumer in held(module, CONSUMERS) for loop in single_record_loops(module, consumer)}
+
+
+def in_each_round(spot: Any, loops: set[int]) -> bool:
+    """Whether a spot is in one of these loops, and there under no condition."""
+    last = max((number for number, arm in enumerate(spot.arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
+    return last is not None and all(arm.kind == "loop" for arm in spot.arms[last + 1 :])
+
+
 def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
     found = set()
     for statement in module.tree.statements:
