@@ -208,7 +208,7 @@ class Usage(NamedTuple):
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
     `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
-    `broker-host` that of a broker's service that sets no option of the broker;
+    `broker-host` that of a broker's service that sets no option of the broker; `broker-local` the same, of one whose image then sends its clients to localhost;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
     may come from, the Dockerfile that says which, all relative to the file, and its volumes (kind, path, name); `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
     words of its ENTRYPOINT, as JSON, none of one for a shell; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,

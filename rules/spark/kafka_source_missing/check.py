@@ -69,12 +69,15 @@ def _none_brought(job: Job, context: Context, spark: list[Block], reader: Block)
         return
     paths = {block.place.path for block in (*sessions, reader)}
     container = next((container for container, _, inside in programs.started(job) if not paths.isdisjoint(inside)), None)
+    if container is None:
+        return  # who submits it by hand may name them
     message = (
         "the Kafka source is not found: the PySpark of PyPI has none, the session names no packages, and nothing else that is in sight brings "
         "org.apache.spark:spark-sql-kafka-0-10"
     )
-    related = [(installed, "installed here"), *((block, "the session") for block in sessions[:1])]
-    if container is not None:
-        related.append((container.fact.place, "started here"))
-    sure = container is not None and not job.usages("names-jars")
-    yield context.finding(message, reader, related, confidence="medium" if sure else "low")
+    related = [
+        (installed, "installed here"),
+        *((block, "the session") for block in sessions[:1]),
+        (container.fact.place, "started here"),
+    ]
+    yield context.finding(message, reader, related, confidence="low" if job.usages("names-jars") else "medium")
