@@ -92,7 +92,7 @@ def _image(fact: Usage) -> tuple[str, ...]:
     """The Dockerfile that says what a container starts, which may speak of no engine itself."""
     if fact.kind != "container":
         return ()
-    _, started, _, image = json.loads(fact.detail)
+    _, started, _, image, _ = json.loads(fact.detail)
     return (posixpath.normpath(posixpath.join(folder_of(fact.place.path), image)),) if image and not started else ()
 
 

@@ -202,15 +202,15 @@ class Usage(NamedTuple):
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
-    `names-jars` a method by which a program names jars for its job;
+    `names-jars` a method by which a program names jars for its job, or may;
     `topic-read` a topic that the Kafka consumer `block` reads; `asks-itself` what a container is told of brokers that is nothing but its own host; `dstreams` Spark's old API for streams; `reads-pubsub` a transform of Beam that reads Pub/Sub, which runners refuse outside of a streaming pipeline; `image-argument` a base image as written, with variables that a build fills in; `archive-argument` the same of an engine's archive, its name and version;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
     `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
-    `broker-host` that of a broker's service that sets no option of the broker;
+    `broker-host` that of a broker's service that sets no option of the broker; `broker-local` the same, of one whose image then sends its clients to localhost;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
-    may come from and the Dockerfile that says which, all relative to the file; `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
+    may come from, the Dockerfile that says which, all relative to the file, and its volumes (kind, path, name); `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
     words of its ENTRYPOINT, as JSON, none of one for a shell; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
     as JSON: the service, the Dockerfile relative to the file, the words; `image-python` the Python of a Dockerfile's last stage, as JSON: its minor version,
     whether its tag means the `newest`, the `image`, whether an argument may name another one (`argued`), whether it is on `alpine`, whether `librdkafka` is

@@ -888,3 +888,58 @@ def test_a_module_has_the_properties_of_its_parent(find: Finder) -> None:
 def test_a_parent_from_elsewhere_has_other_properties(find: Finder) -> None:
     job = only(find({"pom.xml": PARENT, "orders/pom.xml": MODULE.format("spring-boot-starter-parent"), "orders/orders.py": PROGRAM}))
     assert job.version("flink") is None
+
+
+def test_programs_with_a_session_of_another_module_are_jobs(find: Finder) -> None:
+    files = {
+        "app/session.py": """
+            from pyspark.sql import SparkSession
+
+            def make():
+                return SparkSession.builder.config("spark.sql.shuffle.partitions", "4").getOrCreate()
+        """,
+        "app/queries.py": """
+            def copy(frame):
+                return frame.writeStream.format("parquet").option("checkpointLocation", "s3://lake/chk").start("s3://lake/orders")
+        """,
+        "app/orders.py": """
+            from queries import copy
+            from session import make
+
+            copy(make().readStream.table("orders")).awaitTermination()
+        """,
+        "app/visits.py": """
+            from pyspark.sql.functions import col
+            from session import make
+
+            if __name__ == "__main__":
+                make().table("visits").select(col("page")).show()
+        """,
+    }
+    jobs = {job.name: set(job.paths) for job in find(files) if job.kind == "job"}
+    assert jobs == {
+        "app/orders.py": {"app/orders.py", "app/queries.py", "app/session.py"},
+        "app/visits.py": {"app/visits.py", "app/session.py"},
+    }
+
+
+def test_containers_that_have_a_programs_folder_keep_what_is_in_their_volumes(find: Finder) -> None:
+    files = {
+        "docker-compose.yml": """
+            services:
+              spark-etl:
+                build: ./etl
+                volumes: [checkpoints:/state]
+              spark-ui:
+                build: ./ui
+                volumes: [uploads:/uploads]
+        """,
+        "etl/orders.py": """
+            from pyspark.sql import SparkSession
+
+            SparkSession.builder.getOrCreate().readStream.table("orders").writeStream.start().awaitTermination()
+        """,
+    }
+    job = only(find(files))
+    assert reasons(job)["docker-compose.yml"] == "has a container that may run it"
+    assert [mount.path for mount in job.mounts] == ["/state"]

@@ -24,13 +24,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     silent = list(job.usages("broker-host"))  # brokers whose listeners their image makes up
     named = [name for block in brokers for name in block.trait("hosts").split()] + [usage.detail for usage in silent]
     has_brokers = {one.place.path for one in (*brokers, *silent)}
-    for asked, place in dict.fromkeys(_asked(job)) if wrong else ():
+    for asked, place, _ in dict.fromkeys(_asked(job, "sure")) if wrong else ():
         files = [place.path] if place.path in has_brokers else [block.place.path for block in brokers]
         told = [wrong[path, asked] for path in files if (path, asked) in wrong]
         if told and (place.path in files or named.count(asked.rpartition(":")[0]) == 1):
             better, advertised = told[0]
             message = f"{asked} is the listener for the host: it sends its clients on to localhost, which in a container is the container itself, and they wait until they time out; {better} is the one for containers"
             yield context.finding(message, place, [(advertised, "says where clients go on")])
+    yield from _of_image(job, context, named)
+
+
+def _of_image(job: Job, context: Context, named: list[str]) -> Iterator[Finding]:
+    """Brokers whose image, left alone, sends all clients to localhost, and that another container asks."""
+    seen = set()
+    for broker in job.usages("broker-local"):
+        for asked, place, sure in sorted(_asked(job, "sure", "default"), key=lambda one: one[2] == "default"):
+            host, _, port = asked.rpartition(":")
+            mine = place.path == broker.place.path or named.count(host) == 1
+            if host == broker.detail and port == "9092" and mine and broker.place not in seen:
+                seen.add(broker.place)
+                message = f"the image's own configuration counts where its environment says nothing: it sends clients on to localhost:9092, and {asked} is asked by a container, for which that is the container itself: its clients wait until they time out; set KAFKA_ADVERTISED_LISTENERS and all that goes with it"
+                confidence = "low" if sure == "default" else ""  # who runs it may say otherwise
+                yield context.finding(message, broker.place, [(place, "asks for it by its name")], confidence=confidence)
 
 
 def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
@@ -47,11 +62,11 @@ def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
             yield f"{host}:{port}", f"{host}:{inside[0]}", advertised
 
 
-def _asked(job: Job) -> Iterator[tuple[str, Place]]:
-    """What clients are told: `host:port`."""
+def _asked(job: Job, *sure: str) -> Iterator[tuple[str, Place, str]]:
+    """What clients are told, as far as it is so sure: `host:port`."""
     for usage in job.usages("asks-host"):
-        yield usage.detail, usage.place._replace(label="")
+        yield usage.detail, usage.place._replace(label=""), "sure"
     for setting in job.settings:
-        if setting.known and setting.sure == "sure" and setting.key.lower().endswith(kafka.SERVERS):
+        if setting.known and setting.sure in sure and setting.key.lower().endswith(kafka.SERVERS):
             for entry in setting.text.split(","):
-                yield entry.strip().rpartition("://")[2], setting.place()
+                yield entry.strip().rpartition("://")[2], setting.place(), setting.sure

@@ -59,6 +59,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             loops = clients.record_loops(module, consumer)
             yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
+            yield from _swallowed(context, module, consumer, loops, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
@@ -71,6 +72,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         commits, loops = clients.uses(module, consumer, "commit"), clients.record_loops(module, consumer)
         yield from _late(context, module, consumer, loops, commits)
         yield from _passed(context, module, loops, commits)
+        yield from _swallowed(context, module, consumer, loops, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
         for handler, related in _let_go(module, set() if commits else loops)[:1]:
             yield _lost(context, module, handler, related)
@@ -308,6 +310,48 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
             return
 
 
+def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """Commits behind a call of a function that writes what it is given, and only logs that it failed."""
+    kept = waiting.kept(module, consumer, loops)
+    for commit in commits:
+        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in loops), None)
+        if loop is None or commit.spot.cleanup:
+            continue
+        records = clients.records(module, consumer, loop) | ({kept.name} if kept is not None else set())
+        for call in module.calls:
+            arms = call.spot.arms
+            if (
+                call.function is not commit.function
+                or call.use not in ("dropped", "awaited")
+                or call.spot.statement >= commit.spot.statement
+                or not any(arm.test is loop for arm in arms)
+                or arms != commit.spot.arms[: len(arms)]
+                or not _statement(module, call)
+                or not any(clients.mentions(arg.value, records) for arg in call.node.args)
+            ):
+                continue
+            handler = handlers.swallows(module, call)
+            function = module.target(call) if handler is not None else None
+            if function is None or not any(
+                handler in getattr(node, "handlers", ()) and _WRITES_ALONE.search(inner.name)
+                for inner in function.calls
+                for node in inner.spot.guarded
+            ):
+                continue
+            batch = kept is not None and any(clients.mentions(arg.value, {kept.name}) for arg in call.node.args)
+            what = "a batch whose write fails" if batch else "a record whose write fails"
+            message = f"{what} in {function.qualname} is only logged there, and committed here all the same: it is never read again"
+            at = next(one for one in module.tree.statements if one.node is handler)
+            related = [(module.call_place(call), "writes it"), (module.place(handler.type or handler, at.spot), "only logs the failure")]
+            yield context.finding(
+                message, module.call_place(commit), related, confidence="medium" if batch else "low", covers=[module.covers(commit)]
+            )
+            return
+
+
+_WRITES_ALONE = re.compile(
+    r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
+)
 _WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
 _LEAVES = (cst.Return, cst.Break, cst.Continue)
 
@@ -445,7 +489,7 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             yield _lost(context, module, handler, related)
     if said:
         return
-    for handler, called in _swallowed(module, loops)[:1]:
+    for handler, called in _swallowing(module, loops)[:1]:
         yield _lost(context, module, handler, [*related, *called])
         return
     for call in module.named(*_WRITES):
@@ -457,12 +501,12 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
 
 def _let_go(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
     """The handlers after which a loop goes on with the next record, whatever became of this one: in the loop, or in a function that it calls."""
-    return [(found, []) for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None] or _swallowed(
+    return [(found, []) for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None] or _swallowing(
         module, loops
     )
 
 
-def _swallowed(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+def _swallowing(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
     """Those of functions whose whole work is tried, each with the call in the loop."""
     calls = [call for call in module.calls if call.use == "dropped" and clients.in_loops(call.spot, loops)]
     told = "called for each record"

@@ -208,9 +208,13 @@ def _only_logs(block: Any, told: frozenset[str], filters: bool = False) -> bool 
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             if _logs(small):
                 logged = True
-            elif not _idle(small, filters) and not _waits(small) and not _words(small, told):
+            elif not _idle(small, filters) and not _waits(small) and not _words(small, told) and not isinstance(small, _IMPORTS):
                 return None
     return logged
+
+
+# `import traceback`, of what the log line needs.
+_IMPORTS = (cst.Import, cst.ImportFrom)
 
 
 def _words(small: Any, told: frozenset[str]) -> bool:

@@ -11,8 +11,9 @@ from shoal.inserts import plain_insert, replaces
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
-from shoal.python.clients import reads
+from shoal.python.clients import handlers
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
+from shoal.python.flow import caught
 from shoal.python.frames import SAVES
 from shoal.python.tree import Call, Function, chain, last_name
 from shoal.python.values import Mapping
@@ -44,6 +45,7 @@ _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
 _WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
+_OWN_ID = re.compile(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
 _SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
 
@@ -53,7 +55,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         plain = parameters(module, function)
         handed = at.through[0] if at.through else function
         given = parameters(module, handed)
-        if handed is not function and len(given) > 1 and not reads(module, given[1], handed.scope):
+        if handed is not function and len(given) > 1 and not does_with(module, handed, given[1]):
             plain = []  # a helper that is not given the batch's id
         if len(plain) > 1 and does_with(module, function, plain[1]):
             continue
@@ -116,6 +118,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the rows of a batch that is done again after a failure are inserted into {table} once more, or fail where a key forbids that: foreachBatch is at-least-once; use its batch_id, or update what is there (ON CONFLICT, MERGE)"
             sure = "low" if call.name == "sql" or weighed else "medium"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
+            continue
+        if (put := _documents(module, function)) is not None:
+            message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
+            sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
+            yield context.finding(message, module.call_place(put), confidence=sure, covers=[module.covers(put)])
 
 
 def _without_keys(module: Any, form: str) -> bool:
@@ -135,15 +142,32 @@ def _inserted(module: Any, function: Function) -> tuple[Call, str] | None:
     """A plain INSERT of a batch function, or of one that it gives each partition of the batch, with the table's name."""
     if replaces(module.text.text) or MINDED.search(module.text.text):
         return None
-    parts = [
-        one for call in function.calls if call.name == "foreachPartition" for one in module.function_of(call.argument(0, "f"), call.spot)
-    ]
-    calls = [call for one in (function, *parts) for call in one.calls if call.name in EXECUTES or call.name == "sql"]
+    calls = [call for call in _with_parts(module, function) if call.name in EXECUTES or call.name == "sql"]
     statements = [(call, statement(module, call)) for call in calls]
     if any(LOOKS.match(text) for _, text in statements):
         return None
     found = ((call, plain_insert(text)) for call, text in statements)
     return next(((call, match.group(1)) for call, match in found if match is not None), None)
+
+
+def _documents(module: Any, function: Function) -> Call | None:
+    """What inserts documents into MongoDB that have no id of their own."""
+    text = module.text.text
+    if "pymongo" not in text or _OWN_ID.search(text):
+        return None
+    for call in _with_parts(module, function):
+        refused = any(MINDED.search(name) for handler in handlers(call) for name in caught(handler))
+        if call.name in ("insert_one", "insert_many") and not refused:
+            return call
+    return None
+
+
+def _with_parts(module: Any, function: Function) -> list[Call]:
+    """The calls of a batch function, and of those that it gives each partition of the batch."""
+    parts = [
+        one for call in function.calls if call.name == "foreachPartition" for one in module.function_of(call.argument(0, "f"), call.spot)
+    ]
+    return [call for one in (function, *parts) for call in one.calls]
 
 
 def _glue(module: Any, call: Call) -> str:

@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, Function, descend
+from shoal.python.tree import Call, Function, descend, last_name
 from shoal.python.values import names
 
 _RUNS = {
@@ -58,6 +58,73 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             break
     yield from _services(context, module, statements)
+    yield from _never_started(context, module, statements)
+
+
+def _never_started(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
+    """`spark = connect()` with a failure that is told there and gives None, and the job under `if spark is not None:` alone."""
+    conditions = {id(one.node.test): one.node for one in module.tree.statements if isinstance(one.node, cst.If)}
+    seen = set()
+    for call in module.named(*_RUNS):
+        if module.receiver_type(call) not in _RUNS[call.name]:
+            continue
+        for spot in (call.spot, *(site.spot for site in (module.call_sites(call.function) if call.function is not None else ()))):
+            for arm in spot.arms:
+                name, condition = _asked_for(arm.test) if arm.kind == "if" else "", conditions.get(id(arm.test))
+                if not name or condition is None or condition.orelse is not None:
+                    continue
+                for made in (binding.node for binding, _ in module.lookup(name, spot) if binding.kind == "assign"):
+                    handler = _gives_none(module, made, spot) if isinstance(made, cst.Call) else None
+                    if handler is None or id(handler) in seen:
+                        continue
+                    seen.add(id(handler))
+                    message = "what cannot be made is only told here and None comes back: the job is left out, and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
+                    related = [(module.place(condition.test, spot), "the job runs under this alone"), (module.call_place(call), "the job")]
+                    place = module.place(handler.type or handler, statements[id(handler)].spot)
+                    yield context.finding(message, place, related, confidence="medium")
+
+
+def _asked_for(test: Any) -> str:
+    """The name in `name`, `name is not None` and `name != None`."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        unlike = isinstance(operator, (cst.IsNot, cst.NotEqual)) and isinstance(other, cst.Name) and other.value == "None"
+        test = test.left if unlike else None
+    return test.value if isinstance(test, cst.Name) else ""
+
+
+def _gives_none(module: Any, made: cst.Call, spot: Any) -> Any:
+    """The handler of a function that gives None where anything failed; None for any other function."""
+    function = module.target(Call(made, last_name(made.func), spot, spot.function, ""))
+    if function is None:
+        return None
+    own = [one for one in module.tree.statements if one.spot.function is function]
+    empty = {
+        target.target.value
+        for one in own
+        if isinstance(one.node, cst.Assign) and _is_none(one.node.value)
+        for target in one.node.targets
+        if isinstance(target.target, cst.Name)
+    }
+    for one in own:
+        handler = one.node
+        if not isinstance(handler, cst.ExceptHandler) or not catches_all(handler) or reraises(handler) or one.spot.in_loop():
+            continue
+        if any((other.name in _TELLS or module.target(other) is not None) and inside(other.spot, handler) for other in module.calls):
+            continue
+        answers = [node for node, at in function.returns if inside(at, handler)]
+        behind = [node for node, at in function.returns if not inside(at, handler) and not at.guarded]
+        if answers:
+            nothing = all(node is None or _is_none(node) for node in answers)
+        else:
+            nothing = not behind or all(isinstance(node, cst.Name) and node.value in empty for node in behind)
+        if nothing:
+            return handler
+    return None
+
+
+def _is_none(node: Any) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"
 
 
 def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:

@@ -15,7 +15,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("writer",)):
         found = job.get(block, "trigger.once")
         version = job.version("spark", block)
-        if found is None or spark.text(found) != "true" or (version and not version.at_least("3.3")):
+        oldest = version or job.version("spark-kafka", block)  # the source runs on the Spark that it was released with
+        if found is None or spark.text(found) != "true" or (oldest and not oldest.at_least("3.3")):
             continue
         message = "all that has come in since the last run is one batch, whatever maxOffsetsPerTrigger says: use availableNow=True (deprecated since Spark 3.4)"
         safety = "safe" if version else "unsafe"  # on an unknown version the other trigger may not exist

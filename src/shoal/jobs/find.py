@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +12,7 @@ from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statemen
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
-from shoal.jobs.boundaries import Boundaries, common, folder_of, is_compose
+from shoal.jobs.boundaries import Boundaries, common, folder_of, is_below, is_compose
 from shoal.jobs.charts import Chart, charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
@@ -19,6 +20,7 @@ from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import outside, service_folders
 from shoal.jobs.pins import Pins
 from shoal.jobs.poms import with_parents
+from shoal.jobs.programs import below
 from shoal.jobs.questions import MASTER, STARTS
 from shoal.jobs.sides import noted
 from shoal.jobs.standing import Branches, Neighbours, beside, in_line
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _ENGINES = ("flink", "spark", "beam")
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
+_CONTAINER = "has a container that may run it"
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
@@ -68,7 +71,9 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
             covered.update(job.paths)
             yield job
     for job in finder.jobs(declared):
-        covered.update(member.path for member in job.members if member.why not in (_BROKERS, MASTER))  # of whose file the rest is nobody's
+        covered.update(
+            member.path for member in job.members if member.why not in (_BROKERS, MASTER, _CONTAINER)
+        )  # of whose file the rest is nobody's
         yield job
     for job in finder.clusters(declared):
         covered.update(member.path for member in job.members if member.why != _OPERATORS)
@@ -91,6 +96,7 @@ class Finder:
             for path, found in facts.items()
             if not (tests(path) and classify(path) in ("python", "notebook", "java")) and (engine := engine_of_code(found))
         }
+        self._code.update(dict.fromkeys(self._with_sessions_elsewhere(), "spark"))
         called = list(self._code)
         self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
@@ -114,10 +120,30 @@ class Finder:
         self._modules: dict[str, Module] = {}
         self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
+        self._containers: dict[str, list[Usage]] = {}
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
         self._clusters_by_name: dict[tuple[str, str], list[Environment]] | None = None
         self._sort()
+
+    def _with_sessions_elsewhere(self) -> Iterator[str]:
+        """The programs whose session another module makes, which has nothing of a query itself: those of its importers that nobody imports."""
+        makers = {
+            path
+            for path, engine in self._code.items()
+            if engine == "spark"
+            and path.endswith(".py")
+            and not any(isinstance(fact, Block) and fact.role in ("reader", "writer") for fact in self._facts[path])
+        }
+        projects = {self._project[path] for path in makers}
+        importers: dict[str, list[str]] = {}
+        for path, project in self._project.items():
+            if project in projects and path.endswith(".py") and path not in self._code and not self._tests(path):
+                found = imports_of(path, self._facts, project)
+                if not makers.isdisjoint(found):
+                    importers[path] = found
+        inner = {path for found in importers.values() for path in found}
+        yield from (path for path in importers if path not in inner)
 
     def _sort(self) -> None:
         composes: dict[str, dict[str, tuple[Fact, ...]]] = {}
@@ -127,6 +153,7 @@ class Finder:
         for path, found in self._facts.items():
             project = self._project[path]
             blocks = [fact for fact in found if isinstance(fact, Block)]
+            self._containers.setdefault(project, []).extend(fact for fact in found if isinstance(fact, Usage) and fact.kind == "container")
             if environments.is_compose_file(path, found):
                 composes.setdefault(folder_of(path), {})[path] = found
             elif any(environments.is_resource(block) for block in blocks):
@@ -243,6 +270,10 @@ class Finder:
         if engine == "spark":
             for at, facts in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
                 members.append(Member(at, MASTER))
+                found += facts
+            for at, facts in self._held(path).items():
+                if all(member.path != at for member in members):
+                    members.append(Member(at, _CONTAINER))
                 found += facts
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
@@ -613,6 +644,20 @@ class Finder:
             mounts = [fact for fact in environment.facts if isinstance(fact, Mount) and not fact.block]
             found += [(environment.paths[0], [image, *mounts]) for image in images]
         return found if len(found) == 1 and found[0][0] not in taken else []
+
+    def _held(self, path: str) -> dict[str, list[Fact]]:
+        """By compose file, the containers that have a program's folder, built from it or with it in a mount: what they start, and their volumes."""
+        found: dict[str, list[Fact]] = {}
+        for project in self._boundaries.chain(self._project[path]):
+            for usage in self._containers.get(project, ()):
+                _, _, folders, image, volumes = json.loads(usage.detail)
+                if any(is_below(path, below(usage.place, folder)) for folder in folders):
+                    starts = [
+                        fact for fact in self._facts.get(below(usage.place, image), ()) if isinstance(fact, Usage) and fact.kind == "starts"
+                    ]
+                    mounts = [Mount(at, kind, name, usage.place) for kind, at, name in volumes]
+                    found.setdefault(usage.place.path, []).extend([usage, *starts, *mounts])
+        return found
 
 
 def _mounts_folder_of(environment: Environment, path: str) -> bool:

@@ -26,7 +26,7 @@ class Container(NamedTuple):
 def containers(job: Job) -> Iterator[Container]:
     starts = {usage.place.path: json.loads(usage.detail) for usage in job.usages("starts")}
     for usage in job.usages("container"):
-        name, programs, folders, image = json.loads(usage.detail)
+        name, programs, folders, image, _ = json.loads(usage.detail)
         yield Container(
             usage, name, programs or starts.get(below(usage.place, image), []), [below(usage.place, folder) for folder in folders]
         )

@@ -220,6 +220,17 @@ def single_record_loops(module: Module, consumer: Object) -> set[int]:
     return _loops(module, consumer, *(("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)))
 
 
+def all_single_record_loops(module: Module) -> set[int]:
+    """Those of all consumers that the module makes or is given."""
+    return {loop for consumer in held(module, CONSUMERS) for loop in single_record_loops(module, consumer)}
+
+
+def in_each_round(spot: Any, loops: set[int]) -> bool:
+    """Whether a spot is in one of these loops, and there under no condition."""
+    last = max((number for number, arm in enumerate(spot.arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
+    return last is not None and all(arm.kind == "loop" for arm in spot.arms[last + 1 :])
+
+
 def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
     found = set()
     for statement in module.tree.statements:
@@ -253,7 +264,7 @@ def unread(module: Module, call: Call) -> bool:
 
 def unheard(module: Module, call: Call) -> bool:
     """Whether nobody can see what becomes of a record that is sent: the future is dropped, or heard by `add_callback` alone."""
-    if call.use == "dropped" or unread(module, call):
+    if call.use == "dropped" or unread(module, call) or _only_shown(module, call):
         return True
     if call.use == "chained":
         chain = [
@@ -261,6 +272,21 @@ def unheard(module: Module, call: Call) -> bool:
         ]
         return bool(chain) and all(other.name == "add_callback" for other in chain)
     return False
+
+
+def _only_shown(module: Module, call: Call) -> bool:
+    """Whether the name of what a call gives back is only printed or logged as it is: of a future that is not what became of it."""
+    name = module.assigned(call)
+    scope = call.spot.scope
+    if not name or name in scope.uses_globals:
+        return False
+    shown = 0
+    for other in module.named("print", "pprint", "debug", "info"):
+        for arg in other.node.args if _sees(other.spot.scope, scope) else ():
+            parts = arg.value.parts if isinstance(arg.value, cst.FormattedString) else ()
+            nodes = [arg.value, *(part.expression for part in parts if isinstance(part, cst.FormattedStringExpression))]
+            shown += sum(isinstance(node, cst.Name) and node.value == name for node in nodes)
+    return shown > 0 and reads(module, name, scope) == shown
 
 
 def _sees(scope: Any, wanted: Any) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.python.tree import Spot, dotted
 from shoal.python.values import UNKNOWN, Known, Value, choice, options
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
 
 
 def possible(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
@@ -44,3 +47,33 @@ def _holds(test: Any, name: str, value: Any) -> bool | None:
     if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
         return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)
     return None
+
+
+def for_batches(module: Module, spot: Spot) -> bool:
+    """Whether an expression is only evaluated for frames that are no streams: in the `else` of `if df.isStreaming`, or behind one that ends the function."""
+    asked = [(arm.test, arm.kind == "if") for arm in spot.arms if arm.kind in ("if", "else")]
+    around = {id(test) for test, _ in asked}
+    for statement in module.tree.statements[: spot.statement] if spot.function is not None else ():
+        node = statement.node
+        if (
+            isinstance(node, cst.If)
+            and statement.spot.function is spot.function
+            and node.orelse is None
+            and id(node.test) not in around
+            and _ends(node.body)
+        ):
+            asked.append((node.test, False))
+    return any(_streams(test) is (not held) for test, held in asked)
+
+
+def _streams(test: Any) -> bool | None:
+    """What a condition says of a frame where it holds: True for `df.isStreaming`, False for its opposite, None for any other."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = _streams(test.expression)
+        return None if inner is None else not inner
+    return True if isinstance(test, cst.Attribute) and test.attr.value == "isStreaming" else None
+
+
+def _ends(body: Any) -> bool:
+    last = body.body[-1] if body.body else None
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], (cst.Return, cst.Raise))

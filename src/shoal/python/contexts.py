@@ -49,6 +49,9 @@ _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
 _BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGlobally CombinePerKey CombineValues")
+# How a function of another module is called in the loop of a Kafka consumer: in each round, for one record, or in some way.
+EACH = "called for each record of a Kafka consumer"
+_IN_LOOP = "called in the loop of a Kafka consumer"
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
@@ -284,17 +287,21 @@ class Contexts:
     def _called_in_record_loops(self) -> None:
         """Functions of other modules that are called in the loop of a Kafka consumer, or in a function that it calls; those of this one are seen without."""
         loops = clients.all_record_loops(self.module)
+        single = clients.all_single_record_loops(self.module) if loops else set()
         for call in self.module.calls if loops else ():
             function = call.function
             if self.module.target(call) is not None:
                 continue
-            if clients.in_loops(call.spot, loops) or (
-                function is not None and any(clients.in_loops(site.spot, loops) for site in self.module.call_sites(function))
-            ):
+            sites = self.module.call_sites(function) if function is not None else ()
+            if clients.in_loops(call.spot, loops) or any(clients.in_loops(site.spot, loops) for site in sites):
                 name = elsewhere.callee(self.module, call.node.func, call.spot)
                 if name:  # in a coroutine the event loop waits, too
                     engine = "asyncio" if function is not None and function.is_async else "kafka"
-                    self._hand_on(name, "record", engine, "called in the loop of a Kafka consumer", call)
+                    each = clients.in_each_round(call.spot, single) or (
+                        not call.spot.conditional and any(clients.in_each_round(site.spot, single) for site in sites)
+                    )
+                    for run in elsewhere.entered(call, name):
+                        self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
 
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)

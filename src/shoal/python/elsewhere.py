@@ -40,7 +40,7 @@ from shoal.python.values import (
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Function
+    from shoal.python.tree import Call, Function
 
 # Packages that are never the project's own; others are looked for among its files.
 _FOREIGN = names(
@@ -412,6 +412,7 @@ def asked(module: Module) -> list[Usage]:
 
 def runs(module: Module) -> list[Usage]:
     """Functions of other modules that this one calls on an engine's threads, or hands to an engine."""
+    from shoal.python import per_record
     from shoal.python.facts_usage import from_state
 
     contexts = module.contexts
@@ -440,10 +441,18 @@ def runs(module: Module) -> list[Usage]:
             origin = context.origin or f"{context.entry.qualname} in {module.path}"
             for call in function.calls:
                 name = callee(module, call.node.func, call.spot)
-                if name and not is_foreign(name):
-                    guarded = context.guarded or bool(call.spot.guarded) or from_state(module, call)
-                    add(name, context, origin, context.how, guarded, call.use == "awaited", module.call_place(call))
+                if not name or is_foreign(name):
+                    continue
+                how = context.how if context.kind != "record" or per_record.surely(module, call, context) else "called in the loop"
+                guarded = context.guarded or bool(call.spot.guarded) or from_state(module, call)
+                for run in entered(call, name):
+                    add(run, context, origin, how, guarded, call.use == "awaited", module.call_place(call))
     return list(found.values())
+
+
+def entered(call: Call, name: str) -> list[str]:
+    """What a call of a function or class of another module runs there: of an object that `with` takes, `__enter__`, too."""
+    return [name, f"{name}.__enter__"] if call.use == "entered" else [name]
 
 
 def callee(module: Module, func: Any, spot: Spot) -> str:

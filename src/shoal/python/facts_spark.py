@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Setting, Usage
 from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
@@ -67,6 +67,8 @@ class _Spark:
                 "remote",
             ):
                 self.job_call(call)
+            elif name == "configure_spark_with_delta_pip":
+                self.with_delta(call)
             elif name == "sql":
                 self.sql(call)
             if name in _SIDE_METHODS:
@@ -144,7 +146,10 @@ class _Spark:
             else:
                 key, value = call.argument(0, "key"), call.argument(1, "value")
                 if key is not None and value is not None:
-                    for pair in sheet.pair(block, key, value, call.spot).pairs:
+                    made = sheet.pair(block, key, value, call.spot)
+                    if made.open:  # an option of any name
+                        sheet.out.facts.append(Usage("names-jars", name, sheet.out.place(sheet.name_span(call))))
+                    for pair in made.pairs:
                         if pair.key in ("spark.jars.packages", "spark.jars"):
                             self.packages(pair.key, pair.value_node, pair.spot, block)
                 mapping = call.argument(9, "map")
@@ -156,6 +161,19 @@ class _Spark:
                     theirs = self.blocks.get(id(other.root), block)
                     if theirs is not block:
                         self.adopt(theirs, block)
+
+    def with_delta(self, call: Call) -> None:
+        """`configure_spark_with_delta_pip(builder, extra_packages=[…])`: what is brought beside Delta."""
+        builder, extra = call.argument(0, "spark_session_builder"), call.argument(1, "extra_packages")
+        found = next((obj for obj in self.module.objects(builder, call.spot) if obj.type == "spark.Builder"), None) if builder else None
+        if extra is None or found is None:
+            return
+        block, key = self.block(found, call), "spark.jars.packages"
+        value = self.module.value(extra, call.spot)
+        whole = isinstance(value, Sequence) and not value.open
+        for node, spot in [(node, value.spot) for node in value.nodes] if isinstance(value, Sequence) and whole else [(extra, call.spot)]:
+            self.sheet.setting(block, key, node, spot, self.sheet.name_span(call))
+            self.packages(key, node, spot, block)
 
     def sets_given(self, call: Call) -> bool:
         """Reads `spark.conf.set("spark.…", …)` on a session that a notebook, or a function, is given."""

@@ -134,7 +134,8 @@ def collect(sheet: Sheet) -> None:
             node = statement.node
             if isinstance(node, cst.ImportFrom) and _from(node) in _OLD_STREAMS and not statement.spot.guarded:
                 add("spark-api", _from(node), node.module, statement.spot)
-    if sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
+    started = "pyspark" in sheet.out.raw and "__main__" in sheet.out.raw  # a program whose session and queries other modules may make
+    if started or sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
     for call in module.named("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub"):
         if module.qualified(call).startswith("apache_beam."):

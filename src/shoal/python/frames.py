@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from shoal.model import Place
+from shoal.python.conditions import for_batches
 from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted, last_name
 from shoal.python.values import ClassValue, Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
@@ -59,6 +60,7 @@ PLAIN = names(
 _WAYS = 12
 _DEPTH = 80
 _BUDGET = 20_000
+_HELPERS = 4  # that call each other
 
 
 class Frame:
@@ -269,7 +271,7 @@ class Frames:
     def streams(self, node: Any, spot: Spot) -> list[Frame]:
         """The streaming frames an expression may be, if all that it may be is followed; else none."""
         ways = self.of(node, spot)
-        if not ways or not all(frame.followed for frame in ways):
+        if not ways or not all(frame.followed for frame in ways) or for_batches(self.module, spot):
             return []
         return [frame for frame in ways if frame.streams]
 
@@ -390,9 +392,12 @@ class Frames:
         for call in function.calls:
             helper = self.module.target(call)
             if helper is not None:
-                ways, kind = self._handed(call), self._helps(helper) if helper is not function else ""
+                ways, kind = (
+                    self._handed(call),
+                    self._helps(helper, self._entered(helper, call.node, call.spot, None)) if helper is not function else "",
+                )
             elif call.name in SAVES:
-                ways, kind = self.written(call), "save"
+                ways, kind = self._saved(call, function), "save"
             elif call.name in ACTIONS:
                 ways, kind = self.receivers(call), "action"
             elif call.name == "merge":
@@ -427,17 +432,17 @@ class Frames:
         first, second = (self.module.tree.statements[at.spot.statement].node for at in (one, other))
         return first is second or id(second) in self.module.flow(function).after(first)
 
-    def written(self, call: Call) -> tuple[Frame, ...]:
+    def written(self, call: Call, env: Env | None = None) -> tuple[Frame, ...]:
         """The frames that a batch writer's last call saves: those before `.write` or `.writeTo(…)`; none when it is no such call."""
         node, spot = call.receiver_node, call.spot
         while node is not None:
             if isinstance(node, cst.Attribute):
                 if node.attr.value == "write":
-                    return self.of(node.value, spot)
+                    return self.of(node.value, spot, env)
                 node = node.value
             elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
                 if node.func.attr.value == "writeTo":
-                    return self.of(node.func.value, spot)
+                    return self.of(node.func.value, spot, env)
                 node = node.func.value
             elif (held := self.goes_on_from(node, spot)) is not None:
                 node, spot = held
@@ -453,15 +458,28 @@ class Frames:
             return None
         return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None
 
-    def _helps(self, helper: Function) -> str:
-        """What a helper does with the micro-batch it is given."""
+    def _saved(self, call: Call, function: Function) -> tuple[Frame, ...]:
+        """What a call saves; of a helper that is given several frames a micro-batch, if that is one of them."""
+        ways = self.written(call)
+        if ways and not self._of_batch(ways) and self.module.contexts.kinds(function) == {"foreach-batch"}:
+            sites = self.module.call_sites(function)
+            given = (self.written(call, self._entered(function, site.node, site.spot, None)) for site in sites)
+            return next(filter(self._of_batch, given), ways)
+        return ways
+
+    def _helps(self, helper: Function, env: Env, depth: int = 0) -> str:
+        """What a helper does with the micro-batch it is given, itself or by helpers of its own."""
         kinds = set()
         for call in helper.calls:
-            if call.name in SAVES and self._of_batch(self.written(call)):
+            inner = self.module.target(call)
+            if inner is not None:
+                if inner is not helper and depth < _HELPERS and self._of_batch(self._handed(call, env)):
+                    kinds.add(self._helps(inner, self._entered(inner, call.node, call.spot, env), depth + 1))
+            elif call.name in SAVES and self._of_batch(self.written(call, env)):
                 kinds.add("save")
-            elif call.name in ACTIONS and self._of_batch(self.receivers(call)):
+            elif call.name in ACTIONS and call.receiver_node is not None and self._of_batch(self.of(call.receiver_node, call.spot, env)):
                 kinds.add("action")
-        return "save" if "save" in kinds else "action" if kinds else ""
+        return "save" if "save" in kinds else "action" if "action" in kinds else ""
 
     def _handed_elsewhere(self, call: Call) -> tuple[tuple[Frame, ...], str]:
         """What a helper of another module is given and writes or computes."""
@@ -471,10 +489,10 @@ class Frames:
                 return ways, kind
         return (), ""
 
-    def _handed(self, call: Call) -> tuple[Frame, ...]:
+    def _handed(self, call: Call, env: Env | None = None) -> tuple[Frame, ...]:
         """The first micro-batch among the arguments of a call."""
         for arg in call.node.args:
-            ways = self.of(arg.value, call.spot)
+            ways = self.of(arg.value, call.spot, env)
             if self._of_batch(ways):
                 return ways
         return ()
@@ -743,7 +761,11 @@ class Frames:
             if node is None:
                 return "append" if start is not None and not start.has_stars else ""
             return self.text(node, start.spot, env).lower() if start is not None else ""
-        return "" if call.spot.on_some_paths(writer.spot) or node is None else self.text(node, call.spot, env).lower()
+        if call.spot.on_some_paths(writer.spot) or node is None:
+            return ""
+        value = self.module.value(node, call.spot) if env is None else None
+        # a default of a parameter that callers in other modules may give
+        return "" if isinstance(value, Known) and value.sure == "default" else self.text(node, call.spot, env).lower()
 
     def _format(self, calls: dict[str, Call], writer: Object, env: Env | None) -> str:
         """The sink: of `format`, `foreach` and `foreachBatch`, the one that is called last sets it (DataStreamWriter of Spark 4.1)."""

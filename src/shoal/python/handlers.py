@@ -78,9 +78,9 @@ def called(node: Any) -> set[str]:
 def only_logs(module: Module, handler: Any, scope: Any) -> bool:
     """Whether a handler does nothing but log and print, and take apart what it says."""
     lines = [small for line in handler.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
-    return all(isinstance(line, (cst.Expr, cst.Pass)) or _for_itself(module, line, handler, scope) for line in lines) and (
-        called(handler.body) <= TELLS
-    )
+    return all(
+        isinstance(line, (cst.Expr, cst.Pass, cst.Import, cst.ImportFrom)) or _for_itself(module, line, handler, scope) for line in lines
+    ) and (called(handler.body) <= TELLS)
 
 
 def _for_itself(module: Module, line: Any, handler: Any, scope: Any) -> bool:

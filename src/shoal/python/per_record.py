@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
+import libcst as cst
+
 from shoal.python import clients
-from shoal.python.contexts import TASK, Context
+from shoal.python.contexts import EACH, TASK, Context
 from shoal.python.module import Module
 from shoal.python.tree import Call, Function, dotted
 
@@ -17,22 +19,28 @@ _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInAr
 def calls(module: Module) -> Iterator[tuple[Call, str]]:
     """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not."""
     seen = set()
-    for call, where in module.contexts.calls(*TASK, "async", "foreach", "step"):
+    for call, where in module.contexts.calls(*TASK, "async", "foreach", "step", "record"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
-        way = [*where.through, *([call.function] if call.function else [])]
-        if (
-            not call.spot.conditional
-            and not any(map(_cached, way))
-            and not _under_condition(sites := _sites(module, way))
-            and not _for_many(call, where, sites)
-        ):
+        if surely(module, call, where):
             seen.add(id(call.node))
-            yield call, where.told()
+            by = f" (called from {where.origin})" if where.origin else where.how.removeprefix(EACH)
+            yield call, f"for each record of a Kafka consumer{by}" if where.kind == "record" else where.told()
     for call, caller in _in_loops(module):
         if id(call.node) not in seen:
             seen.add(id(call.node))
             yield call, "in the loop over the consumer's records" + (f" (called from {caller})" if caller else "")
+
+
+def surely(module: Module, call: Call, where: Context) -> bool:
+    """Whether a call is made each time that its function runs in this context."""
+    if where.kind == "record" and not where.how.startswith(EACH):
+        return False
+    way = [*where.through, *([call.function] if call.function else [])]
+    sites = _sites(module, way)
+    if call.spot.conditional or any(map(_cached, way)) or _under_condition(sites) or _for_many(call, where, sites):
+        return False
+    return not any(map(_given_before, [call, *chain.from_iterable(sites)]))
 
 
 def _sites(module: Module, way: list[Function]) -> list[list[Call]]:
@@ -48,20 +56,30 @@ def _in_loops(module: Module) -> Iterator[tuple[Call, str]]:
     """Calls that are made for each record of a consumer, those of helpers included, with where such a helper is called from."""
     loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
     for call in module.calls if loops else ():
-        arms = call.spot.arms
-        last = max((number for number, arm in enumerate(arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
-        if last is None or any(arm.kind != "loop" for arm in arms[last + 1 :]):
+        if not clients.in_each_round(call.spot, loops):
             continue
         yield call, ""
         helper = module.target(call)
         if helper is not None and not _cached(helper):
             caller = call.function.qualname if call.function else "the module"
-            yield from ((inner, caller) for inner in helper.calls if not inner.spot.conditional)
+            yield from ((inner, caller) for inner in helper.calls if not inner.spot.conditional and not _given_before(inner))
 
 
 def _cached(function: Function | None) -> bool:
     """Whether `functools.cache` or its like keeps what it gives."""
     return function is not None and any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators)
+
+
+def _given_before(call: Call) -> bool:
+    """Whether the function gives something that it has, before this: `if self._client is not None: return self._client`."""
+    return call.function is not None and any(
+        spot.statement < call.spot.statement
+        and any(arm.kind == "if" for arm in spot.arms)
+        and (
+            isinstance(node, (cst.Attribute, cst.Subscript)) or (isinstance(node, cst.Name) and node.value not in ("None", "True", "False"))
+        )
+        for node, spot in call.function.returns
+    )
 
 
 def _under_condition(sites: list[list[Call]]) -> bool:

@@ -32,6 +32,10 @@ _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBIT|AMQP|REDIS")
 _ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})")
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
+# An image that has a configuration of its own where it is told nothing, and what a service may tell it beside its environment.
+_APACHE = pattern(r"(?:^|/)apache/kafka(?:-native)?(?::|@|$)")
+_FILES = pattern(r"/mnt|/etc|/opt/kafka/?$|/opt/kafka/config")
+_CONFIGURED = ("env_file", "extends", "configs", "volumes_from", "build", "network_mode")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
 # The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
 _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
@@ -79,7 +83,7 @@ def read(tree: Tree, root: Node) -> None:
         _read_lonely(
             tree, [service for service in found if service.key not in brokers], [services[name] for name in brokers if name in services]
         )
-    if users:
+    if users or any(isinstance(fact, Usage) and fact.kind == "broker-local" for fact in tree.out.facts[before:]):
         _read_asked(tree, found)
     _read_stores(tree, found)
     _read_databases(tree, found)
@@ -123,6 +127,11 @@ def _read_databases(tree: Tree, services: list[Item]) -> None:
         tree.out.facts.append(
             Usage("plain-postgres", json.dumps([list(_hosts(service.key, node)), level]), tree.out.place(tree.span(image.value)))
         )
+
+
+def _is_configured(tree: Tree, service: Node) -> bool:
+    """Whether a broker may have a configuration that is not its image's own, beside what its environment says."""
+    return any(get(service, key) is not None for key in _CONFIGURED) or any(_FILES.match(path) for _, path, _, _ in _volumes(tree, service))
 
 
 def _of_engine(fact: Fact) -> bool:
@@ -189,6 +198,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         elif kafka == "broker":
             place = tree.out.place(tree.key(service))
             tree.out.facts += [Usage("broker-host", name, place) for name in _hosts(service.key, node)]
+            if _APACHE.search(ref) and not words and not tree.hidden(service) and not _is_configured(tree, node):
+                tree.out.facts += [Usage("broker-local", name, place) for name in _hosts(service.key, node)]
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
         if "spark" in ref:
@@ -254,7 +265,7 @@ def _has_own_localhost(service: Node) -> bool:
 
 
 def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
-    """The Python programs that a container with a network of its own starts, or its image, and the folders they may come from."""
+    """The Python programs that a container with a network of its own starts, or its image, the folders they may come from, and what of it lasts."""
     node = service.value
     if not _has_own_localhost(node):
         return
@@ -263,8 +274,9 @@ def _read_programs(tree: Tree, service: Item, words: list[str]) -> None:
     built = _built(build) if build is not None else None
     if not started and (built is None or get(node, "command") is not None or get(node, "entrypoint") is not None):
         return
-    folders = [name for kind, _, name, _ in _volumes(tree, node) if kind == "bind" and name.startswith(".")]
-    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], built[1] if built else ""])
+    volumes = [(kind, path, name) for kind, path, name, _ in _volumes(tree, node) if kind in ("named", "bind")]
+    folders = [name for kind, _, name in volumes if kind == "bind" and name.startswith(".")]
+    detail = json.dumps([service.key, started, [*([built[0]] if built else []), *folders], built[1] if built else "", volumes])
     tree.out.facts.append(Usage("container", detail, tree.out.place(tree.key(service))))
 
 
