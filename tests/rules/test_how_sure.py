@@ -771,3 +771,29 @@ except Exception as error:
     print(error)
 """
     assert confidences("job-failure-swallowed", {"job.py": text}) == {"job.py": confidence}
+
+
+_DECODES = """
+import json
+
+from confluent_kafka import Consumer
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "notes"}})
+consumer.subscribe(["notes"])
+notes = []
+while True:
+    message = consumer.poll(5)
+    if message is None:
+        break
+    try:
+        {work}
+    except:
+        continue
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "confidence"), [("notes.append(json.loads(message.value()))", "low"), ("store(json.loads(message.value()))", "medium")]
+)
+def test_hardly_an_interrupt_arrives_while_a_record_is_decoded(work: str, confidence: str) -> None:
+    assert confidences("interrupt-swallowed", {"notes.py": _DECODES.format(work=work)}) == {"notes.py": confidence}
