@@ -797,3 +797,19 @@ while True:
 )
 def test_hardly_an_interrupt_arrives_while_a_record_is_decoded(work: str, confidence: str) -> None:
     assert confidences("interrupt-swallowed", {"notes.py": _DECODES.format(work=work)}) == {"notes.py": confidence}
+
+
+_TRACED = """
+from aiokafka import AIOKafkaConsumer
+
+consumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", group_id="orders", enable_auto_commit=False{arguments})
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "confidence"),
+    [(", wrap_spans=spans", "high"), (", wrap_spans=spans, parent_span=parent, rebalancing_span=rebalancing", "low")],
+)
+def test_several_arguments_that_no_client_knows_are_those_of_a_fork(arguments: str, confidence: str) -> None:
+    found = confidences("option-of-other-kafka-client", {"reads.py": _TRACED.format(arguments=arguments)})
+    assert found == {"reads.py": confidence}
