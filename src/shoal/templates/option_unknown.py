@@ -51,6 +51,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 is_option(setting.key) or ("_" in setting.key and reader.known(setting.key.replace("_", ".")))
             ):
                 continue  # the Java client's, or spelt as kafka-python does: option-of-other-kafka-client
+            if block.engine == "kafka" and block.form == "yaml" and "_" in setting.key and "." not in setting.key:
+                continue  # a program's own name beside Kafka's, or one for a Python client
             meant = explain(block, setting, reader)
             if block.engine == "beam" and meant is not None:
                 meant = _in_beam(block, setting, reader, meant)
