@@ -813,3 +813,21 @@ consumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", group_id=
 def test_several_arguments_that_no_client_knows_are_those_of_a_fork(arguments: str, confidence: str) -> None:
     found = confidences("option-of-other-kafka-client", {"reads.py": _TRACED.format(arguments=arguments)})
     assert found == {"reads.py": confidence}
+
+
+_NAMED_TWICE = """{{
+  "name": "orders",
+  "config": {{
+    "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+    "database.hostname": "db",
+    "database.server.name": "{old}",
+    "topic.prefix": "shop"
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("old", "confidence"), [("shop", "low"), ("orders", "high")])
+def test_one_value_under_the_old_and_the_new_name_serves_either_version(old: str, confidence: str) -> None:
+    found = confidences("removed-debezium-option", {"connectors/orders.json": _NAMED_TWICE.format(old=old)})
+    assert found == {"connectors/orders.json": confidence}
