@@ -831,3 +831,21 @@ _NAMED_TWICE = """{{
 def test_one_value_under_the_old_and_the_new_name_serves_either_version(old: str, confidence: str) -> None:
     found = confidences("removed-debezium-option", {"connectors/orders.json": _NAMED_TWICE.format(old=old)})
     assert found == {"connectors/orders.json": confidence}
+
+
+_PLUGIN = """{{
+  "flink": {{
+    {own}
+    "high-availability.zookeeper.quorum": "zk:2181",
+    "state.savepoints.dir": "hdfs://ns1/savepoints",
+    "flink.env.java.opts": "-Dfile.encoding=UTF-8"
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "confidence"), [("", "high"), ('"clusterMode": "perjob", "pluginRoot": "/opt/plugins", "gatewayJobName": "gateway",', "low")]
+)
+def test_a_map_with_names_of_its_own_is_read_by_its_program(own: str, confidence: str) -> None:
+    assert confidences("unknown-option", {"conf/plugin.json": _PLUGIN.format(own=own)}) == {"conf/plugin.json": confidence}
