@@ -253,13 +253,13 @@ _ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
-# What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`.
-_BLANK = re.compile(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@)\s*[A-Za-z]*|<[^<>\n]+>)\s*")
+# What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`, `%d`.
+_BLANK = re.compile(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@|%(?:\d\$)?[ds])\s*[A-Za-z]*|<[^<>\n]+>)\s*")
 
 
 def value_of(text: str) -> tuple[Value, str]:
     """A raw text as a value and how sure it is: masked, a blank or `${VAR}` is Unknown, `${VAR:-60s}` is known by its default."""
-    if MASK in text or "\ufffd" in text or (text.lstrip()[:1] in "_@<" and _BLANK.fullmatch(text)):
+    if MASK in text or "\ufffd" in text or (text.lstrip()[:1] in "_@<%" and _BLANK.fullmatch(text)):
         return Unknown(text), "sure"
     if "$" not in text:
         return text, "sure"

@@ -53,7 +53,7 @@ def with_imports_inside(tree: ast.Module) -> ast.Module | None:
 
 
 class _Named(ast.NodeTransformer):
-    """Literals that calls are given, as constants of the module."""
+    """The values of options, as constants of the module: of keywords, and what stands last of several arguments."""
 
     def __init__(self) -> None:
         self.values: dict[object, str] = {}
@@ -68,7 +68,8 @@ class _Named(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
-        node.args = [self._name(argument) for argument in node.args]
+        if len(node.args) > 1:
+            node.args[-1] = self._name(node.args[-1])
         for keyword in node.keywords:
             keyword.value = self._name(keyword.value)
         return node
@@ -76,6 +77,8 @@ class _Named(ast.NodeTransformer):
 
 def with_named_constants(tree: ast.Module) -> ast.Module | None:
     names = _Named()
+    if any(node.decorator_list for node in ast.walk(tree) if isinstance(node, _DEFINITIONS)):
+        return None
     body = [names.visit(node) for node in tree.body]
     constants = [ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)) for value, name in names.values.items()]
     imports = [node for node in body if isinstance(node, _IMPORTS)]

@@ -848,3 +848,81 @@ spec:
 def test_a_local_master_in_a_pod_with_a_volume_for_state_is_no_demo(mounted: str, confidence: str) -> None:
     found = confidences("streaming-checkpoint-on-local-path", {"jobs/orders.py": _STREAM, "k8s/orders.yaml": _POD % mounted})
     assert found == {"jobs/orders.py": confidence}
+
+
+_DECODES = """
+import json
+
+from confluent_kafka import Consumer
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "notes"}})
+consumer.subscribe(["notes"])
+notes = []
+while True:
+    message = consumer.poll(5)
+    if message is None:
+        break
+    try:
+        {work}
+    except:
+        continue
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "confidence"), [("notes.append(json.loads(message.value()))", "low"), ("store(json.loads(message.value()))", "medium")]
+)
+def test_hardly_an_interrupt_arrives_while_a_record_is_decoded(work: str, confidence: str) -> None:
+    assert confidences("interrupt-swallowed", {"notes.py": _DECODES.format(work=work)}) == {"notes.py": confidence}
+
+
+_TRACED = """
+from aiokafka import AIOKafkaConsumer
+
+consumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", group_id="orders", enable_auto_commit=False{arguments})
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "confidence"),
+    [(", wrap_spans=spans", "high"), (", wrap_spans=spans, parent_span=parent, rebalancing_span=rebalancing", "low")],
+)
+def test_several_arguments_that_no_client_knows_are_those_of_a_fork(arguments: str, confidence: str) -> None:
+    found = confidences("option-of-other-kafka-client", {"reads.py": _TRACED.format(arguments=arguments)})
+    assert found == {"reads.py": confidence}
+
+
+_NAMED_TWICE = """{{
+  "name": "orders",
+  "config": {{
+    "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+    "database.hostname": "db",
+    "database.server.name": "{old}",
+    "topic.prefix": "shop"
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("old", "confidence"), [("shop", "low"), ("orders", "high")])
+def test_one_value_under_the_old_and_the_new_name_serves_either_version(old: str, confidence: str) -> None:
+    found = confidences("removed-debezium-option", {"connectors/orders.json": _NAMED_TWICE.format(old=old)})
+    assert found == {"connectors/orders.json": confidence}
+
+
+_PLUGIN = """{{
+  "flink": {{
+    {own}
+    "high-availability.zookeeper.quorum": "zk:2181",
+    "state.savepoints.dir": "hdfs://ns1/savepoints",
+    "flink.env.java.opts": "-Dfile.encoding=UTF-8"
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "confidence"), [("", "high"), ('"clusterMode": "perjob", "pluginRoot": "/opt/plugins", "gatewayJobName": "gateway",', "low")]
+)
+def test_a_map_with_names_of_its_own_is_read_by_its_program(own: str, confidence: str) -> None:
+    assert confidences("unknown-option", {"conf/plugin.json": _PLUGIN.format(own=own)}) == {"conf/plugin.json": confidence}

@@ -37,8 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if ("flink" in target or "jobmanager" in target or "job-manager" in target) and rest and not inside and not ranges:
             if kind.text == "NodePort":  # nodes are often out of reach from outside
                 yield context.finding(_NODES, kind, severity="warning", confidence="low")
-            else:
-                yield context.finding(_MESSAGE, kind)
+            else:  # a chart that knows several types leaves the choice to its values, whose default is a private one as a rule
+                yield context.finding(_MESSAGE, kind, confidence="medium" if kind.sure == "branch" else "")
     for block in job.select("kubernetes", ("ingress",)):
         backend = block.trait("backend")
         annotations = {name.removeprefix("annotation:"): value for name, value in block.traits if name.startswith("annotation:")}

@@ -24,6 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not groups:
             continue
         kind = lookup(job, block, "restart-strategy.type")
+        if kind is not None and kind.sure == "branch":
+            continue  # a program that knows several strategies sets the options of each beside it
         if kind is not None and kind.known and "." not in kind.text:
             chosen = kind.text.strip().lower()
             for name, settings in groups.items():

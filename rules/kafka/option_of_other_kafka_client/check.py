@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal import catalogue
+from shoal.catalogue import Catalogue
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
@@ -26,6 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         python = catalogue.load(f"kafka-python:{block.role}")
         known = catalogue.load("librdkafka" if client == "confluent-kafka" else f"{client}:{block.role}")
+        unheard = 0 if client == "confluent-kafka" else sum(_unheard_of(known, setting.key) for setting in job.of(block))
         for setting in job.of(block):
             if client == "confluent-kafka":
                 plain = block.trait("class")
@@ -61,7 +63,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 near = known.nearest(name)
                 hint = f", did you mean {near[0]}?" if near else ""
                 message = f"the client refuses to start: {client} takes no {name}{hint}"
+                if unheard > 2 and _unheard_of(known, setting.key):  # so many that no client knows are those of a fork by the same name
+                    yield context.finding(message, setting, confidence="low")
+                    continue
             yield context.finding(message, setting, confidence=_confidence(block))
+
+
+def _unheard_of(known: Catalogue, key: str) -> bool:
+    """Whether an argument is like none that any client has."""
+    name = key.replace(".", "_")
+    return not (known.option(name) or name in _PLAIN or kafka.is_option(key) or known.nearest(name))
 
 
 def _instead(key: str) -> str:

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
     for call in module.named("produce"):
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
-        if not producers or call.has_stars or call.has_keyword("on_delivery", "callback") or len(call.node.args) > 4:
+        if not producers or call.has_stars or call.has_keyword("callback") or call.argument(4, "on_delivery") is not None:
             continue
         ways = [_configured(module, producer) for producer in producers]  # one for each way to make it
         at = (id(producers[0].node), id(call.function))

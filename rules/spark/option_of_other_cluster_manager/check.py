@@ -34,6 +34,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             readers = next((one for key, one in _READ_BY.items() if setting.key.startswith(key)), None)
             if readers is None or manager in readers:
                 continue
+            if readers == ("k8s",) and block.role == "application":
+                continue  # an operator makes the driver's pod of them, whatever master the driver then turns to
             if readers == _CLUSTERS:
                 why = "the master is local, and one process does everything with what the driver is given"
             else:

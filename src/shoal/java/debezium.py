@@ -22,9 +22,12 @@ def collect(sheet: Sheet) -> None:
     source = sheet.source
     if "debezium" not in source.text.lower() or _TESTS.search(source.text) or _OTHER_SNAPSHOT.search(source.text):
         return
-    for call in source.named(*_SETTERS):
-        given = source.arguments(call)
-        key = _key(sheet, given[0]) if len(given) == 2 else ""
+    calls = [(call, source.arguments(call)) for call in source.named(*_SETTERS)]
+    keys = [(call, given, _key(sheet, given[0])) for call, given in calls if len(given) == 2]
+    stores = {source.written(given[1]) for _, given, key in keys if key == _STORE}
+    for call, given, key in keys:
+        if len(stores) > 1 and source.conditional(call):
+            continue  # a program that knows several stores is told which one to take
         fate = _fate(sheet, key, given[1]) if key else ""
         if fate:
             sheet.out.oddity("offsets-not-kept", key, source.span(given[1]), fate)

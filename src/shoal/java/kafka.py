@@ -99,8 +99,16 @@ def _administers(sheet: Sheet) -> None:
     for call in source.named(*_CHANGES):
         kind = source.type_of(call.child_by_field_name("object"))
         ours = kind in _ADMINS and source.imports.get(kind, "org.apache.kafka.clients.").startswith("org.apache.kafka.clients.")
-        if ours and call.parent is not None and call.parent.type == "expression_statement":
+        if ours and call.parent is not None and call.parent.type == "expression_statement" and not _asked_about(sheet, call):
             sheet.out.oddity("admin-unseen", source.name(call), sheet.name_span(call))
+
+
+def _asked_about(sheet: Sheet, call: Node) -> bool:
+    """Whether the same method looks afterwards at what topics there are."""
+    source = sheet.source
+    method = source.method_of(call)
+    later = source.named("partitionsFor", "describeTopics", "listTopics", "topicExists")
+    return method is not None and any(call.end_byte < other.start_byte < method.end_byte for other in later)
 
 
 def _spins(sheet: Sheet) -> None:

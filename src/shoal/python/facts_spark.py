@@ -360,10 +360,12 @@ class _Spark:
         for arg in call.node.args:
             if arg.star == "**":
                 ways = self.keywords(arg.value, call.spot)
-                for pair in (pair for way in ways for pair in way.pairs if pair.key in _TRIGGERS):
+                found = [pair for way in ways for pair in way.pairs if pair.key in _TRIGGERS]
+                several = len(ways) > 1 or len({pair.key for pair in found}) > 1  # a query has one trigger: the others are of other ways
+                for pair in found:
                     value = self.module.value(pair.value_node, pair.spot)
                     written = sheet.body_span(pair.key_node, pair.spot)
-                    one = Choice(options(value)) if len(ways) > 1 else value
+                    one = Choice(options(value)) if several else value
                     sheet.setting(block, f"trigger.{pair.key}", pair.value_node, pair.spot, written, call.spot, one)
                 continue
             key = arg.keyword.value if arg.keyword is not None else "processingTime"

@@ -430,7 +430,8 @@ def read_service(tree: Tree, root: Node, kind: str) -> None:
     )
     if not re.search(r"flink|spark|kafka|job-?manager|task-?manager", f"{name} {selector} {backends}", re.IGNORECASE):
         return
-    place_item = find(root, "spec", "type") or find(root, "metadata", "name") or find(root, "kind")
+    # a service is placed where it begins: a template may choose its type on a condition
+    place_item = find(root, "kind") if kind == "Service" else find(root, "metadata", "name")
     place = tree.span(place_item.value) if place_item else tree.span(root)
     traits = [("kind", kind), ("selector", selector), ("ports", ",".join(sorted(port for port in ports if port)))]
     if backends:

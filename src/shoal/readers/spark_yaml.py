@@ -110,7 +110,8 @@ def _read_dependencies(tree: Tree, spec: Node, block: Block) -> None:
 def _read_entry(tree: Tree, spec: Node, block: Block) -> None:
     words = [word for key in ("arguments", "args", "driverArgs") for word in words_of(tree, get(spec, key))]
     texts = tuple(word for word, _ in words)
-    flags_with_values(tree, words, block)
+    if not block.trait("apiVersion").startswith("spark.stackable."):  # that operator joins them into one line for a shell
+        flags_with_values(tree, words, block)
     for key in ("mainApplicationFile", "pyFiles", "jars"):
         main = find(spec, key)
         target = scalar(main.value) if main is not None else None

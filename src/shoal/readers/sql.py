@@ -69,6 +69,8 @@ class _Script(NamedTuple):
 _END = Token("mark", 0, 0, ";")
 # First and second words of statements.
 _MOVES = {"CREATE": ("TABLE", "VIEW", "CATALOG", "TEMPORARY", "DATABASE", "FUNCTION"), "INSERT": ("INTO", "OVERWRITE")}
+# Quotes with a backslash before them, which Flink's dialect does not have: rows of another database in which statements of Flink are kept.
+_ESCAPED = re.compile(r"\\'[\w.-][^'\\\n]{0,200}\\'")
 # A catalog that is used and whose name is not known.
 UNSURE = "?"
 
@@ -80,7 +82,7 @@ def read(text: Text, out: Reading) -> None:
     tokens = lex(text.text)
     script = _parse(text.text, tokens)
     engine = _engine(text.text, tokens, script)
-    if not engine:
+    if not engine or (engine == "flink" and _ESCAPED.search(text.text)):
         return
     _emit(text, out, script, None, engine, tokens, "script")
     if script.unclosed >= 0 and not out.unfinished:

@@ -71,7 +71,7 @@ def holds(job: Job, block: Block, condition: dict[str, Any]) -> bool:
         return found is not None if condition["set"] else found is None and not block.open
     if "unset-or" in condition and found is None:
         return not block.open
-    if found is None or not found.known:
+    if found is None or not found.known or found.sure == "branch":  # a program that knows several modes may be run in another one
         return False
     return _compares(found.text, condition)
 

@@ -39,6 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if reader is None or reader.name not in parameters.get("readers", (reader.name,)):
             continue
         options = list(judged(job, block))
+        own = block.engine == "flink" and block.form in ("json", "yaml") and _own_names(job, block, reader) > 2
         if block.engine in ("flink", "spark"):  # what stands there for a key need not look like one
             for setting in job.of(block):
                 meant = swapped(block, setting, reader) if setting not in options else None
@@ -51,11 +52,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 is_option(setting.key) or ("_" in setting.key and reader.known(setting.key.replace("_", ".")))
             ):
                 continue  # the Java client's, or spelt as kafka-python does: option-of-other-kafka-client
+            if block.engine == "kafka" and block.form == "yaml" and "_" in setting.key and "." not in setting.key:
+                continue  # a program's own name beside Kafka's, or one for a Python client
             meant = explain(block, setting, reader)
             if block.engine == "beam" and meant is not None:
                 meant = _in_beam(block, setting, reader, meant)
+            if meant is not None and own:
+                meant = meant._replace(confidence="low")  # a map that a program reads by itself, before it hands Flink's part of it on
             if meant is not None and CONFIDENCES.index(meant.confidence) >= least:
                 yield _finding(job, context, block, setting, reader, meant)
+
+
+def _own_names(job: Job, block: Block, reader: Reader) -> int:
+    """How many names of a map are single words that are none of its options."""
+    return sum("." not in setting.key and not reader.known(setting.key) for setting in job.of(block))
 
 
 def _finding(job: Job, context: Context, block: Block, setting: Setting, reader: Reader, meant: Meant) -> Finding:
