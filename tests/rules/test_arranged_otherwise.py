@@ -85,6 +85,10 @@ def with_named_constants(tree: ast.Module) -> ast.Module | None:
     return ast.Module([*imports, *constants, *(node for node in body if node not in imports)], []) if constants else None
 
 
+# What it says of a value is how that is written: in quotes, or as a number.
+_OF_LITERALS = frozenset({"invalid-python-client-value"})
+
+
 def _python() -> list[Example]:
     return [example for example in ALL if example.path.endswith(".py") and example.verdict != "fixed" and example.rule.use != "suppression"]
 
@@ -97,7 +101,7 @@ def _written(tree: ast.Module) -> str:
 @pytest.mark.parametrize("example", _python(), ids=named)
 def test_an_example_is_judged_alike_however_it_is_arranged(example: Example, arrange: Callable[[ast.Module], ast.Module | None]) -> None:
     arranged = arrange(ast.parse(example.text))
-    if arranged is None:
+    if arranged is None or (arrange is with_named_constants and example.rule.id in _OF_LITERALS):
         return
     plain = check(example._replace(text=_written(ast.parse(example.text))))
     found = check(example._replace(text=_written(arranged)))

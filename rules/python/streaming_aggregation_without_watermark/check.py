@@ -174,7 +174,7 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
             if at is step:
                 break
             names = module.frames.names(at) if at.op == "withColumn" else []
-            if at.op in ("select", "selectExpr") and at.arguments and not any(_may_rename(arg, name) for arg in at.arguments):
+            if at.op in ("select", "selectExpr") and at.arguments and not any(_may_rename(module, arg, at, name) for arg in at.arguments):
                 continue
             if at.op not in _NEUTRAL and not (names and names[0] and names[0] not in made | {name}):
                 return None
@@ -184,9 +184,11 @@ def _elsewhere(module: Any, streams: list[Frame], windows: list[Any]) -> tuple[s
     return None
 
 
-def _may_rename(arg: cst.Arg, name: str) -> bool:
+def _may_rename(module: Any, arg: cst.Arg, at: Frame, name: str) -> bool:
     """Whether an argument of `select` may give a column another name: all but the column itself, and expressions that surely are of others."""
     node = arg.value
+    if isinstance(node, (cst.Name, cst.Attribute)) and module.frames.column(node, at.spot):
+        return False
     if arg.star or not isinstance(node, (cst.Call, cst.SimpleString)):
         return True
     if column(node) == name:
