@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# Test files that run at the same time; some start a Spark session, which takes some 2 GB.
+WORKERS ?= 2
 
 .PHONY: demo test lint docs docs-check system vscode clean
 
@@ -15,7 +17,7 @@ test: system $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/docs.py --check
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check --fix .
