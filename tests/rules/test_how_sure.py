@@ -926,3 +926,12 @@ _PLUGIN = """{{
 )
 def test_a_map_with_names_of_its_own_is_read_by_its_program(own: str, confidence: str) -> None:
     assert confidences("unknown-option", {"conf/plugin.json": _PLUGIN.format(own=own)}) == {"conf/plugin.json": confidence}
+
+
+@pytest.mark.parametrize(
+    ("names", "confidence"), [(("ssl_cafile", "ssl_certfile", "ssl_keyfile"), "high"), (("lake", "shard_of", "zone_hint"), "low")]
+)
+def test_arguments_that_no_client_has_are_those_of_a_fork(names: tuple[str, ...], confidence: str) -> None:
+    given = ", ".join(f'{name}="a"' for name in names)
+    source = f'from aiokafka import AIOKafkaConsumer\n\nconsumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", {given})\n'
+    assert confidences("option-of-other-kafka-client", {"job.py": source}) == {"job.py": confidence}

@@ -27,7 +27,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         python = catalogue.load(f"kafka-python:{block.role}")
         known = catalogue.load("librdkafka" if client == "confluent-kafka" else f"{client}:{block.role}")
-        unheard = 0 if client == "confluent-kafka" else sum(_unheard_of(known, setting.key) for setting in job.of(block))
+        all_python = [python, catalogue.load(f"aiokafka:{block.role}")]
+        unheard = 0 if client == "confluent-kafka" else sum(_unheard_of(all_python, setting.key) for setting in job.of(block))
         for setting in job.of(block):
             if client == "confluent-kafka":
                 plain = block.trait("class")
@@ -63,16 +64,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 near = known.nearest(name)
                 hint = f", did you mean {near[0]}?" if near else ""
                 message = f"the client refuses to start: {client} takes no {name}{hint}"
-                if unheard > 2 and _unheard_of(known, setting.key):  # so many that no client knows are those of a fork by the same name
+                if unheard > 2 and _unheard_of(
+                    all_python, setting.key
+                ):  # so many that no client knows are those of a fork by the same name
                     yield context.finding(message, setting, confidence="low")
                     continue
             yield context.finding(message, setting, confidence=_confidence(block))
 
 
-def _unheard_of(known: Catalogue, key: str) -> bool:
+def _unheard_of(clients: list[Catalogue], key: str) -> bool:
     """Whether an argument is like none that any client has."""
     name = key.replace(".", "_")
-    return not (known.option(name) or name in _PLAIN or kafka.is_option(key) or known.nearest(name))
+    return not (name in _PLAIN or kafka.is_option(key) or any(one.option(name) or one.nearest(name) for one in clients))
 
 
 def _instead(key: str) -> str:
