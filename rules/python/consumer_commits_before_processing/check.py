@@ -312,11 +312,10 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
 
 def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits behind a call of a function that writes what it is given, and only logs that it failed."""
-    kept = waiting.kept(module, consumer, loops)
-    for commit in commits:
-        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in loops), None)
-        if loop is None or commit.spot.cleanup:
-            continue
+    inside = [commit for commit in commits if clients.in_loops(commit.spot, loops) and not commit.spot.cleanup]
+    kept = waiting.kept(module, consumer, loops) if inside else None
+    for commit in inside:
+        loop = next(loop for loop in reversed(commit.spot.loops) if id(loop) in loops)
         records = clients.records(module, consumer, loop) | ({kept.name} if kept is not None else set())
         for call in module.calls:
             arms = call.spot.arms

@@ -74,11 +74,7 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
         for arg in other.node.args:
             if any(obj.node is producer.node for obj in module.objects(arg.value, other.spot)) and module.target(other) is None:
                 return True
-    return any(
-        any(obj.node is producer.node for obj in module.objects(node, spot))
-        for function in module.functions
-        for node, spot in function.returns
-    )
+    return clients.given_back(module, producer)
 
 
 def _endless(module: Any, call: Call, levels: int) -> Any:

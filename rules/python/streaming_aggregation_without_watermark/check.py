@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPED, GROUPINGS, OWN_STATE, Frame, column, grouping, keys_of, window_of
+from shoal.python.frames import GROUPED, GROUPINGS, OWN_STATE, Frame, grouping, keys_of, window_of
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 
@@ -191,7 +191,7 @@ def _may_rename(module: Any, arg: cst.Arg, at: Frame, name: str) -> bool:
         return False
     if arg.star or not isinstance(node, (cst.Call, cst.SimpleString)):
         return True
-    if column(node) == name:
+    if module.frames.column(node, at.spot) == name:
         return last_name(getattr(node, "func", node)) in ("alias", "name")
     parts = list(descend(node))
     by_name = any(isinstance(at, cst.Call) and last_name(at.func) in ("col", "column", "expr") and not _literal(at) for at in parts)

@@ -12,7 +12,7 @@ from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statemen
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
-from shoal.jobs.boundaries import Boundaries, common, folder_of, is_below, is_compose
+from shoal.jobs.boundaries import Boundaries, above, common, folder_of, is_compose
 from shoal.jobs.charts import Chart, charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.imports import imports_of
@@ -82,6 +82,16 @@ def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | No
     yield from finder.projects()
 
 
+class _Container(NamedTuple):
+    """A container of a compose file that has a program's folder: in which project it stands, its Dockerfile, and its volumes (kind, path, name)."""
+
+    number: int
+    project: str
+    usage: Usage
+    image: str
+    volumes: list[list[str]]
+
+
 class Finder:
     """The files of a run, sorted by what they are. `facts` holds only files with facts; `tests` says which paths are tests."""
 
@@ -120,7 +130,7 @@ class Finder:
         self._modules: dict[str, Module] = {}
         self._configured: dict[str, Branches] = {}  # engine -> files with config of it
         self._composes: dict[str, list[Environment]] = {}
-        self._containers: dict[str, list[Usage]] = {}
+        self._containers: dict[str, list[_Container]] = {}  # by the folders of programs that they have
         self._confs: dict[str, list[Environment]] = {}
         self._resources: dict[str, list[Environment]] = {}
         self._clusters_by_name: dict[tuple[str, str], list[Environment]] | None = None
@@ -150,10 +160,16 @@ class Finder:
         confs: dict[str, dict[str, tuple[Fact, ...]]] = {}
         resources: dict[str, dict[str, tuple[Fact, ...]]] = {}
         pins: dict[str, list[str]] = {}
+        numbers = 0
         for path, found in self._facts.items():
             project = self._project[path]
             blocks = [fact for fact in found if isinstance(fact, Block)]
-            self._containers.setdefault(project, []).extend(fact for fact in found if isinstance(fact, Usage) and fact.kind == "container")
+            for fact in found:
+                if isinstance(fact, Usage) and fact.kind == "container":
+                    _, _, folders, image, volumes = json.loads(fact.detail)
+                    numbers += 1
+                    for folder in {below(fact.place, one) for one in folders}:
+                        self._containers.setdefault(folder, []).append(_Container(numbers, project, fact, image, volumes))
             if environments.is_compose_file(path, found):
                 composes.setdefault(folder_of(path), {})[path] = found
             elif any(environments.is_resource(block) for block in blocks):
@@ -647,16 +663,14 @@ class Finder:
 
     def _held(self, path: str) -> dict[str, list[Fact]]:
         """By compose file, the containers that have a program's folder, built from it or with it in a mount: what they start, and their volumes."""
+        chain = self._boundaries.chain(self._project[path])
+        held = {one.number: one for folder in above(folder_of(path)) for one in self._containers.get(folder, ()) if one.project in chain}
         found: dict[str, list[Fact]] = {}
-        for project in self._boundaries.chain(self._project[path]):
-            for usage in self._containers.get(project, ()):
-                _, _, folders, image, volumes = json.loads(usage.detail)
-                if any(is_below(path, below(usage.place, folder)) for folder in folders):
-                    starts = [
-                        fact for fact in self._facts.get(below(usage.place, image), ()) if isinstance(fact, Usage) and fact.kind == "starts"
-                    ]
-                    mounts = [Mount(at, kind, name, usage.place) for kind, at, name in volumes]
-                    found.setdefault(usage.place.path, []).extend([usage, *starts, *mounts])
+        for one in sorted(held.values(), key=lambda one: (chain.index(one.project), one.number)):
+            at = one.usage.place
+            starts = [fact for fact in self._facts.get(below(at, one.image), ()) if isinstance(fact, Usage) and fact.kind == "starts"]
+            mounts = [Mount(path, kind, name, at) for kind, path, name in one.volumes]
+            found.setdefault(at.path, []).extend([one.usage, *starts, *mounts])
         return found
 
 

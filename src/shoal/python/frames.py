@@ -243,18 +243,28 @@ class Frames:
         return self.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
 
     def column(self, node: Any, spot: Spot) -> str:
-        """The column that an expression names, which may stand under the name of a constant; empty for anything else."""
+        """The column that an expression names: `"x"`, `col("x")`, `frame.x`, `frame["x"]`, with an alias or not; empty for anything else.
+
+        A name may stand for it (`col(EVENT_TIME)`, `config.EVENT_TIME`): one whose text is not known is no column of that name.
+        """
         while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
             node = node.func.value
         if isinstance(node, cst.Call) and last_name(node.func) in ("col", "column") and len(node.args) == 1:
-            node = node.args[0].value
-        if isinstance(node, (cst.Name, cst.Attribute)):
-            if text := self.module.string(node, spot):
-                return text.rsplit(".", 1)[-1]
-            owner = self.module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
-            if isinstance(owner, (Symbol, Instance, ClassValue)):
-                return ""  # a setting whose value is not known, not `frame.x`
-        return column(node)
+            return self.column(node.args[0].value, spot)
+        if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+            node = node.slice[0].slice.value
+            return self.column(node, spot) if isinstance(node, cst.SimpleString) else ""
+        if isinstance(node, cst.SimpleString):
+            text = node.evaluated_value
+            return text.rsplit(".", 1)[-1] if isinstance(text, str) else ""
+        if not isinstance(node, (cst.Name, cst.Attribute)):
+            return ""
+        if text := self.module.string(node, spot):
+            return text.rsplit(".", 1)[-1]
+        if isinstance(node, cst.Name) or not isinstance(node.value, cst.Name):
+            return ""
+        of_frame = not isinstance(self.module.value(node.value, spot), (Symbol, Instance, ClassValue))
+        return node.attr.value if of_frame else ""
 
     def set_before(self, loaded: Frame) -> dict[str, Call]:
         """The steps of the reader that a frame is loaded with, by name: in one expression with the load, or on a reader that has a name."""
@@ -271,9 +281,12 @@ class Frames:
     def streams(self, node: Any, spot: Spot) -> list[Frame]:
         """The streaming frames an expression may be, if all that it may be is followed; else none."""
         ways = self.of(node, spot)
-        if not ways or not all(frame.followed for frame in ways) or for_batches(self.module, spot):
+        if not ways or not all(frame.followed for frame in ways) or self._for_batches(spot):
             return []
         return [frame for frame in ways if frame.streams]
+
+    def _for_batches(self, spot: Spot) -> bool:
+        return "isStreaming" in self.module.tree.attribute_names and for_batches(self.module, spot)
 
     def around(self, node: Any, spot: Spot) -> list[Call]:
         """The calls that pick columns or rows of a frame by an expression, in the expression's own statement."""
@@ -834,22 +847,6 @@ def grouping(text: str) -> tuple[str, str] | None:
         return None
     found = _GROUP_BY.fullmatch(text)
     return (found["view"], found["keys"]) if found is not None else None
-
-
-def column(node: Any) -> str:
-    """The column that an expression names: `"x"`, `col("x")`, `frame.x`, `frame["x"]`, with an alias or not; empty for anything else."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
-        node = node.func.value
-    if isinstance(node, cst.SimpleString):
-        text = node.evaluated_value
-        return text.rsplit(".", 1)[-1] if isinstance(text, str) else ""
-    if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("col", "column") and len(node.args) == 1:
-        return column(node.args[0].value)
-    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
-        return node.attr.value
-    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return column(node.slice[0].slice.value) if isinstance(node.slice[0].slice.value, cst.SimpleString) else ""
-    return ""
 
 
 def window_of(module: Module, node: Any, spot: Spot) -> Any:

@@ -472,7 +472,7 @@ def _hint(source: str, token: Token, table: str, script: _Script) -> bool:
 
 def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     """`flink`, `spark`, or an empty text when nothing shows which dialect this is."""
-    if any(_follow(tokens, index, "FORMAT", "", "ENCODE") for index in range(len(tokens))):
+    if _in_a_row(tokens, "FORMAT", "", "ENCODE"):
         return ""  # RisingWave's, which has watermarks and window functions of Flink's names
     for table in script.tables:
         keys = {option.key for option in table.options if option.quoted}
@@ -485,9 +485,9 @@ def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     for one in script.sets:
         if one.engine == "flink" and is_flink_key(one.option.key):
             return "flink"
-    if any(token.upper == "STATEMENT" and tokens[index + 1].upper == "SET" for index, token in enumerate(tokens[:-1])):
+    if _in_a_row(tokens, "STATEMENT", "SET"):
         return "flink"
-    if any(_follow(tokens, index, "MATERIALIZED", "VIEW") for index in range(len(tokens))):
+    if _in_a_row(tokens, "MATERIALIZED", "VIEW"):
         return ""  # which Flink has not: its tables may be materialized
     if any("window-tvf" in query.features for query in script.queries):
         return "flink"
@@ -496,10 +496,12 @@ def _engine(source: str, tokens: list[Token], script: _Script) -> str:
     return ""
 
 
-def _follow(tokens: list[Token], index: int, *words: str) -> bool:
-    """Whether these words stand here one after the other; an empty one is any."""
-    here = tokens[index : index + len(words)]
-    return len(here) == len(words) and all(not word or token.upper == word for word, token in zip(words, here, strict=True))
+def _in_a_row(tokens: list[Token], *words: str) -> bool:
+    """Whether these words stand somewhere one after the other; an empty one is any, but for the first."""
+    for index in range(len(tokens) - len(words) + 1):
+        if tokens[index].upper == words[0] and all(not word or tokens[index + at].upper == word for at, word in enumerate(words)):
+            return True
+    return False
 
 
 def _emit(

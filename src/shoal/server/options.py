@@ -9,6 +9,7 @@ from shoal import catalogue
 from shoal.catalogue import Catalogue, Option
 from shoal.facts import Block, Setting
 from shoal.job import Job, Version
+from shoal.templates import cdc
 
 _CLIENTS = ("consumer", "producer", "admin")
 _KAFKA_PAGES = {
@@ -43,7 +44,7 @@ def _names(block: Block) -> tuple[str, ...]:
     if block.engine == "flink" and block.role == "catalog":
         return (f"flink-table:catalog-{block.trait('type')}",)
     if block.engine == "flink-cdc":
-        return ("flink-cdc:pipeline" if block.role == "pipeline" else f"flink-cdc:{block.role}-{block.trait('connector')}",)
+        return (cdc.catalogue_of(block),)
     if block.engine == "spark" and block.role in ("reader", "writer"):
         return (f"spark-source:{block.trait('format')}", "spark")
     if block.engine == "kafka":

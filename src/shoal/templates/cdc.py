@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
-from shoal.templates.common import verbatim
+from shoal.jobs.boundaries import folder_of
+from shoal.templates import tables
+from shoal.templates.common import text, verbatim
 
 if TYPE_CHECKING:
     from shoal.catalogue import Catalogue
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 PARTS = {"mysql": 2, "oracle": 2, "postgres": 3}
 # Whose factories do not look for options that nobody reads.
 _UNCHECKED = ("sink-maxcompute", "sink-oceanbase")
+_HOST = re.compile(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
 _PLAIN = re.compile(r"[\w$-]+")
 # Python's regular expressions go back: over a group that is repeated, or many repetitions, without end.
 _REPEATED = re.compile(r"\)\s*[*+{]")
@@ -24,13 +27,17 @@ _REPEATS = re.compile(r"[*+{]")
 _MOST_REPEATS = 4
 
 
+def catalogue_of(block: Block) -> str:
+    """The name of the catalogue of a part's options."""
+    return "flink-cdc:pipeline" if block.role == "pipeline" else f"flink-cdc:{block.role}-{block.trait('connector')}"
+
+
 def options(block: Block) -> Catalogue | None:
     """The options of a source or sink, of the pipeline itself; None for a connector that Flink CDC does not bring along."""
     from shoal import catalogue
 
-    name = "pipeline" if block.role == "pipeline" else f"{block.role}-{block.trait('connector')}"
     try:
-        return catalogue.load(f"flink-cdc:{name}")
+        return catalogue.load(catalogue_of(block))
     except catalogue.UnknownEngine:
         return None
 
@@ -43,6 +50,19 @@ def checked(block: Block) -> bool:
 def sources(job: Job, *connectors: str) -> Iterator[Block]:
     """The sources of pipelines, of these connectors where some are named."""
     yield from (block for block in job.select("flink-cdc", ("source",)) if not connectors or block.trait("connector") in connectors)
+
+
+def joining(job: Job, connector: str, port: str) -> Iterator[tuple[Block, tuple[str, str, str]]]:
+    """The sources of a kind, of pipelines and of SQL, that go on reading from a server whose name is known, with that: its folder, host and port.
+
+    What stands in another folder may be another environment's; a snapshot joins nothing once it is read.
+    """
+    of_sql = (table for table in tables.tables(job, f"{connector}-cdc") if table.trait("source") == "true")
+    for block in (*sources(job, connector), *of_sql):
+        host, at = verbatim(job.written(block, "hostname")), job.written(block, "port")
+        goes_on = text(job.written(block, "scan.startup.mode")) != "snapshot"
+        if goes_on and _HOST.fullmatch(host) and (at is None or at.known):
+            yield block, (folder_of(block.place.path), host.lower(), verbatim(at) or port)
 
 
 def side(job: Job, pipeline: Block, role: str) -> Block | None:
