@@ -60,3 +60,8 @@ spec:
     assert values(out, "connector") == {"sync.group.offsets.enabled": "true"}
     (connector,) = [block for block in of(out, Block) if block.role == "connector"]
     assert (connector.name, connector.trait("connector")) == ("a->b", "checkpoint")
+
+
+def test_of_several_lists_of_clusters_the_last_counts():
+    out = reading("clusters =\n" + MIRROR, "properties", "mm2.properties")
+    assert [block.trait("clusters") for block in out.facts if isinstance(block, Block) and block.role == "maker"] == ["eu,eu.west"]

@@ -21,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             settings = job.of(flow)
             if not unknown or not settings or all(text(one) == "false" for one in settings):
                 continue
-            message = f"nothing of this is read: {' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} not in `clusters`, which names {' and '.join(clusters)}"
+            message = f"nothing of this is read: {' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} not in `clusters`, which names {' and '.join(clusters) or 'none'}"
             yield context.finding(message, settings[0].key_place(), [(listed, "the clusters")], covers=settings)
         for name in clusters:
             block = mirror.cluster(job, maker, name)

@@ -32,11 +32,16 @@ _PATTERNS = {
 
 def is_mirror(entries: list[Entry]) -> bool:
     """Told by the list of clusters beside a flow, or the brokers of one of them."""
-    found = next((entry for entry in entries if entry.key == "clusters"), None)
+    found = _listed(entries)
     if found is None:
         return False
     keys = {entry.key for entry in entries}
     return any(_ARROW in key for key in keys) or any(f"{name}.bootstrap.servers" in keys for name in names(found.value))
+
+
+def _listed(entries: list[Entry]) -> Entry | None:
+    """The list of clusters: of several, properties keep the last."""
+    return next((entry for entry in reversed(entries) if entry.key == "clusters"), None)
 
 
 def names(value: str) -> list[str]:
@@ -46,7 +51,9 @@ def names(value: str) -> list[str]:
 
 def read(entries: list[Entry], text: Text, out: Reading) -> None:
     """The file as a `maker`, each cluster and each flow as a block in it, without their names in the keys."""
-    listed = next(entry for entry in entries if entry.key == "clusters")
+    listed = _listed(entries)
+    if listed is None:
+        return
     clusters = sorted(names(listed.value), key=len, reverse=True)
     parts: dict[tuple[str, str], list[Entry]] = {("maker", ""): []}
     for entry in entries:
