@@ -1,8 +1,8 @@
 """What the Python files of a project tell one another: constants that one takes from another, and on which thread a helper is called. Those of Java
 tell constants alone.
 
-A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`), what it calls where (`runs`) and which streams it
-gives to whom (`gives`). `tell` works out from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
+A file is looked at by itself first. Its facts say what it asks for (`asks`), what it has (`has`), what it calls where (`runs`) and which streams and
+clients it gives to whom (`gives`). `tell` works out from the facts of all files which are to be looked at again, and with what; a file's result follows from its own bytes and from that alone,
 so it does not matter where, in what order or in how many processes files are looked at. Dockerfiles are told, too, that others ask for them: a
 compose file that builds from one, a file with pins beside one.
 """
@@ -56,7 +56,7 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
     is_test = matcher(settings.test_paths)
     wanted: dict[str, set[str]] = {}
     runs: dict[str, set[str]] = {}
-    frames: dict[str, set[str]] = {}
+    given: dict[str, set[str]] = {}
     imports: dict[str, dict[str, _Name]] = {}
     has: dict[_Name, str] = {}
     for path, usages in sorted(asking.items()):
@@ -73,15 +73,15 @@ def tell(results: Mapping[str, FileResult], settings: Settings, modules: Modules
                 name, *rest = json.loads(fact.detail)
                 found = tree.find(path, name)
                 if found is not None and found.path != path:
-                    (runs if fact.kind == "runs" else frames).setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
+                    (runs if fact.kind == "runs" else given).setdefault(found.path, set()).add(json.dumps([found.inner, *rest]))
     for path in images:
         wanted.setdefault(path, set()).add("starts")
     for path in tree.dockerfiles(pinning):
         wanted.setdefault(path, set()).add("python")
     again = {}
-    for path in sorted({*wanted, *runs, *frames, *imports, *informed}):
+    for path in sorted({*wanted, *runs, *given, *imports, *informed}):
         constants = {name: has[found] for name, found in imports.get(path, {}).items() if found in has}
-        told = Told(tuple(sorted(constants.items())), *(tuple(sorted(of.get(path, ()))) for of in (runs, wanted, frames)))
+        told = Told(tuple(sorted(constants.items())), *(tuple(sorted(of.get(path, ()))) for of in (runs, wanted, given)))
         before = results.get(path)
         if told != ((before and before.told) or NOTHING):
             again[path] = told

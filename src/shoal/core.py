@@ -47,7 +47,7 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
         job = Job(facts, (source.path,))
         lowered = decoded.text.lower()
         if told:  # what a file is told counts as if it stood there
-            lowered = "\n".join((lowered, *(text.lower() for text in (*(value for _, value in told.constants), *told.runs, *told.frames))))
+            lowered = "\n".join((lowered, *(text.lower() for text in (*(value for _, value in told.constants), *told.runs, *told.given))))
         plain = source.kind == "java"
         if plain:
             lowered = lowered.translate(_JOINTS)
@@ -55,7 +55,7 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
         for rule in rulebook.rules:
             if rule.scope != "file" or rule.use == "suppression" or (reading.module is None if rule.code else not facts):
                 continue
-            if reading.aside and not (told and (told.runs or told.frames) and rule.code):
+            if reading.aside and not (told and (told.runs or told.given) and rule.code):
                 continue
             if rule.needs and not any(_holds(lowered, need.translate(_JOINTS) if plain else need, held) for need in rule.needs):
                 continue

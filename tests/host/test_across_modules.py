@@ -759,3 +759,99 @@ def test_sql_that_another_module_has(shoal: Shoal, tmp_path: Path, statement: st
     report = shoal("check", "--select", "kafka-source-without-group", "--format", "json", ".", cwd=tmp_path).report
     named = [(place["path"], place["start"]["line"]) for one in report["findings"] for place in one["places"] if place["role"] != "covers"]
     assert named == places
+
+
+GIVEN = """\
+from confluent_kafka import Consumer
+
+{imports}
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "orders"}})
+consumer.subscribe(["orders"])
+{call}
+"""
+TAKES = """\
+import json
+
+
+def run(orders, handle=print):
+    while True:
+        record = orders.poll(1.0)
+        if record is None:
+            continue
+        handle(json.loads(record.value()))
+"""
+KEEPS = """\
+class Reader:
+    def __init__(self, name, consumer):
+        self.name = name
+        self.consumer = consumer
+
+    def run(self):
+        while True:
+            record = self.consumer.poll(1.0)
+            if record is None:
+                continue
+            print(record.value())
+"""
+UNCHECKED = ("--select", "message-error-unchecked", "--format", "json")
+
+
+@pytest.mark.parametrize(
+    ("imports", "call", "files", "place"),
+    [
+        ("from steps import run", "run(consumer)", {"steps.py": TAKES}, ("steps.py", 9)),
+        ("import steps", "steps.run(handle=print, orders=consumer)", {"steps.py": TAKES}, ("steps.py", 9)),
+        ("from jobs import run", "run(consumer)", {"jobs/__init__.py": "from .steps import run\n", "jobs/steps.py": TAKES}, ("jobs/steps.py", 9)),
+        ("from reader import Reader", "Reader('orders', consumer).run()", {"reader.py": KEEPS}, ("reader.py", 11)),
+        ("from reader import Reader", "reader = Reader('orders', consumer=consumer)\nreader.run()", {"reader.py": KEEPS}, ("reader.py", 11)),
+        (
+            "from first import start",
+            "start(consumer)",
+            {"first.py": "from steps import run\n\n\ndef start(client):\n    run(client)\n", "steps.py": TAKES},
+            ("steps.py", 9),
+        ),
+        (
+            "from threading import Thread\n\nfrom steps import run",
+            "Thread(target=run, args=(consumer, print), daemon=True).start()",
+            {"steps.py": TAKES},
+            ("steps.py", 9),
+        ),
+    ],
+)  # fmt: skip
+def test_a_client_that_a_function_of_another_module_is_given(
+    shoal: Shoal, tmp_path: Path, imports: str, call: str, files: dict[str, str | bytes], place: tuple[str, int]
+) -> None:
+    write(tmp_path, {"job.py": GIVEN.format(imports=imports, call=call), **files})
+    assert found(shoal("check", *UNCHECKED)) == [place]
+
+
+@pytest.mark.parametrize(
+    ("files", "call"),
+    [
+        ({"steps.py": TAKES.replace("record.value()", "record.error() or record.value()")}, "run(consumer)"),
+        # whoever else calls it gives it something else
+        ({"steps.py": TAKES, "other.py": "from steps import run\nfrom kafka import KafkaConsumer\nrun(KafkaConsumer('orders'))\n"}, "run(consumer)"),
+        ({"steps.py": TAKES}, "run(print, consumer)"),
+        ({"steps.py": TAKES}, "run(*[consumer])"),
+    ],
+)  # fmt: skip
+def test_what_a_function_is_given_and_does_right_or_may_be_something_else(
+    shoal: Shoal, tmp_path: Path, files: dict[str, str | bytes], call: str
+) -> None:
+    write(tmp_path, {"job.py": GIVEN.format(imports="from steps import run", call=call), **files})
+    assert found(shoal("check", *UNCHECKED)) == []
+
+
+def test_options_that_whoever_made_an_environment_may_have_set(shoal: Shoal, tmp_path: Path) -> None:
+    job = "from pyflink.common import Duration\nfrom pyflink.datastream import StreamExecutionEnvironment\n\nfrom setup import made\n\n\n"
+    late = "    env.get_checkpoint_config().set_alignment_timeout(Duration.of_seconds(30))\n"
+    files = {
+        "setup.py": "from pyflink.datastream import StreamExecutionEnvironment\n\n\ndef made():\n"
+        "    env = StreamExecutionEnvironment.get_execution_environment()\n    env.enable_checkpointing(60000)\n"
+        "    env.get_checkpoint_config().enable_unaligned_checkpoints()\n    return env\n",
+        "job.py": f"{job}def run():\n    env = made()\n{late}\n\ndef tune(env: StreamExecutionEnvironment):\n{late}",
+    }
+    write(tmp_path, files)
+    ran = shoal("check", "--select", "aligned-timeout-without-unaligned", "--format", "json")
+    assert found(ran) == []

@@ -943,3 +943,22 @@ def test_containers_that_have_a_programs_folder_keep_what_is_in_their_volumes(fi
     job = only(find(files))
     assert reasons(job)["docker-compose.yml"] == "has a container that may run it"
     assert [mount.path for mount in job.mounts] == ["/state"]
+
+
+def test_a_module_that_reads_a_stream_and_starts_no_query_is_part_of_the_program_that_does(find: Finder) -> None:
+    files = {
+        "orders.py": """
+            from pyspark.sql import SparkSession
+
+
+            def read():
+                spark = SparkSession.builder.master("local[2]").getOrCreate()
+                return spark.readStream.table("orders")
+        """,
+        "demo.py": """
+            from orders import read
+
+            read().writeStream.option("checkpointLocation", "checkpoint").start().awaitTermination()
+        """,
+    }
+    assert set(reasons(only(find(files)))) == {"demo.py", "orders.py"}

@@ -137,13 +137,13 @@ class Finder:
         self._sort()
 
     def _with_sessions_elsewhere(self) -> Iterator[str]:
-        """The programs whose session another module makes, which has nothing of a query itself: those of its importers that nobody imports."""
+        """The programs whose session another module makes, which starts no query itself: those of its importers that nobody imports."""
         makers = {
             path
             for path, engine in self._code.items()
             if engine == "spark"
             and path.endswith(".py")
-            and not any(isinstance(fact, Block) and fact.role in ("reader", "writer") for fact in self._facts[path])
+            and not any(isinstance(fact, Block) and fact.role == "writer" for fact in self._facts[path])
         }
         projects = {self._project[path] for path in makers}
         importers: dict[str, list[str]] = {}

@@ -523,14 +523,14 @@ def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
 
 def where_told(module: Module, findings: list[Finding]) -> list[Finding]:
     """Of a module that is read only because others call it: what is found in the functions that they run, or that those call, or give streams to."""
-    given = {json.loads(text)[0] for text in module.told.frames}
+    given = {json.loads(text)[0].removesuffix(".__init__") for text in module.told.given}
     return [finding for finding in findings if _runs_somewhere(module, finding.primary.span, given)]
 
 
 def _runs_somewhere(module: Module, span: Span, given: set[str]) -> bool:
     at: Function | None = module.function_at(span.start)
     while at is not None:
-        if module.contexts.of(at) or at.qualname in given:
+        if module.contexts.of(at) or at.qualname in given or (at.cls is not None and at.cls.name in given):
             return True
         at = at.outer
     return False

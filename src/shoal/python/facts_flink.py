@@ -228,9 +228,10 @@ class _Flink:
     def block(self, obj: Object, call: Call) -> Block:
         root = self.root(obj)
         if id(root) not in self.blocks:
-            span = self.sheet.span(root.node.func, root.spot) if isinstance(root.node, cst.Call) else self.sheet.name_span(call)
+            made = isinstance(root.node, cst.Call)  # here, else whoever made it may have set more
+            span = self.sheet.span(root.node.func, root.spot) if made else self.sheet.name_span(call)
             traits = tuple(("managed", service) for mark, service in MANAGED if mark in self.out.raw)[:1]
-            self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits)
+            self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits, open=not made)
         return self.blocks[id(root)]
 
     def job_blocks(self, call: Call) -> list[Block]:
@@ -243,7 +244,7 @@ class _Flink:
         if len(self.blocks) == 1:
             return list(self.blocks.values())
         if self.loose is None:
-            self.loose = self.sheet.block("flink", "job", self.sheet.name_span(call))
+            self.loose = self.sheet.block("flink", "job", self.sheet.name_span(call), open=True)
         return [self.loose]
 
     def job_call(self, call: Call) -> None:

@@ -717,7 +717,7 @@ class Frames:
 
     def _told_calls(self, function: Function) -> list[Env]:
         """The calls by which other modules give streams to a function."""
-        if not self.module.told.frames:
+        if not self.module.told.given:
             return []
         if id(function) not in self._told:
             from shoal.python import frames_elsewhere

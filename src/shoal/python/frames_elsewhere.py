@@ -1,4 +1,5 @@
-"""Spark data frames that pass between the modules of a project: what a function of another one makes of those it is given, and what is given to it here.
+"""Spark data frames and clients that pass between the modules of a project: what a function of another one makes of the frames that it is given, and
+what is given to it here.
 
 A frame is told by its steps' names and where they stand, as lists: `[step, [what it was made from …], [path, start, end]]`. Arguments of steps are not
 told, so what rules ask them for is unknown of such frames.
@@ -7,6 +8,7 @@ told, so what rules ask them for is unknown of such frames.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -17,12 +19,18 @@ from shoal.python import elsewhere
 from shoal.python.frames import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
-from shoal.python.values import Known, Standin, Symbol
+from shoal.python.values import Known, Object, Standin, Symbol, names, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Function, Spot
 
+# Types of which it matters that a function of another module is given them; a session of Spark is known there by what is done with it.
+TOLD_TYPES = names(
+    "kafka.Producer kafka.Consumer confluent.Producer confluent.Consumer aiokafka.Producer aiokafka.Consumer spark.StreamingQuery "
+    "flink.Environment flink.TableEnvironment flink.DataStream flink.KeyedStream flink.Table flink.StatementSet"
+)
+_NAMING = (cst.Name, cst.Attribute, cst.Call, cst.Tuple, cst.List, cst.Subscript)  # what may be an object or a frame
 _PARAM = "parameter"
 _MOST = 60  # steps that are told of one frame
 _ITEMS = 10  # of one tuple
@@ -51,9 +59,10 @@ def _made(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:
 
 
 def given(module: Module) -> list[Usage]:
-    """The calls that give a stream to a function of another module, with what they give: `[name, [[position, keyword, frames, text] …]]`."""
-    if not (module.of_spark or module.told.frames or any('"frames"' in text for _, text in module.told.constants)):
-        return []
+    """The calls that give a stream or an object of a library to a function of another module, with what they give.
+
+    Each as `[name, [[position, keyword, frames, text, type] …]]`.
+    """
     found: dict[str, Usage] = {}
 
     def add(name: str, arguments: list[Any], place: Place) -> None:
@@ -61,30 +70,47 @@ def given(module: Module) -> list[Usage]:
         found.setdefault(detail, Usage("gives", detail, place))
 
     end = elsewhere.at_the_end(module)
-    for text in module.told.frames:  # to a function that this module takes from another one itself, to hand it on
+    for text in module.told.given:  # to a function that this module takes from another one itself, to hand it on
         named, arguments = json.loads(text)
         first, *inner = named.split(".")
         value = module.name_value(first, end)
         if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
             add(".".join([value.name, *inner]), arguments, Place(module.path, Span(0, 0)))
     for call in module.calls:
-        if not call.node.args:
+        if not any(isinstance(arg.value, _NAMING) for arg in call.node.args):
             continue
-        if name := module.others.callee(call.node.func, call.spot):
-            arguments = [_argument(module, index, arg, call.spot) for index, arg in enumerate(call.node.args)]
+        func, args = _run(call)
+        if name := module.others.runs_of(func, call.spot):
+            arguments = [_argument(module, index, arg, call.spot) for index, arg in enumerate(args)]
         elif call.name == "transform" and (name := module.others.callee(call.node.args[0].value, call.spot)):
             arguments = [_argument(module, 0, cst.Arg(call.receiver_node), call.spot)]
         else:
             continue
-        if not call.has_stars and any(_streams(way) for _, _, ways, _ in arguments for way in ways or ()):
+        if not call.has_stars and any(kind or any(map(_streams, ways or ())) for _, _, ways, _, kind in arguments):
             add(name, arguments, module.call_place(call))
     return list(found.values())
 
 
+def _run(call: Call) -> tuple[Any, Sequence[cst.Arg]]:
+    """What a call runs, with what: of `Thread(target=run, args=(consumer,))` what the thread runs."""
+    target, args = call.argument(99, "target"), call.argument(99, "args")
+    if target is None or not call.name.endswith(("Thread", "Process", "Timer")):
+        return call.node.func, call.node.args
+    elements = args.elements if isinstance(args, (cst.Tuple, cst.List)) else ()
+    return target, [cst.Arg(one.value) for one in elements if isinstance(one, cst.Element)]
+
+
 def _argument(module: Module, index: int, arg: cst.Arg, spot: Spot) -> list[Any]:
-    ways = module.frames.of(arg.value, spot)
+    ways = module.frames.of(arg.value, spot) if module.of_spark or module.told else ()
     told = _ways(module, ways) if ways and all(frame.followed for frame in ways) else None
-    return [index, arg.keyword.value if arg.keyword else "", told, module.string(arg.value, spot) or None]
+    return [index, arg.keyword.value if arg.keyword else "", told, module.string(arg.value, spot) or None, _type(module, arg.value, spot)]
+
+
+def _type(module: Module, node: Any, spot: Spot) -> str:
+    """The library type that an expression surely has, and that a function of another module is told of."""
+    types = {option.type if isinstance(option, Object) else "" for option in options(module.value(node, spot))}
+    kind = types.pop() if len(types) == 1 else ""
+    return kind if kind in TOLD_TYPES else ""
 
 
 def _streams(way: list[Any]) -> bool:
@@ -119,18 +145,31 @@ def calls_of(module: Module, function: Function) -> list[Env]:
     """The calls of a function by which other modules give it streams."""
     params = [param for param in function.params if param.name != function.self_name]
     found = []
-    for text in module.told.frames:
+    for text in module.told.given:
         called, arguments = json.loads(text)
-        if called != function.qualname:
+        if called != function.qualname or not any(told for _, _, told, _, _ in arguments):
             continue
         given: dict[str, Any] = {param.name: Argument(param.default, function.spot, None) for param in params if param.default is not None}
-        for index, keyword, told, known in arguments:
+        for index, keyword, told, known, _ in arguments:
             name = keyword or (params[index].name if index < len(params) else "")
             ways = [frame for way in told or () for frame in _decoded(way, function.node.name, function.spot, None)]
             value = Known(known) if known is not None else NO_VALUE
             given[name] = tuple(ways) if ways else Argument(Standin(value, function.node.name, function.spot), function.spot, None)
         found.append(Env(function, given, None))
     return found
+
+
+def type_of(module: Module, function: Function, name: str) -> str:
+    """The library type of what other modules give a function for a parameter, where all that is told is of one."""
+    params = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
+    found = set()
+    for text in module.told.given:
+        called, arguments = json.loads(text)
+        if called == function.qualname:
+            found |= {
+                kind for index, keyword, _, _, kind in arguments if name == (keyword or (params[index] if index < len(params) else ""))
+            }
+    return found.pop() if len(found) == 1 else ""
 
 
 def _ways(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:

@@ -590,6 +590,8 @@ class Module:
         if param.kind == "star":
             return UNKNOWN
         annotated = self._annotated(param.annotation, function.spot)
+        if annotated is UNKNOWN:
+            annotated = self.others.parameter(function, name)
         found: list[Any] = []
         sites = self.call_sites(function)
         if len(sites) > SITES:

@@ -10,8 +10,8 @@ from shoal.facts import Origin
 from shoal.model import Told
 from shoal.python import elsewhere, files
 from shoal.python.elsewhere import Started
-from shoal.python.tree import Call, ClassInfo, Spot, dotted, last_name
-from shoal.python.values import UNKNOWN, Mapping, Standin, Symbol, Value
+from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
+from shoal.python.values import UNKNOWN, Mapping, Object, Standin, Symbol, Value
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -25,6 +25,7 @@ class Others:
         self.asked: dict[str, None] = {}  # names whose values were needed
         self.given, self._origins = elsewhere.given(told)
         self._clients: dict[str, Value] = {}  # by their dotted names
+        self._parameters: dict[tuple[int, str], Value] = {}
 
     def ask(self, name: str) -> Any:
         """What another module of the project says of a name, which it is asked for when it has not been told of yet."""
@@ -139,6 +140,24 @@ class Others:
         """The dotted name of a function or method of another module of the project that an expression names; empty for anything else."""
         name = elsewhere.callee(self._module, func, spot)
         return name if name and not elsewhere.is_foreign(name) and not name.rpartition(".")[2][:1].isupper() else ""
+
+    def runs_of(self, func: Any, spot: Spot) -> str:
+        """As `callee`, of what a call runs there: of a class its `__init__`."""
+        name = elsewhere.callee(self._module, func, spot)
+        if not name or elsewhere.is_foreign(name):
+            return ""
+        return f"{name}.__init__" if name.rpartition(".")[2][:1].isupper() else name
+
+    def parameter(self, function: Function, name: str) -> Value:
+        """The object that other modules give a function for a parameter; one and the same each time it is asked for."""
+        key = (id(function), name)
+        if key not in self._parameters:
+            from shoal.python import frames_elsewhere
+
+            kind = frames_elsewhere.type_of(self._module, function, name) if self._module.told.given else ""
+            made = Object(kind, Standin(UNKNOWN, function.node, function.spot), function.spot) if kind else UNKNOWN
+            self._parameters[key] = made
+        return self._parameters[key]
 
     def frames_of(self, name: str) -> Any:
         """The same for a function's dotted name."""
