@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, Function
+from shoal.python.tree import Call, Function, descend
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
 _FUTURES = frozenset({"asyncio.gather", "asyncio.shield"})
@@ -37,12 +37,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kept = "kept only in a name that is never read" if unread else "dropped"
         if kind == "task":
             message = f"the task is {kept}: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
-            confidence = "medium" if unread else ""
+            confidence = ("low" if _held(module, call) else "medium") if unread else ""
         else:
             what = f"what {call.name}() gives is" if call.name in ("map", "gather", "shield") else "the future is"
             message = f"{what} {kept}: an exception of the work is never seen"
             confidence = "low" if kind != "future" and _guarded(module, call, kind) else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _held(module: Any, call: Call) -> bool:
+    """Whether the coroutine that keeps a task in a name of its own ends with waiting for something: till then it holds the task."""
+    lines = call.function.node.body.body if call.function is not None and call.function.is_async else ()
+    made = module.tree.statements[call.spot.statement].node
+    beside = any(made in line.body for line in lines[:-1] if isinstance(line, cst.SimpleStatementLine))
+    return beside and any(isinstance(node, cst.Await) or getattr(node, "asynchronous", None) is not None for node in descend(lines[-1]))
 
 
 def _kind(module: Any, call: Call) -> str:

@@ -10,6 +10,8 @@ from shoal.job import Job
 from shoal.model import Finding
 
 _SOURCE = re.compile(r"Source|^\s*io\.debezium\.connector\.")
+# How a connector that Confluent Cloud runs is told who it is: for each sink there the dead-letter topic is made by itself, `dlq-` and the connector's id.
+_OF_CLOUD = ("kafka.api.key", "kafka.auth.mode", "kafka.service.account.id")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = "records that a transformation or a converter fails on are skipped, and the source's offset moves on: a source has no dead-letter queue"
                 yield context.finding(message, found, severity="info", confidence="low")
             continue
-        if not sink or (queue is not None and (not queue.known or queue.text.strip())):
+        if not sink or (queue is not None and (not queue.known or queue.text.strip())) or any(job.written(block, key) for key in _OF_CLOUD):
             continue
         logged = job.get(block, "errors.log.enable")
         counted = logged is not None and logged.text.strip().lower() == "true"

@@ -12,24 +12,28 @@ from shoal.model import Finding
 from shoal.templates.common import verbatim
 
 _FILE = "org.apache.kafka.connect.storage.FileOffsetBackingStore"
+_MEMORY = "org.apache.kafka.connect.storage.MemoryOffsetBackingStore"
 # The working directory of Debezium's image.
 _HOME = "/debezium"
+_AGAIN = "a new {} has none, and takes the whole snapshot again"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     volumes = [usage.detail.rstrip("/") for usage in job.usages("server-volume")]
     for block in job.select("kafka-connect", ("connector",), ("properties",)):
         file, store = job.written(block, "offset.storage.file.filename"), job.written(block, "offset.storage")
-        if block.trait("program") != "debezium-server" or file is None or not file.known or not file.text.strip():
+        if block.trait("program") != "debezium-server":
+            continue
+        if store is not None and verbatim(store) == _MEMORY and verbatim(job.written(block, "snapshot.mode")) in ("", "initial"):
+            yield context.finding(f"the offsets are in memory: {_AGAIN.format('process')}", store, confidence="medium")
+        if file is None or not file.known or not file.text.strip() or (store is not None and verbatim(store) != _FILE):
             continue
         if "src/main/" in block.place.path:
             continue  # an application of one's own on the server's base, of which nobody knows how it is run
-        if store is not None and verbatim(store) != _FILE:
-            continue
         path = posixpath.normpath(posixpath.join(_HOME, file.text.strip()))
         if any(f"{path}/".startswith(f"{volume}/") for volume in volumes):
             continue
-        message = f"the offsets are in a file ({path}) that no volume of the project holds: a new container has none, and takes the whole snapshot again"
+        message = f"the offsets are in a file ({path}) that no volume of the project holds: {_AGAIN.format('container')}"
         yield context.finding(message, file)
     for block in job.select("kafka-connect", ("connector",), ("manifest",)):
         if block.trait("kind") == "DebeziumServer" and not block.trait("hidden"):
@@ -38,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _of_operator(job: Job, context: Context, block: Block) -> Iterator[Finding]:
     """Its operator writes `offset.storage` after the config of the source, so that what stands there does not count."""
-    again = "a new pod has none, and takes the whole snapshot again"
+    again = _AGAIN.format("pod")
     store, named = job.written(block, "offset.storage"), block.trait("offsets")
     file = job.written(block, "offset.storage.file.filename")
     if not named:

@@ -103,4 +103,5 @@ def _connector(job: Job, block: Block, context: Context) -> Iterator[Finding]:
         said = block.name if field == "metadata.name" else verbatim(own)
         same = bool(said) and said == verbatim(setting)
         message = f"the operator takes {setting.key} from {field} alone, and drops this with no more than a line in its log"
-        yield context.finding(message, setting.key_place(), severity="info" if same else "", covers=[setting])
+        told, sure = ("info", "low") if same else ("", "")
+        yield context.finding(message, setting.key_place(), severity=told, confidence=sure, covers=[setting])

@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
-from shoal.python.values import Known, Mapping, Object, Sequence, options
+from shoal.python.values import Known, Mapping, Object, Partial, Sequence, options
 
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
@@ -67,7 +67,10 @@ def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
         if given is None or kind not in ("confluent.Consumer", "kafka.Consumer"):
             continue
         values = options(module.value(given, call.spot))
-        text = isinstance(given, _TEXTS) or all(isinstance(value, Known) and isinstance(value.value, str) for value in values)
+        text = isinstance(given, _TEXTS) or all(
+            (isinstance(value, Known) and isinstance(value.value, str)) or (isinstance(value, Partial) and isinstance(value.node, _TEXTS))
+            for value in values
+        )
         if kind == "confluent.Consumer" and (text or isinstance(given, (cst.Tuple, cst.Set))):
             yield given, "subscribe() ends with a TypeError: confluent-kafka takes a list of topics", call.spot
         elif kind == "kafka.Consumer" and text:

@@ -29,6 +29,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if (option := spark.option(job, block, "checkpointLocation")) is not None and option.known
     ]
     anew = any(call.node.args and _DROPS.match(module.string(call.node.args[0].value, call.spot)) for call in module.named("sql"))
+    written = [
+        _plain(module.string(node, call.spot)) for call in module.named("start", "save") if (node := call.argument(0, "path")) is not None
+    ]
     for call in module.named("rmtree", "rm"):
         if call.name == "rm" and not dotted(call.node.func).endswith("dbutils.fs.rm"):
             continue
@@ -40,12 +43,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             option = _below(module, node, call)
         if option is None:
             continue
+        # what was written goes as well: a demonstration, too
+        begins = anew or (not alike and any(path.startswith(f"{deleted}/") for path in written))
         asked = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "except")]
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
         message = "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
         related = [(option, "its checkpoint")]
         # a notebook that somebody goes through by hand may well begin with an empty folder
-        confidence = "low" if not sure or anew or (alike and module.notebook) else "medium" if alike else ""
+        confidence = "low" if not sure or begins or (alike and module.notebook) else "medium" if alike else ""
         yield context.finding(message, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
 
 

@@ -92,10 +92,12 @@ class Sheet:
             declared = source.declaration(source.written(node).removeprefix("this."), node)
             return self._kept(declared, node, level) if declared is not None else Options((), True)
         if node.type == "object_creation_expression":
-            given = source.arguments(node)
-            if source.type_of(node) not in _MAPS or any(child.type == "class_body" for child in node.children):
+            if source.type_of(node) not in _MAPS:
                 return Options((), True)
-            return self.options(given[0], level + 1) if given and source.type_of(given[0]) in _MAPS else Options((), False)
+            given = source.arguments(node)
+            first = self.options(given[0], level + 1) if given and source.type_of(given[0]) in _MAPS else Options((), False)
+            body = next((child for child in node.children if child.type == "class_body"), None)
+            return first if body is None else self._initialized(first, body)
         if node.type == "method_invocation":
             given = source.arguments(node)
             owner = source.written(node.child_by_field_name("object"))
@@ -110,6 +112,19 @@ class Sheet:
     def _entry(self, key_node: Node, value_node: Node) -> Entry | None:
         key = self.source.value(key_node)
         return Entry(key.value, key_node, value_node) if isinstance(key, Known) and isinstance(key.value, str) else None
+
+    def _initialized(self, first: Options, body: Node) -> Options:
+        """What the initializer of an anonymous map puts in: `new Properties() {{ put(…); }}`."""
+        source, entries, open_ = self.source, list(first.entries), first.open
+        parts = [part for part in body.named_children if "comment" not in part.type]
+        lines = [line for part in parts if part.type == "block" for line in part.named_children if "comment" not in line.type]
+        for line in lines:
+            call = line.named_children[0] if line.type == "expression_statement" else line
+            given = source.arguments(call) if call.type == "method_invocation" and call.child_by_field_name("object") is None else []
+            entry = self._entry(*given) if len(given) == 2 and source.name(call) in _PUTS else None
+            entries += [entry] if entry else []
+            open_ = open_ or entry is None
+        return Options(tuple(entries), open_ or any(part.type != "block" for part in parts))
 
     def _kept(self, declared: Declaration, use: Node, level: int) -> Options:
         """What is put into a map that has a name; in the method that hands it on, until it does."""

@@ -181,7 +181,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         block = kafka_container.read_variables(
             tree,
             kafka,
-            named,
+            kafka_container.options(kafka, ref, named),
             tree.key(service),
             service.key,
             "compose",

@@ -108,6 +108,17 @@ def unread(role: str, image: str, variables: list[tuple[str, Text, Span]], words
     return _of_bitnami(image, variables) if role == "broker" else _unprefixed(image, variables, words)
 
 
+def options(role: str, image: str, variables: list[tuple[str, Text, Span]]) -> list[tuple[str, Text, Span]]:
+    """The variables that may be options of the broker. Of an image that wants KAFKA_CFG_ for these nobody knows what it makes of the others.
+
+    Bitnami's takes some of the old names for the new ones.
+    """
+    other = role == "broker" and image and "bitnami" not in image and not _NO_CFG.search(image)
+    if not other or not any(name.startswith("KAFKA_CFG_") for name, _, _ in variables):
+        return variables
+    return [one for one in variables if one[0].startswith("KAFKA_CFG_") or one[0] in _JVM]
+
+
 def _unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> list[tuple[str, Span, str]]:
     """Options that Debezium's image does not read, since their variables lack the prefix: name, place, and what comes of it.
 

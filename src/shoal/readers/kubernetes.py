@@ -170,7 +170,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         block = kafka_container.read_variables(
             tree,
             kafka,
-            variables,
+            kafka_container.options(kafka, ref, variables),
             tree.span(image.value) if image else tree.span(container),
             name,
             "manifest",

@@ -1,0 +1,103 @@
+"""What a program does besides makes rules about its parts less sure."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.test_how_sure import confidences
+
+_STARTED = """
+import asyncio
+
+from aiokafka import AIOKafkaConsumer
+
+
+async def watch():
+    while True:
+        await asyncio.sleep(1)
+
+
+async def read():
+    async with AIOKafkaConsumer("orders", bootstrap_servers="broker:9092") as consumer:
+        async for record in consumer:
+            print(record)
+
+
+async def start():
+    {first}
+    {then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "confidence"),
+    [
+        ("task = asyncio.create_task(watch())", "await read()", "low"),
+        ("task = asyncio.create_task(watch())", "print('started')", "medium"),
+        ("task = asyncio.create_task(watch())", "asyncio.get_event_loop().call_soon(print)", "medium"),
+        ("await asyncio.sleep(1)", "task = asyncio.create_task(watch())", "medium"),
+        ("for number in range(3): task = asyncio.create_task(watch())", "await read()", "medium"),
+    ],
+)
+def test_a_coroutine_that_waits_holds_its_tasks(first: str, then: str, confidence: str) -> None:
+    assert confidences("dangling-task", {"app.py": _STARTED.format(first=first, then=then)}) == {"app.py": confidence}
+
+
+_BEGINS = """
+import shutil
+
+from pyspark.sql import SparkSession
+
+shutil.rmtree("/tmp/orders", ignore_errors=True)
+spark = SparkSession.builder.getOrCreate()
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+orders.writeStream.format("delta").option("checkpointLocation", "/tmp/orders/checkpoint").start("{sink}").awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("sink", "confidence"), [("/tmp/orders/table", "low"), ("/mnt/lake/orders", "high")])
+def test_who_deletes_what_was_written_as_well_begins_anew_on_purpose(sink: str, confidence: str) -> None:
+    assert confidences("checkpoint-deleted-at-start", {"job.py": _BEGINS.format(sink=sink)}) == {"job.py": confidence}
+
+
+_WRITES = """
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Job {{
+    public static void main(String[] args) throws Exception {{
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        KafkaSink<String> sink = KafkaSink.<String>builder().setBootstrapServers("broker:9092").build();
+        {source}
+        env.execute("orders");
+    }}
+}}
+"""
+_FROM_KAFKA = 'KafkaSource<String> source = KafkaSource.<String>builder().setBootstrapServers("broker:9092").setTopics("orders").build();'
+
+
+@pytest.mark.parametrize(
+    ("source", "confidence"), [('env.fromElements("a", "b").sinkTo(sink);', "low"), ("", "medium"), (_FROM_KAFKA, "medium")]
+)
+def test_at_the_end_of_its_input_a_sink_flushes_anyway(source: str, confidence: str) -> None:
+    assert confidences("sink-guarantee-none", {"Job.java": _WRITES.format(source=source)}) == {"Job.java": confidence}
+
+
+_CONNECTOR = """
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnector
+metadata:
+  name: files
+spec:
+  class: io.confluent.connect.s3.S3SinkConnector
+  tasksMax: 2
+  config:
+    topics: orders
+    tasks.max: {tasks}
+"""
+
+
+@pytest.mark.parametrize(("tasks", "confidence"), [("2", "low"), ("4", "high")])
+def test_what_is_said_twice_is_not_lost(tasks: str, confidence: str) -> None:
+    assert confidences("option-strimzi-sets", {"connector.yaml": _CONNECTOR.format(tasks=tasks)}) == {"connector.yaml": confidence}
