@@ -24,6 +24,7 @@ _SCHEMAS = re.compile(r"\w*DeserializationSchema")
 # What is no record: the job's own state, a file.
 _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
 _NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
+_OF_OPTIONAL = names("isPresent isEmpty ifPresent ifPresentOrElse orElse orElseGet orElseThrow map flatMap filter stream")
 _DEEP = 3  # calls of the class's own methods that are followed
 
 
@@ -31,7 +32,8 @@ def parses(sheet: Sheet, call: Node) -> bool:
     """Whether a call parses what no one can know to be well-formed: a record, as far as it shows."""
     source = sheet.source
     name, owner = source.name(call), source.type_of(call.child_by_field_name("object"))
-    return (name in PARSERS.get(owner, ()) or (name == "parseFrom" and owner.startswith("class:"))) and not _of_state(sheet, call)
+    protobuf = name == "parseFrom" and owner.startswith("class:") and not _optional(sheet, call)
+    return (name in PARSERS.get(owner, ()) or protobuf) and not _of_state(sheet, call)
 
 
 def of_flink(sheet: Sheet, run: Node) -> bool:
@@ -118,6 +120,16 @@ def _throws_on(child: Node) -> bool:
         and body.named_children[-1].type == "throw_statement"
         and not any(own_nodes(body, "return_statement"))
     )
+
+
+def _optional(sheet: Sheet, call: Node) -> bool:
+    """Whether a call gives an `Optional`, as no message of Protobuf does: a class of the project's own, which says so what does not parse."""
+    around = call.parent
+    if around is None:
+        return False
+    if around.type == "method_invocation":
+        return sheet.source.name(around) in _OF_OPTIONAL
+    return around.type == "variable_declarator" and around.parent is not None and "Optional<" in sheet.source.written(around.parent)
 
 
 def _of_state(sheet: Sheet, call: Node) -> bool:
