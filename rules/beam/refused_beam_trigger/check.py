@@ -1,4 +1,4 @@
-"""`WindowInto(…, trigger=…)` that Beam refuses: each form was run on 2.66 and 2.77, with fixed, session and global windows."""
+"""`WindowInto(…, trigger=…)` that Beam refuses: each form was run on 2.66 and 2.77, with fixed, session and global windows; before WriteToFiles on 2.61, 2.64, 2.69 and 2.77."""
 
 from __future__ import annotations
 

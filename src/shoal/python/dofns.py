@@ -20,7 +20,8 @@ STATES = names("ReadModifyWriteStateSpec BagStateSpec SetStateSpec CombiningValu
 
 # Transforms that work on each record, and leave windows as they are.
 EACH = names("Map FlatMap MapTuple FlatMapTuple Filter ParDo WithKeys Keys Values KvSwap Reshuffle")
-_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct")
+# What WriteToFiles writes it gathers by destination and shard.
+_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct", "WriteToFiles")
 _COMBINERS = ("Globally", "PerKey", "PerElement", "Of", "LargestPerKey", "SmallestPerKey", "Largest", "Smallest")  # combiners.Count.PerKey
 
 
