@@ -62,7 +62,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"debezium/",
             b"kafka.strimzi.io/",
         ),
-        "beam": (b"flinkrunner", b"google_pubsub_subscription", b'"google_dataflow_'),
+        "beam": (b"flinkrunner", b"google_pubsub_", b'"google_dataflow_'),
     },
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
     "shell": {

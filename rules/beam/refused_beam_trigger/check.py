@@ -1,4 +1,4 @@
-"""`WindowInto(…, trigger=…)` that Beam refuses: each form was run on 2.66 and 2.77, with fixed, session and global windows."""
+"""`WindowInto(…, trigger=…)` that Beam refuses: each form was run on 2.66 and 2.77, with fixed, session and global windows; before WriteToFiles on 2.61, 2.64, 2.69 and 2.77."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         given = call.argument(1, "trigger")
         if given is None or call.has_stars or not module.qualified(call).startswith("apache_beam."):
             continue
-        trigger, spot = _made(module, given, call.spot)
+        trigger, spot = dofns.made_by_beam(module, given, call.spot)
         if trigger is None:
             continue
         name = last_name(trigger.func)
@@ -59,16 +59,6 @@ def _grouped(module: Any) -> dict[int, Call]:
     return found
 
 
-def _made(module: Any, node: Any, spot: Any) -> tuple[cst.Call | None, Any]:
-    """The call of Beam's that makes a trigger."""
-    if isinstance(node, cst.Name):
-        found = module.lookup(node.value, spot)
-        if len(found) == 1 and found[0][0].kind == "assign":
-            node, spot = found[0][0].node, found[0][0].spot
-    made = module.value(node.func, spot) if isinstance(node, cst.Call) else None
-    return (node, spot) if isinstance(made, Symbol) and made.top == "apache_beam" else (None, spot)
-
-
 def _length(module: Any, node: Any, spot: Any) -> bool:
     """Whether a lateness is surely one: a number of seconds, or a `Duration` of some."""
     if isinstance(node, cst.Call) and last_name(node.func) == "Duration":
@@ -79,7 +69,7 @@ def _length(module: Any, node: Any, spot: Any) -> bool:
 
 def _ends(module: Any, node: Any, spot: Any, late: bool) -> str:
     """Why a window drops records behind the firing of this trigger; empty where it does not, or that cannot be known."""
-    trigger, spot = _made(module, node, spot)
+    trigger, spot = dofns.made_by_beam(module, node, spot)
     name = last_name(trigger.func) if trigger is not None else ""
     if trigger is None or any(arg.star for arg in trigger.args):
         return ""

@@ -15,6 +15,8 @@ from shoal.python.clients import reads
 from shoal.python.tree import Call, descend
 from shoal.templates import beam
 
+# Any other text is taken for RETRY_NEVER: `RetryStrategy.should_retry` retries for the strategies that it knows alone.
+_RETRIES = ("RETRY_ALWAYS", "")
 _DROPS = ("RETRY_NEVER", "RETRY_ON_TRANSIENT_ERROR")
 # Whoever asks the result for one of these takes the refused rows.
 _REFUSED = ("failed_rows", "failed_rows_with_errors")
@@ -35,16 +37,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         method, strategy = dofns.member(module, call, 13, "method"), dofns.member(module, call, 14, "insert_retry_strategy")
         if method not in ("STREAMING_INSERTS", "DEFAULT", "STORAGE_WRITE_API") or (method != "STREAMING_INSERTS" and not streams):
             continue
-        kept = _kept(module, call)
+        kept, given = _kept(module, call), call.argument(14, "insert_retry_strategy")
         place, covers = module.call_place(call), [module.covers(call)]
         if method == "STORAGE_WRITE_API":
             if kept == "" and not handled:
                 message = "rows that BigQuery refuses leave the pipeline here unseen: the Storage Write API gives them out as failed_rows, and nobody takes them"
                 yield context.finding(message, place, covers=covers)
-        elif strategy in _DROPS:
+        elif strategy in _DROPS or (isinstance(told := module.constant(given, call.spot), str) and told not in _RETRIES):
             if kept == "":
-                place = module.place(call.argument(14, "insert_retry_strategy"), call.spot)
-                message = f"rows that BigQuery refuses vanish: {strategy} gives them out as failed_rows, and nobody takes them"
+                place = module.place(given, call.spot)
+                does = (
+                    f"{strategy} gives them"
+                    if strategy in _DROPS
+                    else f"Beam, which knows no strategy {told}, never retries and gives them"
+                )
+                message = f"rows that BigQuery refuses vanish: {does} out as failed_rows, and nobody takes them"
                 yield context.finding(message, place, confidence="" if handled else "medium", covers=covers)
         elif strategy == "DEFAULT" and kept and _taken(module, kept):
             message = "the failed rows that are handled below never come: without an insert_retry_strategy a row that BigQuery refuses is retried for ever, and holds up those behind it"

@@ -1,4 +1,7 @@
-"""A grouping whose records come from an endless read without a window in between: refused when the pipeline is built (run on 2.66 and 2.77)."""
+"""A grouping, or a write that groups, whose records come from an endless read without a window in between: refused when the pipeline is built.
+
+Groupings were run on 2.66 and 2.77, the writes of files on 2.61, 2.64, 2.69 and 2.77.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not module.named(*_ENDLESS) or "allow_unsafe_triggers" in module.raw:
         return
     steps, told = dofns.pipeline(module), set()
-    for call in dofns.groupings(module):
+    for call in (*dofns.groupings(module), *_texts(module)):
         read = _endless(module, call, steps)
         # the first grouping of a stream is where it stops
         if read is None or id(read[0]) in told:
@@ -32,8 +35,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = (
             f"the pipeline ends here with a ValueError: {dofns.shown(call)} needs windows, or a trigger, for a collection that never ends"
         )
+        if call.name == "WriteToText":
+            message = "the pipeline ends here with a ValueError: WriteToText writes no collection that never ends, but in newer releases with a triggering_frequency; use fileio.WriteToFiles in windows"
         related = [(module.place(node.func, spot), "never ends")]
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+
+
+def _texts(module: Any) -> list[Call]:
+    """Writes of text to which nothing says when to write."""
+    found = [call for call in module.named("WriteToText") if module.qualified(call).startswith("apache_beam.")]
+    return [call for call in found if not call.has_stars and not call.has_keyword("triggering_frequency")]
 
 
 def _endless(module: Any, call: Call, steps: dict[int, dofns.Step]) -> tuple[cst.Call, Any] | None:

@@ -45,6 +45,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, usage.place._replace(label=usage.detail), [(limit, "so many restarts"), source], confidence="low"
             )
+        elif interval is None and questions.managed(job) and source is not None:
+            message = f"one record that does not parse fails the job, which reads it again from the checkpoint that {job.outside} has taken: send it to a side output"
+            yield context.finding(
+                message, usage.place._replace(label=usage.detail), [(source, "where records come from")], confidence="low"
+            )
         elif interval is None and source is not None:
             message = "one record that does not parse ends the job: without checkpoints Flink does not restart it, and where something does, it may meet the record again: send it to a side output"
             yield context.finding(
@@ -64,12 +69,12 @@ def _first(parses: list[Usage], engine: str) -> list[Usage]:
 def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Finding]:
     """Runners give up a bundle of a batch pipeline after some attempts, one of a streaming pipeline never."""
     says = (block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block))
-    reads = (usage.place for usage in job.usages("reads-pubsub"))
+    reads = (usage.place for kind in ("reads-pubsub", "reads-endless") for usage in job.usages(kind))
     streaming = next(itertools.chain(says, reads), None) if parses else None
     if streaming is None:
         return
     for usage in parses:
-        message = "one record that does not parse fails its bundle, which a streaming runner tries again for ever: what is behind it waits; give it an output of its own, or with_exception_handling"
+        message = "one record that does not parse fails its bundle, which a streaming runner tries again for ever: what is behind it waits; give it an output of its own (with_exception_handling, in Java exceptionsVia)"
         yield context.finding(message, usage.place._replace(label=usage.detail), [(streaming, "streams")], confidence="low")
 
 

@@ -6,8 +6,14 @@ import re
 
 from tree_sitter import Node
 
+from shoal.facts import Usage
+from shoal.inserts import INSERTED, plain_insert, replaces, table_of
+from shoal.java.functions import kinds_of
+from shoal.java.records import fails_the_job, parses, thrown_on
 from shoal.java.sheet import Sheet
-from shoal.java.source import same
+from shoal.java.source import begins, chained, same
+from shoal.model import Span
+from shoal.python.values import names
 
 _TRANSFORMS = {"KafkaIO.Read": ("ReadFromKafka", "consumer"), "KafkaIO.Write": ("WriteToKafka", "producer")}
 # Methods of the transform by the keywords that Python has for them.
@@ -15,6 +21,8 @@ _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "com
 # Other ways to begin a write to BigQuery, and sources that have no end.
 _ROWS = ("writeTableRows", "writeGenericRecords", "writeProtos")
 _TAKEN = re.compile(r"\bgetFailed\w*\(|\bWriteResult\b|\bBigQuery\w*InsertError\b|(?i:dead_?-?letter)")
+_APPLIED = names("via by")  # `MapElements.via(f)`, `Filter.by(f)`
+_FUNCTIONS = re.compile(r"SimpleFunction|InferableFunction|ProcessFunction|SerializableFunction")
 _ENDLESS = re.compile(r"\b(?:Pubsub(?:Lite)?IO\s*\.\s*(?:<[^>]*>\s*)?read|KafkaIO\s*\.\s*(?:<[^;(]*>\s*)?read|KinesisIO\s*\.\s*read)\w*\(")
 
 
@@ -32,6 +40,35 @@ def collect(sheet: Sheet) -> None:
     for call in source.named(*_ROWS):
         if source.type_of(call.child_by_field_name("object")) == "class:BigQueryIO":
             _refused_rows(sheet, call)
+    if (endless := _ENDLESS.search(source.text)) is not None:
+        sheet.out.facts.append(Usage("reads-endless", endless.group(), sheet.out.place(Span(*endless.span()))))
+        for call in () if replaces(source.text) else source.named("withStatement"):
+            _inserts(sheet, call)
+    for call in source.calls:
+        if parses(sheet, call) and fails_the_job(sheet, call, _runs):
+            where = sheet.out.place(source.span(thrown_on(call) or source.name_node(call)))
+            sheet.out.facts.append(Usage("unguarded-parse", f"beam:{source.name(call)}", where))
+
+
+def _runs(sheet: Sheet, run: Node) -> bool:
+    """Whether Beam runs a lambda, a method, or one that is referred to, for each element, and what it throws fails the bundle."""
+    source = sheet.source
+    if run.type == "method_declaration":
+        kinds = kinds_of(sheet, run, "org.apache.beam.")
+        simple = source.name(run) == "apply" and any(map(_FUNCTIONS.fullmatch, kinds))
+        return simple or ("@ProcessElement" in source.written(run.children[0]) and "DoFn" in kinds)
+    given = run.parent.parent if run.parent is not None and run.parent.type == "argument_list" else None
+    if given is None or given.type != "method_invocation" or source.name(given) not in _APPLIED:
+        return False
+    return not any(source.name(call).startswith("exceptions") for call in chained(given))
+
+
+def _inserts(sheet: Sheet, call: Node) -> None:
+    """A statement of JdbcIO's that a bundle which is done again does again."""
+    given = sheet.source.arguments(call)
+    text = sheet.source.text_of(given[0]) if given and sheet.source.written(begins(call)) == "JdbcIO" else None
+    if text is not None and (found := plain_insert(text.text)) is not None:
+        sheet.out.oddity("plain-insert", table_of(found), text.span(*found.span(1)), INSERTED)
 
 
 def _refused_rows(sheet: Sheet, made: Node) -> None:

@@ -16,6 +16,8 @@ FLINK_ENUMS = frozenset(
 )
 ENVIRONMENT = "StreamExecutionEnvironment"
 TABLE_ENVIRONMENTS = ("TableEnvironment", "StreamTableEnvironment", "TableEnvironmentImpl")
+# Types that are declared under another name as well.
+SAME = {"StreamStatementSet": "StatementSet"}
 # Sources of Flink CDC, under the names of its releases from 1 to 3, and what SQL calls them.
 CHANGES = {
     **dict.fromkeys(("MySqlSource", "MySQLSource"), "mysql-cdc"),

@@ -25,6 +25,7 @@ METHODS = names(
     "onTimer asyncInvoke apply join write flush"
 )
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
+_DECLARES = frozenset({"method_declaration", "local_variable_declaration", "field_declaration"})
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _APPLIES = names("map flatMap filter process")
 # Input that ends, and is no connector's.
@@ -167,6 +168,16 @@ def loop_around(node: Node, body: Node | None) -> Node | None:
             return at
         at = at.parent
     return None
+
+
+def is_operator(sheet: Sheet, work: Node) -> bool:
+    """Whether a lambda is declared as a function of Flink's: by the method that returns it, or by what keeps it."""
+    source, at = sheet.source, work.parent
+    while at is not None and at.type in ("cast_expression", "parenthesized_expression", "variable_declarator"):
+        at = at.parent
+    holder = source.method_of(at) if at is not None and at.type == "return_statement" else at
+    kind = source.declared_type(holder) if holder is not None and holder.type in _DECLARES else ""
+    return bool(OPERATOR.fullmatch(kind)) and source.imports.get(kind, "").startswith("org.apache.flink.")
 
 
 def applied(sheet: Sheet, work: Node) -> str:

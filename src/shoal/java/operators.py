@@ -14,7 +14,7 @@ from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
 from shoal.java.functions import ENDING, METHODS, OPERATOR, STREAMS, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
-from shoal.java.records import PARSERS, fails_the_job, of_state, rethrown, thrown_on
+from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
 from shoal.java.requests import first_request, unbounded_request
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
@@ -54,11 +54,7 @@ def collect(sheet: Sheet) -> None:
             body = given[0].child_by_field_name("body")
             if body is not None and isinstance(source.value(body), Known):
                 sheet.out.oddity("constant-key", name, sheet.name_span(call))
-        elif (
-            (name in PARSERS.get(owner, ()) or (name == "parseFrom" and owner.startswith("class:")))
-            and not of_state(sheet, call)
-            and fails_the_job(sheet, call)
-        ):
+        elif parses(sheet, call) and fails_the_job(sheet, call):
             add("unguarded-parse", f"flink:{name}", thrown_on(call) or source.name_node(call))
     for node, named in sorted(generic_types(sheet), key=lambda one: one[0].start_byte):
         add("generic-type", named, node)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from shoal.java.functions import METHODS, OPERATOR, TRIES, applied, kinds_of, own_nodes
+from shoal.java.functions import METHODS, OPERATOR, TRIES, applied, is_operator, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
 from shoal.python.values import names
 
@@ -15,6 +15,7 @@ from shoal.python.values import names
 PARSERS = {
     **dict.fromkeys(("ObjectMapper", "JsonMapper", "XmlMapper", "YAMLMapper", "CsvMapper", "ObjectReader"), names("readValue readTree")),
     "Gson": names("fromJson"),
+    **dict.fromkeys(("JsonParser", "JSONParser"), names("parse")),
     "class:JSON": names("parseObject parseArray parse"),
     "class:JSONObject": names("parseObject parse"),
     "class:JsonParser": names("parseString"),
@@ -23,27 +24,45 @@ _SCHEMAS = re.compile(r"\w*DeserializationSchema")
 # What is no record: the job's own state, a file.
 _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
 _NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
+_OF_OPTIONAL = names("isPresent isEmpty ifPresent ifPresentOrElse orElse orElseGet orElseThrow map flatMap filter stream")
 _DEEP = 3  # calls of the class's own methods that are followed
 
 
-def fails_the_job(sheet: Sheet, call: Node, level: int = 0) -> bool:
-    """Whether an exception of a call reaches Flink: it stands in an operator, in a lambda that is one, or in a method that one of these calls,
-    and nothing around it catches. A handler that always throws on catches nothing."""
+def parses(sheet: Sheet, call: Node) -> bool:
+    """Whether a call parses what no one can know to be well-formed: a record, as far as it shows."""
+    source = sheet.source
+    name, owner = source.name(call), source.type_of(call.child_by_field_name("object"))
+    protobuf = name == "parseFrom" and owner.startswith("class:") and not _optional(sheet, call)
+    return (name in PARSERS.get(owner, ()) or protobuf) and not _of_state(sheet, call)
+
+
+def of_flink(sheet: Sheet, run: Node) -> bool:
+    """Whether Flink runs a lambda, a method, or one that is referred to, for each record."""
+    if run.type != "method_declaration":
+        return bool(applied(sheet, run)) or (run.type == "lambda_expression" and is_operator(sheet, run))
+    name, kinds = sheet.source.name(run), kinds_of(sheet, run)
+    if name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds):
+        return True
+    return name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds)
+
+
+def fails_the_job(sheet: Sheet, call: Node, runs: Callable[[Sheet, Node], bool] = of_flink, level: int = 0) -> bool:
+    """Whether an exception of a call reaches the engine, which `runs` some code: it stands in an operator, in a lambda that is one, or in a method that one of these calls
+    or that a stream applies by its name, and nothing around it catches. A handler that always throws on catches nothing."""
     source = sheet.source
     at, inside = call.parent, call
     while at is not None:
         if at.type in TRIES and at.child_by_field_name("body") == inside and not all(map(_throws_on, at.children)):
             return False
         if at.type == "lambda_expression":
-            return bool(applied(sheet, at))
+            return runs(sheet, at)
         if at.type == "method_declaration":
-            name, kinds = source.name(at), kinds_of(sheet, at)
-            if name == "deserialize" and any(_SCHEMAS.fullmatch(kind) for kind in kinds):
-                return True
-            if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
+            name = source.name(at)
+            referred = (other for other in source.references.get(name, ()) if source.method_referred(other) == at)
+            if runs(sheet, at) or any(runs(sheet, other) for other in referred):
                 return True
             callers = [other for other in source.named(name) if source.method_called(other) == at] if level < _DEEP else []
-            return any(fails_the_job(sheet, other, level + 1) for other in callers)
+            return any(fails_the_job(sheet, other, runs, level + 1) for other in callers)
         inside = at
         at = at.parent
     return False
@@ -103,7 +122,17 @@ def _throws_on(child: Node) -> bool:
     )
 
 
-def of_state(sheet: Sheet, call: Node) -> bool:
+def _optional(sheet: Sheet, call: Node) -> bool:
+    """Whether a call gives an `Optional`, as no message of Protobuf does: a class of the project's own, which says so what does not parse."""
+    around = call.parent
+    if around is None:
+        return False
+    if around.type == "method_invocation":
+        return sheet.source.name(around) in _OF_OPTIONAL
+    return around.type == "variable_declarator" and around.parent is not None and "Optional<" in sheet.source.written(around.parent)
+
+
+def _of_state(sheet: Sheet, call: Node) -> bool:
     """Whether a call is given what the job itself kept in its state, or a file."""
     source, given = sheet.source, sheet.source.arguments(call)[:1]
     for node in given:

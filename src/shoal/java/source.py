@@ -178,6 +178,20 @@ class Source:
         return self.calls[bisect_left(self._starts, body.start_byte) : bisect_left(self._starts, body.end_byte)]
 
     @cached_property
+    def references(self) -> dict[str, list[Node]]:
+        """Where methods are named and not called (`Parser::read`), by the method's name."""
+        found: dict[str, list[Node]] = {}
+        for node in below(self.root, "method_reference") if "::" in self.text else ():
+            found.setdefault(self.written(node.children[-1]), []).append(node)
+        return found
+
+    def method_referred(self, node: Node) -> Node | None:
+        """The method of this file that a reference names, where it is the only one of its name."""
+        found = self._methods_named.get(self.written(node.children[-1]), ())
+        own = self.written(node.children[0]) in ("this", *self._own_classes)
+        return found[0] if own and len(found) == 1 else None
+
+    @cached_property
     def handed(self) -> dict[str, list[tuple[Node, Node]]]:
         """The calls and `new` that are given a name, each with the node of the argument."""
         found: dict[str, list[tuple[Node, Node]]] = {}
@@ -241,7 +255,11 @@ class Source:
         if node.type == "generic_type":
             return self._type(node.named_children[0])
         name = self.written(node).rpartition(".")[2]
-        return "" if name == "var" else name
+        return "" if name == "var" else constants.SAME.get(name, name)
+
+    def declared_type(self, node: Node) -> str:
+        """The simple name of the type that a method or a variable is declared with."""
+        return self._type(node.child_by_field_name("type"))
 
     def _scope(self, node: Node, kind: str) -> tuple[int, int]:
         at = node.parent

@@ -48,6 +48,7 @@ _LOGS = names(
     "debug info warn warning error trace severe fine log println print printf printStackTrace inc increment increase mark incrementAndGet "
     "getAndIncrement addAndGet"
 )
+_TEXTS = names("format valueOf substring join")
 _EXPIRES = names("expire pexpire setex psetex")  # what is written for a while comes again
 RETRIES = re.compile(r"(?i)attempt|retr|tries")
 _COLLECTIONS = re.compile(
@@ -142,11 +143,18 @@ def logs(sheet: Sheet, node: Node, answers: bool = False) -> bool | None:
         parts = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
         blocks = all(part.type == "block" and only_logs(sheet, part, answers) is not None for part in parts if part is not None)
         return True if blocks else None
+    if node.type == "local_variable_declaration":  # a name for what is logged
+        return False if all(_only_names(sheet, made) for made in below(node, "method_invocation")) else None
     call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
     known = call is not None and (
         call.type == "update_expression" or (call.type == "method_invocation" and sheet.source.name(call) in _LOGS)
     )
     return True if known else None
+
+
+def _only_names(sheet: Sheet, call: Node) -> bool:
+    """Whether a call does no more than ask for something, or put a text together."""
+    return not sheet.source.arguments(call) or sheet.source.name(call) in _TEXTS
 
 
 def writes(sheet: Sheet, body: Node) -> Iterator[Node]:

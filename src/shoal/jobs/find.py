@@ -15,7 +15,7 @@ from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, above, common, folder_of, is_compose
 from shoal.jobs.charts import Chart, charts_of, filled
 from shoal.jobs.environments import VALUES, Environment
-from shoal.jobs.imports import imports_of
+from shoal.jobs.imports import Classes, imports_of
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import outside, service_folders
 from shoal.jobs.pins import Pins
@@ -108,7 +108,8 @@ class Finder:
         }
         self._code.update(dict.fromkeys(self._with_sessions_elsewhere(), "spark"))
         called = list(self._code)
-        self._imported = {path: imports_of(path, facts, self._project[path]) for path in self._code}
+        classes = Classes(self._project, self._boundaries)
+        self._imported = {path: imports_of(path, facts, self._project[path], classes) for path in self._code}
         # what another job's code imports is a part of that job, and no job of its own
         for inner in {inner for path, found in self._imported.items() for inner in found if path not in self._imported.get(inner, ())}:
             self._code.pop(inner, None)

@@ -6,13 +6,32 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from shoal.facts import Fact, Usage
-from shoal.jobs.boundaries import above, folder_of
+from shoal.jobs.boundaries import Boundaries, above, folder_of
 
 _DEEPEST = 6
 _MOST = 60
+# What Maven and Gradle call the sources of a module.
+_SOURCES = "src/main/java/"
 
 
-def imports_of(path: str, facts: Mapping[str, tuple[Fact, ...]], project: str) -> list[str]:
+class Classes:
+    """The classes of a build's modules, each of which is a project, by their names: one module imports those of another."""
+
+    def __init__(self, projects: Mapping[str, str], boundaries: Boundaries) -> None:
+        """`projects`: the project of each file with facts."""
+        self._tops = {project: boundaries.chain(project)[-1] for path, project in projects.items() if path.endswith(".java")}
+        self._found: dict[tuple[str, str], list[str]] = {}
+        for path, project in projects.items():
+            if path.endswith(".java") and _SOURCES in path:
+                self._found.setdefault((self._tops[project], path.rpartition(_SOURCES)[2]), []).append(path)
+
+    def of(self, project: str, name: str) -> list[str]:
+        """The file of a class, where one module alone has it; none otherwise."""
+        found = self._found.get((self._tops.get(project, project), f"{name.replace('.', '/')}.java"), [])
+        return list(found) if len(found) == 1 else []
+
+
+def imports_of(path: str, facts: Mapping[str, tuple[Fact, ...]], project: str, classes: Classes | None = None) -> list[str]:
     """The files with facts that a program imports, directly or through others, nearest first; never the program itself."""
     found: list[str] = []
     level = [path]
@@ -21,7 +40,10 @@ def imports_of(path: str, facts: Mapping[str, tuple[Fact, ...]], project: str) -
         for at in level:
             for fact in facts.get(at, ()):
                 if isinstance(fact, Usage) and fact.kind == "import":
-                    following += [other for other in _files(at, fact.detail, facts, project) if other not in found and other != path]
+                    files = list(_files(at, fact.detail, facts, project))
+                    if not files and classes is not None and fact.detail.endswith(":") and at.endswith(".java"):
+                        files = classes.of(project, fact.detail.strip(".:"))
+                    following += [other for other in files if other not in found and other != path]
         level = list(dict.fromkeys(following))
         found += level
         if not level or len(found) > _MOST:

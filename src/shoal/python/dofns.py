@@ -20,7 +20,8 @@ STATES = names("ReadModifyWriteStateSpec BagStateSpec SetStateSpec CombiningValu
 
 # Transforms that work on each record, and leave windows as they are.
 EACH = names("Map FlatMap MapTuple FlatMapTuple Filter ParDo WithKeys Keys Values KvSwap Reshuffle")
-_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct")
+# What WriteToFiles writes it gathers by destination and shard.
+_GROUPS = ("GroupByKey", "GroupBy", "CombinePerKey", "CombineGlobally", "Distinct", "WriteToFiles")
 _COMBINERS = ("Globally", "PerKey", "PerElement", "Of", "LargestPerKey", "SmallestPerKey", "Largest", "Smallest")  # combiners.Count.PerKey
 
 
@@ -169,6 +170,16 @@ def steps_before(module: Module, call: Call, steps: dict[int, Step]) -> Iterator
             return
         yield step, spot
         left = left.left
+
+
+def made_by_beam(module: Module, node: Any, spot: Any) -> tuple[cst.Call | None, Any]:
+    """The call of Beam's that makes a trigger or the like, at once or as what a name stands for."""
+    if isinstance(node, cst.Name):
+        found = module.lookup(node.value, spot)
+        if len(found) == 1 and found[0][0].kind == "assign":
+            node, spot = found[0][0].node, found[0][0].spot
+    value = module.value(node.func, spot) if isinstance(node, cst.Call) else None
+    return (node, spot) if isinstance(value, Symbol) and value.top == "apache_beam" else (None, spot)
 
 
 def groupings(module: Module) -> list[Call]:

@@ -106,7 +106,7 @@ def closing(tokens: list[Token], index: int) -> int:
 
 
 def options_in(source: str, tokens: list[Token]) -> tuple[list[Option], bool]:
-    """`'k' = 'v', …`, and whether some of it cannot be seen (a mask where an option should be)."""
+    """`'k' = 'v', …`, and whether some of it cannot be seen: what stands where an option should be is filled in by something (`${kafka},`)."""
     found: list[Option] = []
     hidden = False
     index = 0
@@ -130,6 +130,6 @@ def options_in(source: str, tokens: list[Token]) -> tuple[list[Option], bool]:
                 hidden = hidden or MASK in key
                 index = after + 2
                 continue
-        hidden = hidden or MASK in token.upper
+        hidden = hidden or token.upper != ","
         index += 1
     return found, hidden

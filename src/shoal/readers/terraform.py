@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
-from shoal.readers import terraform_variables
+from shoal.readers import terraform_topics, terraform_variables
 from shoal.readers.json_text import escaped
 from shoal.text import MASK, Text
 
@@ -54,8 +54,9 @@ _DEEPEST = 100
 
 
 def read(text: Text, out: Reading) -> None:
-    """Read the blocks of a file that name an engine, and its variables."""
+    """Read the blocks of a file that name an engine, its variables and its topics."""
     terraform_variables.read(text, out)
+    terraform_topics.read(text, out)
     if not _TELLING.search(text.text):
         return
     from hcl2 import parses_to_tree
