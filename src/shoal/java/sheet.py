@@ -14,7 +14,7 @@ from shoal.model import Place, Span
 from shoal.python.values import Known, names
 from shoal.readers import Reading
 
-_MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
+MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
 _PUTS = ("put", "setProperty", "putIfAbsent", "putAll")
 # What packages of libraries begin with; a name that begins otherwise is the project's own.
 _DOMAINS = names(
@@ -93,9 +93,9 @@ class Sheet:
             return self._kept(declared, node, level) if declared is not None else Options((), True)
         if node.type == "object_creation_expression":
             given = source.arguments(node)
-            if source.type_of(node) not in _MAPS or any(child.type == "class_body" for child in node.children):
+            if source.type_of(node) not in MAPS or any(child.type == "class_body" for child in node.children):
                 return Options((), True)
-            return self.options(given[0], level + 1) if given and source.type_of(given[0]) in _MAPS else Options((), False)
+            return self.options(given[0], level + 1) if given and source.type_of(given[0]) in MAPS else Options((), False)
         if node.type == "method_invocation":
             given = source.arguments(node)
             owner = source.written(node.child_by_field_name("object"))
