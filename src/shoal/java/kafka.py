@@ -76,7 +76,7 @@ def _lend(sheet: Sheet) -> None:
         kind = source.written(method.child_by_field_name("type")).partition("<")[0].rpartition(".")[2]
         given = source.returned(method) if kind in MAPS and not source.named(source.name(method)) else None
         options = sheet.options(given) if given is not None else None
-        if options is None or any("StreamsConfig" in source.written(entry.key_node) for entry in options.entries):
+        if options is None or "StreamsConfig" in source.written(method):
             continue
         keys = {entry.key for entry in options.entries}
         roles = [role for role, signs in _OF_ROLES.items() if keys & signs]
