@@ -71,7 +71,8 @@ def unbounded_waits(sheet: Sheet, body: Node, method: str) -> None:
     for named in own_nodes(body, "method_reference"):  # `futures.forEach(CompletableFuture::join)`
         kind, _, name = source.written(named).partition("::")
         given_to = named.parent.parent if named.parent is not None else None
-        if name in _WAITS.get(kind, ({}, ""))[0] and "Future" in kind and source.name(given_to) in _EACH and on_task_thread(named, body):
+        awaits = "Future" in kind and name in _WAITS.get(kind, ({}, ""))[0]
+        if awaits and given_to is not None and source.name(given_to) in _EACH:
             sheet.out.oddity("endless-wait", f"{kind}.{name}", source.span(named), "a future without a timeout")
     for clause in own_nodes(body, "catch_clause"):
         how, loop = swallows_interrupt(sheet, clause), loop_around(clause, body)
