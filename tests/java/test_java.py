@@ -225,6 +225,50 @@ def test_kafka_clients_and_what_may_be_hidden() -> None:
     ]
 
 
+def test_options_that_a_class_of_settings_gives_to_clients_elsewhere() -> None:
+    text = """import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+class Settings {
+    Properties sent() {
+        Properties p = new Properties();
+        p.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, "x");
+        p.put(ProducerConfig.ACKS_CONFIG, "1");
+        return p;
+    }
+    Properties read() {
+        Properties p = new Properties();
+        p.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, "x");
+        p.put(ConsumerConfig.GROUP_ID_CONFIG, args());
+        return p;
+    }
+    Properties both() {
+        Properties p = new Properties();
+        p.put("key.serializer", "x");
+        p.put("key.deserializer", "x");
+        return p;
+    }
+    Properties streams() {
+        Properties p = new Properties();
+        p.put(StreamsConfig.APPLICATION_ID_CONFIG, "x");
+        p.put("key.serializer", "x");
+        return p;
+    }
+    Properties used() {
+        Properties p = new Properties();
+        p.put("key.serializer", "x");
+        p.put("acks", "0");
+        return p;
+    }
+    Object make() { return new KafkaAdmin(used()); }
+    String args() { return "x"; }
+}
+"""
+    out = reading(text)
+    assert [(fact.role, fact.open) for fact in out.facts if isinstance(fact, Block)] == [("producer", True), ("consumer", True)]
+    assert settings(out, "producer") == {"key.serializer": "x", "acks": "1"}
+
+
 def test_what_is_put_into_a_map_after_its_use_is_for_others() -> None:
     body = """
     Properties p = new Properties();
@@ -358,6 +402,7 @@ def test_no_text_ends_the_reader(text: str) -> None:
 def test_what_is_no_streaming_code_yields_nothing() -> None:
     assert not reading('class A { String s = "apache"; }').facts
     assert not reading("package org.apache.flink.runtime;\nimport org.apache.flink.api.common.JobID;\nclass A { }").facts
+    assert reading("package org.apache.flink.examples.orders;\nimport org.apache.flink.api.common.JobID;\nclass A { }").facts
 
 
 def audit(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
@@ -21,16 +21,12 @@ _OPTIONS = (
     "security.inter.broker.protocol",
 )
 _PROTOCOLS = frozenset({"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"})
-# Images that write the variables into the broker's configuration, and of those the ones that add none of these options by themselves.
-_BARE = frozenset(
-    {"confluentinc/cp-kafka", "confluentinc/cp-server", "confluentinc/cp-enterprise-kafka", "apache/kafka", "apache/kafka-native"}
-)
+# Images that write the variables into the broker's configuration.
 _BITNAMI = frozenset({"bitnami/kafka", "bitnamilegacy/kafka"})
-_MAPPING = _BARE | _BITNAMI | {"wurstmeister/kafka"}
+_MAPPING = kafka.ADDING_NOTHING | _BITNAMI | {"wurstmeister/kafka"}
 _LISTENER = pattern(r"([\w.\-]+)://")
 _ADDRESS = pattern(r"([\w.\-]+)://[^:,/\s\[\]]*:(\d+)")
 _PAIR = pattern(r"([\w.\-]+):([A-Za-z_]+)")
-_FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 
 # What is wrong, where, what it contradicts, and how sure that is.
 _Verdict = tuple[str, Setting, list[tuple[Setting, str]], str]
@@ -56,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         surely = "" if block.form == "properties" or name in _MAPPING else "medium"
         version = job.version("kafka", block)
         old = version is not None and version.below("3.9")
-        verdicts = *_on_one_port(found, name), *_verdicts(found, _whole(job, block, name), old)
+        verdicts = *_on_one_port(found, name), *_verdicts(found, kafka.whole_broker(job, block, name), old)
         for what, at, others, confidence in verdicts:
             yield context.finding(f"the broker does not start: {what}", at, others, confidence=confidence or surely)
 
@@ -159,12 +155,3 @@ def _listeners(setting: Setting | None) -> list[str] | None:
 def _mapped(setting: Setting) -> set[str] | None:
     found = [_PAIR.fullmatch(part.strip()) for part in setting.text.split(",") if part.strip()]
     return {match[1].upper() for match in found if match} if all(found) else None
-
-
-def _whole(job: Job, block: Block, image: str) -> bool:
-    """Whether all options are in sight: no file or script adds some."""
-    if block.open or block.form == "properties":
-        return not block.open
-    if image not in _BARE or any(mount.block == block.id and _FILES.search(mount.path) for mount in job.mounts):
-        return False
-    return block.trait("command", "run").endswith("/run") or not block.trait("command")

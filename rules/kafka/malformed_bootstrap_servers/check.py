@@ -1,4 +1,4 @@
-"""`bootstrap.servers` separated by something else than commas, or entries without a port, or a Python list where the client takes a text."""
+"""`bootstrap.servers` separated by something else than commas, entries without a port or with a scheme, or a Python list where the client takes a text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from shoal.templates import kafka
 _PLAIN = re.compile(r"[A-Za-z0-9._-]+(?::\d+)?")
 _RUN_ON = re.compile(r"(.*[A-Za-z])(\d{4,5})")
 _WITH_PORT = re.compile(r"[A-Za-z0-9._-]+:\d+")
+_SCHEME = re.compile(r"(\w*)://[A-Za-z0-9._-]+")
+# What librdkafka knows in front of a broker, in capitals or not; the Java client passes over any word there, the clients in Python over none.
+_PROTOCOLS = frozenset({"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
 
 
 # What becomes of a Python list, by who takes the configuration.
@@ -23,13 +26,16 @@ _LISTED = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Only lists of plain names are judged: a scheme, an IPv6 address or a placeholder is not."""
+    """Only lists of plain names are judged, and those with a scheme in clients that take none: an IPv6 address or a placeholder is not."""
     for block in kafka.clients(job, "consumer", "producer", "admin"):
         found = kafka.find(job, block, kafka.SERVERS)
         if found is None or not found.known:
             continue
         text = found.text.strip()
         entries = [entry for entry in re.split(r"[;,\s]+", text) if entry]
+        if (message := _scheme(kafka.library(block), entries)) is not None:
+            yield context.finding(message, found)
+            continue
         if not entries or not all(_PLAIN.fullmatch(entry) for entry in entries):
             continue
         if (joined := _joined(entries)) is not None:
@@ -38,7 +44,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if not kafka.is_java(block):
             continue
-        if any(not entry for entry in text.split(",")[:-1]) or [entry.strip() for entry in text.strip(",").split(",")] != entries:
+        if [entry.strip() for entry in text.split(",") if entry.strip()] != entries:  # empty entries are passed over
             joined = ",".join(entries)
             message = "brokers are separated by commas; clients up to 3.x see one address here and use its last broker alone, newer ones refuse to start"
             fixes = (
@@ -52,6 +58,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind == "list-of-brokers" and oddity.detail in _LISTED:
             yield context.finding(_LISTED[oddity.detail], oddity)
+
+
+def _scheme(client: str, entries: list[str]) -> str | None:
+    for entry in entries:
+        found = _SCHEME.match(entry)
+        if found is None or client == "java":
+            continue
+        if client == "confluent-kafka" and found[1].lower() not in _PROTOCOLS:
+            return (
+                f"`{found[1]}://` is no protocol of a broker: confluent-kafka drops the entry with a line in its log, and asks nobody there"
+            )
+        if client in ("kafka-python", "aiokafka"):
+            return f"{client} takes `{found[0]}` for the name of a host, and finds nobody there: leave `{found[1]}://` out"
+    return None
 
 
 def _joined(entries: list[str]) -> str | None:

@@ -39,6 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "the application ends after its lifespan's yield without flush() or close() on this producer: records still queued are lost"
         )
         yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+    said = set()
     for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
         if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
             continue
@@ -47,8 +48,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         queued = [send for send in reversed(sends) if send.name != "send_and_wait"]
         last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True)), None)
-        if last is None or _awaited(module, last):
+        if last is None or id(last) in said or _awaited(module, last):
             continue
+        said.add(id(last))  # one of several producers, made in branches, sends here
         what = {
             "kafka-python": "its exit hook closes it without waiting",
             "confluent-kafka": "librdkafka drops its queue when the process ends",

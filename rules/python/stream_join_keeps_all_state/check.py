@@ -11,6 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.clients import unread
 from shoal.python.frames import Frame
 from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Sequence, options
@@ -25,8 +26,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if other is None or call.receiver_node is None:
             continue
         left, right = (module.frames.streams(node, call.spot) for node in (call.receiver_node, other))
-        if not left or not right:
-            continue
+        if not left or not right or unread(module, call):
+            continue  # what nobody reads is never started
         sinks = module.frames.sinks_of(call)
         confidence = "low" if sinks and all(sink.demo for sink in sinks) else ""
         marked = [all(frame.steps("withWatermark") for frame in side) for side in (left, right)]

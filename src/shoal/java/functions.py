@@ -19,6 +19,8 @@ OPERATOR = re.compile(
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
     rf"|{WRITERS}"
 )
+# Functions of SQL, whose `eval` is a row's.
+OF_SQL = re.compile(r"(?:Async)?(?:Scalar|Table)Function")
 SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "

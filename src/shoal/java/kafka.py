@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
-from shoal.java.sheet import Sheet
+from shoal.java.sheet import MAPS, Sheet
 from shoal.java.source import same
 from shoal.python.values import Known, Millis, names
 
@@ -37,6 +37,8 @@ _POSITIONS = re.compile(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
 _WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
+# Options that say whose they are, where no client stands beside them.
+_OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
 
 
@@ -61,9 +63,26 @@ def collect(sheet: Sheet) -> None:
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
+    _lend(sheet)
     _sends(sheet)
     _spins(sheet)
     _administers(sheet)
+
+
+def _lend(sheet: Sheet) -> None:
+    """The options that a method of a class of settings gives to clients in other files."""
+    source = sheet.source
+    for method in source.methods:
+        kind = source.written(method.child_by_field_name("type")).partition("<")[0].rpartition(".")[2]
+        given = source.returned(method) if kind in MAPS and not source.named(source.name(method)) else None
+        options = sheet.options(given) if given is not None else None
+        if options is None or "StreamsConfig" in source.written(method):
+            continue
+        keys = {entry.key for entry in options.entries}
+        roles = [role for role, signs in _OF_ROLES.items() if keys & signs]
+        if len(roles) == 1:  # the client's own file may add to them
+            block = sheet.block("kafka", roles[0], source.span(source.name_node(method)), traits=(("library", "java"),), open=True)
+            sheet.mapping(block, options)
 
 
 def _read_here(sheet: Sheet, made: Node, block: Block) -> None:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
-from shoal.java.functions import ENDING, METHODS, OPERATOR, STREAMS, kinds_of, with_helpers
+from shoal.java.functions import ENDING, METHODS, OF_SQL, OPERATOR, STREAMS, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
 from shoal.java.requests import first_request, unbounded_request
@@ -87,9 +87,13 @@ def collect(sheet: Sheet) -> None:
     for method in source.methods:
         body = method.child_by_field_name("body")
         name = source.name(method)
-        if body is None or not (name in METHODS or name in ("timeout", "open")):
+        if body is None or not (name in METHODS or name in ("timeout", "open", "eval")):
             continue
         kinds = kinds_of(sheet, method)
+        if name == "eval" and any(map(OF_SQL.fullmatch, kinds)):
+            for run in with_helpers(sheet, body, looked_at):
+                unbounded_waits(sheet, run, name)
+                unbounded_request(sheet, run, name)
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             unfinished_futures(sheet, method, body)
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):

@@ -20,7 +20,12 @@ _DECODING = pattern(
     r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
 )
 _LISTENS = pattern(r"@KafkaListener\b|@KafkaListeners\b|\bMessageListenerContainer\b")
-_LIBRARY = pattern(r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop|hive|iceberg|hudi|paimon|fluss|pulsar)\b", re.MULTILINE)
+# An engine's own source; what its project shows others, they copy.
+_LIBRARY = pattern(
+    r"^\s*package\s+org\.apache\.(?:flink|kafka|beam|spark|hadoop|hive|iceberg|hudi|paimon|fluss|pulsar)\b"
+    r"(?![\w.]*\.(?:playgrounds?|examples?|training|tutorials?|walkthroughs?|quickstart)\b)",
+    re.MULTILINE,
+)
 
 
 def read(text: Text, out: Reading) -> None:

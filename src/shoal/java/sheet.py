@@ -14,7 +14,7 @@ from shoal.model import Place, Span
 from shoal.python.values import Known, names
 from shoal.readers import Reading
 
-_MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
+MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
 _PUTS = ("put", "setProperty", "putIfAbsent", "putAll")
 # What packages of libraries begin with; a name that begins otherwise is the project's own.
 _DOMAINS = names(
@@ -92,10 +92,10 @@ class Sheet:
             declared = source.declaration(source.written(node).removeprefix("this."), node)
             return self._kept(declared, node, level) if declared is not None else Options((), True)
         if node.type == "object_creation_expression":
-            if source.type_of(node) not in _MAPS:
+            if source.type_of(node) not in MAPS:
                 return Options((), True)
             given = source.arguments(node)
-            first = self.options(given[0], level + 1) if given and source.type_of(given[0]) in _MAPS else Options((), False)
+            first = self.options(given[0], level + 1) if given and source.type_of(given[0]) in MAPS else Options((), False)
             body = next((child for child in node.children if child.type == "class_body"), None)
             return first if body is None else self._initialized(first, body)
         if node.type == "method_invocation":

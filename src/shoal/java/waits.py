@@ -34,6 +34,7 @@ _WAITS: dict[str, tuple[dict[str, tuple[int, ...]], str]] = {
 _DEAF = frozenset({"RingBuffer", "Disruptor", "acquireUninterruptibly"})
 _CLOCK = re.compile(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasTimeLeft|isOverdue)\(")
 _OVER = re.compile(r"\.\s*(?:orTimeout|completeOnTimeout)\(")
+_EACH = names("forEach map")
 _LONG = 500  # milliseconds of sleep that matter
 _UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 _ANY = re.compile(r"\b(?:Exception|Throwable)\b")
@@ -67,6 +68,12 @@ def unbounded_waits(sheet: Sheet, body: Node, method: str) -> None:
         if name in methods and len(given) in methods[name] and not _bounded(sheet, owner):
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""
             sheet.out.oddity("endless-wait", f"{kind}.{name}", sheet.name_span(call), f"{what} without a timeout{deaf}")
+    for named in own_nodes(body, "method_reference"):  # `futures.forEach(CompletableFuture::join)`
+        kind, _, name = source.written(named).partition("::")
+        given_to = named.parent.parent if named.parent is not None else None
+        awaits = "Future" in kind and name in _WAITS.get(kind, ({}, ""))[0]
+        if awaits and given_to is not None and source.name(given_to) in _EACH:
+            sheet.out.oddity("endless-wait", f"{kind}.{name}", source.span(named), "a future without a timeout")
     for clause in own_nodes(body, "catch_clause"):
         how, loop = swallows_interrupt(sheet, clause), loop_around(clause, body)
         if loop is not None and how and (how == "named" or _tries_for_ever(sheet, loop, clause)):

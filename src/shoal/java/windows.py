@@ -16,6 +16,7 @@ from shoal.model import Span
 _WINDOW = re.compile(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
 # What a WatermarkStrategy has to make another one of itself.
 _MORE_OF_A_STRATEGY = ("withTimestampAssigner", "withIdleness", "withWatermarkAlignment")
+_COMMENT = re.compile(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
 
 
@@ -30,7 +31,7 @@ def collect(sheet: Sheet) -> None:
         if body is None or source.name(method) not in ("process", "apply") or not any(map(_WINDOW.fullmatch, kinds_of(sheet, method))):
             continue
         elements = _elements(sheet, method)
-        name, text = re.escape(elements), source.written(body)
+        name, text = re.escape(elements), _COMMENT.sub(_blank, source.written(body))
         used = re.findall(
             rf"\b{name}\b(?!\s*\.\s*iterator\(\)\s*\.\s*next\()", text
         )  # its first element stands for what they have in common
@@ -43,6 +44,11 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("window-kept", source.name(method), Span(start, body.start_byte + counted.end()), elements)
         elif loops and _only_adds(sheet, loops[0].child_by_field_name("body")):
             sheet.out.oddity("window-kept", source.name(method), source.span(loops[0].children[0]), elements)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """A comment as blanks, a text as it is."""
+    return found[0] if found[0].startswith('"') else " " * len(found[0])
 
 
 def _dropped(sheet: Sheet) -> None:

@@ -192,7 +192,7 @@ class Module:
 
     def receivers(self, call: Call) -> list[Object]:
         found = [
-            self._inherited(option.cls, call.name) if isinstance(option, Instance) else option for option in options(self.receiver(call))
+            self.inherited(option.cls, call.name) if isinstance(option, Instance) else option for option in options(self.receiver(call))
         ]
         return [option for option in found if isinstance(option, Object)]
 
@@ -201,7 +201,7 @@ class Module:
         found = options(self.receiver(call))
         return [option for option in found if isinstance(option, Object)] if all(isinstance(option, Object) for option in found) else []
 
-    def _inherited(self, cls: ClassInfo, name: str) -> Object | None:
+    def inherited(self, cls: ClassInfo, name: str) -> Object | None:
         """The Kafka client that an object of a class is, where the class leaves a method to it."""
         return None if not cls.bases or self.method(cls, name) is not None else self.client_of(cls)
 

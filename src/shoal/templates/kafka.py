@@ -31,6 +31,11 @@ CONNECT_IMAGE = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server)-connect(?:-bas
 _DEBEZIUM_IMAGE = pattern(r"(?:^|/)debezium/connect(?:-base)?$|(?:^|/)debezium-connect$")
 # Images of a broker that take no configuration but the environment; others bring a file for one broker along.
 BARE_BROKER = pattern(r"(?:^|/)(?:confluentinc/cp-(?:kafka|server|enterprise-kafka)|apache/kafka(?:-native)?)$")
+# Images of a broker, by their exact names, that write the environment into its configuration and add no option by themselves.
+ADDING_NOTHING = frozenset(
+    {"confluentinc/cp-kafka", "confluentinc/cp-server", "confluentinc/cp-enterprise-kafka", "apache/kafka", "apache/kafka-native"}
+)
+_BROKER_FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 # Images of a broker that make its listeners of what it advertises, where they are told no others.
 BINDS_ADVERTISED = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server|enterprise-kafka)$")
 # Of a text that is another one at every start.
@@ -212,3 +217,12 @@ def is_option(key: str) -> bool:
 
     found = (catalogue.load(f"kafka-{kind}").option(key) for kind in ("consumer", "producer", "admin"))
     return any(option is not None and not option.prefix for option in found)
+
+
+def whole_broker(job: Job, block: Block, image: str) -> bool:
+    """Whether all options of a broker are in sight: no file or script adds some."""
+    if block.open or block.form == "properties":
+        return not block.open
+    if image not in ADDING_NOTHING or any(mount.block == block.id and _BROKER_FILES.search(mount.path) for mount in job.mounts):
+        return False
+    return block.trait("command", "run").endswith("/run") or not block.trait("command")
