@@ -785,11 +785,26 @@ class Module:
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""
         init = self.method(cls, "__init__") if not (cls.keywords or cls.decorators or self.method(cls, "__new__")) else None
-        for call in init.calls if init is not None else ():
+        own = [call for call in init.calls if not call.spot.conditional] if init is not None else []
+        helpers = [target for call in own if (target := self.target(call)) is not None and target.cls is not None and target is not init]
+        for call in [*own, *(call for helper in helpers for call in helper.calls if helper.self_name and not call.spot.conditional)]:
             for made in options(self.result(call)):
-                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made) and not call.spot.conditional:
+                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
                     return made
         return None
+
+    def opened_by(self, cls: ClassInfo) -> tuple[str, list[str]]:
+        """The Kafka client that methods of a class make and keep in their object, and those methods: `connect`."""
+        found: dict[str, list[str]] = {}
+        for function in () if cls.keywords or cls.decorators or self.method(cls, "__new__") else cls.methods.values():
+            for call in function.calls if function.self_name and function.name != "__init__" else ():
+                kept = targets(node) if isinstance(node := self.tree.statements[call.spot.statement].node, ASSIGNMENTS) else []
+                if call.spot.conditional or not any(dotted(one).startswith(f"{function.self_name}.") for one in kept):
+                    continue
+                for made in options(self.result(call)):
+                    if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
+                        found.setdefault(made.type, []).append(function.name)
+        return next(iter(found.items())) if len(found) == 1 else ("", [])
 
     # -- more views, made when first asked for
 
