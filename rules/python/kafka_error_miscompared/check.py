@@ -67,9 +67,7 @@ def _of_other_client(module: Any, statement: Any) -> Any:
     """What a handler catches of kafka-python's, around calls of aiokafka alone that nothing else here catches the failure of."""
     if any(catches_all(one) for one in statement.node.handlers):
         return None
-    types = {
-        obj.type.partition(".")[0] for call in module.calls if statement.node in call.spot.guarded for obj in module.receivers(call)
-    }
+    types = {obj.type.partition(".")[0] for call in module.calls if statement.node in call.spot.guarded for obj in module.receivers(call)}
     for handler in statement.node.handlers if "aiokafka" in types and "kafka" not in types else ():
         nodes = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
         names = [value.name if isinstance(value := module.value(one, statement.spot), Symbol) else "" for one in nodes]

@@ -316,7 +316,11 @@ class Contexts:
         """Functions of other modules that deal with Kafka and that coroutines call in the event loop, not in a thread."""
         for function in self.module.functions:
             for call in function.calls if function.is_async and not _ONCE.search(function.name) else ():
-                if call.use == "awaited" or self.module.target(call) is not None or not isinstance(call.node.func, (cst.Name, cst.Attribute)):
+                if (
+                    call.use == "awaited"
+                    or self.module.target(call) is not None
+                    or not isinstance(call.node.func, (cst.Name, cst.Attribute))
+                ):
                     continue
                 name = elsewhere.callee(self.module, call.node.func, call.spot)
                 if name and not elsewhere.is_foreign(name) and _OF_KAFKA.search(name) and not name.rpartition(".")[2][:1].isupper():

@@ -86,7 +86,12 @@ def is_sql(name: str) -> bool:
 
 
 def is_kafka(value: Object) -> bool:
-    return value.type.startswith(_CLIENTS) and value.type.endswith(("Consumer", "Producer"))
+    return is_of_kafka(value.type)
+
+
+def is_of_kafka(kind: str) -> bool:
+    """Whether a type is that of a client of Kafka."""
+    return kind.startswith(_CLIENTS) and kind.endswith(("Consumer", "Producer"))
 
 
 # -- constants

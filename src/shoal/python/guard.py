@@ -60,7 +60,19 @@ _UNMISTAKABLE = (
     ".put_record",
     "NextShardIterator",
 )
-_USES = ("create_task(", "Depends(", "@router.", "@app.", "APIView", "ViewSet", ".produce(", ".poll(", "producer.send", " in self.consumer:", " in consumer:")
+_USES = (
+    "create_task(",
+    "Depends(",
+    "@router.",
+    "@app.",
+    "APIView",
+    "ViewSet",
+    ".produce(",
+    ".poll(",
+    "producer.send",
+    " in self.consumer:",
+    " in consumer:",
+)
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,6 +61,7 @@ _STARRED = {
     ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
+_NAMED_CLIENT = re.compile(r"_?(?:kafka_?|k)?(producer|consumer)")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -102,6 +104,7 @@ class Module:
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
         self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
         self._uses_of: dict[str, list[Call]] = {}
+        self._clients_named: dict[tuple[int, str], Value] = {}  # parameters by function and name
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
@@ -590,6 +593,10 @@ class Module:
         if param.kind == "star":
             return UNKNOWN
         annotated = self._annotated(param.annotation, function.spot)
+        if annotated is UNKNOWN and (
+            param.annotation is None or dotted(getattr(param.annotation, "annotation", param.annotation)).endswith("Any")
+        ):
+            annotated = self._client_named(function, name)
         found: list[Any] = []
         sites = self.call_sites(function)
         if len(sites) > SITES:
@@ -621,6 +628,35 @@ class Module:
                 else UNKNOWN
             )
         return annotated
+
+    def _client_named(self, function: Function, name: str) -> Value:
+        """The Kafka client that an untyped parameter is by its name, in a module that imports one class of such clients: `def publish(producer, order)`."""
+        kind = _NAMED_CLIENT.fullmatch(name)
+        if kind is None:
+            return UNKNOWN
+        found = self._clients_named.get((id(function), name))
+        if found is None:
+            wanted = f".{kind.group(1).capitalize()}"
+            imports = (
+                binding.detail
+                for scope in self._scopes()
+                for bindings in scope.bindings.values()
+                for binding in bindings
+                if binding.kind == "import"
+            )
+            keys = {":".join(libraries.key_of(detail)) for detail in imports if isinstance(detail, str)}
+            types = {
+                type_
+                for key in keys
+                if (type_ := self.tables.calls.get(key, "").split("@")[0]).endswith(wanted) and elsewhere.is_of_kafka(type_)
+            }
+            one = types.pop() if len(types) == 1 else ""
+            found = Object(one, Standin(UNKNOWN, function.node, function.spot), function.spot, call=wanted[1:]) if one else UNKNOWN
+            self._clients_named[id(function), name] = found
+        return found
+
+    def _scopes(self) -> list[Scope]:
+        return [self.tree.root, *(function.scope for function in self.functions)]
 
     def _keywords(self, function: Function) -> Value:
         """The keywords that the one call of a function in this module gives beyond those that it names: several calls make several things.
