@@ -90,11 +90,12 @@ def _heard(module: Any, made: Call, name: str) -> bool:
     awaited = {id(node.expression) for node, spot in module.tree.awaits if spot.function in stopped}
     for statement in used:
         parts = list(evaluated(statement.node))
-        fields = {id(part.attr) for part in parts if isinstance(part, cst.Attribute)}
+        but = {id(part.attr) for part in parts if isinstance(part, cst.Attribute)}  # `task` in `self.task`
+        but |= {id(part) for part in targets(statement.node)} if isinstance(statement.node, ASSIGNMENTS) else set()
         for part in parts:
-            mine = isinstance(part, (cst.Name, cst.Attribute)) and id(part) not in fields and dotted(part) == name
+            mine = isinstance(part, (cst.Name, cst.Attribute)) and id(part) not in but and dotted(part) == name
             if mine and id(part) not in cancels and id(part) not in awaited and not _tested(statement.node, part):
-                return not (isinstance(statement.node, ASSIGNMENTS) and any(part is one for one in targets(statement.node)))
+                return True
     return False
 
 
