@@ -56,6 +56,7 @@ _IN_LOOP = "called in the loop of a Kafka consumer"
 # What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
 _OF_KAFKA = re.compile(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
 _ONCE = re.compile(r"(?i)^_*a?main$|^_*(?:async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
+_TRIAL = re.compile(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
@@ -314,7 +315,7 @@ class Contexts:
 
     def _called_in_coroutines(self) -> None:
         """Functions of other modules that deal with Kafka and that coroutines call in the event loop, not in a thread."""
-        for function in self.module.functions:
+        for function in self.module.functions if not _TRIAL.search(self.module.path) else ():
             for call in function.calls if function.is_async and not _ONCE.search(function.name) else ():
                 if (
                     call.use == "awaited"

@@ -61,7 +61,7 @@ _STARRED = {
     ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
-_NAMED_CLIENT = re.compile(r"_?(?:kafka_?|k)?(producer|consumer)")
+_NAMED_PRODUCER = re.compile(r"_?(?:kafka_?|k)?producer")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -104,7 +104,7 @@ class Module:
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
         self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
         self._uses_of: dict[str, list[Call]] = {}
-        self._clients_named: dict[tuple[int, str], Value] = {}  # parameters by function and name
+        self._producer: Value | None = None  # what parameters named so are
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
@@ -596,7 +596,7 @@ class Module:
         if annotated is UNKNOWN and (
             param.annotation is None or dotted(getattr(param.annotation, "annotation", param.annotation)).endswith("Any")
         ):
-            annotated = self._client_named(function, name)
+            annotated = self._producer_named(function, name)
         found: list[Any] = []
         sites = self.call_sites(function)
         if len(sites) > SITES:
@@ -629,31 +629,24 @@ class Module:
             )
         return annotated
 
-    def _client_named(self, function: Function, name: str) -> Value:
-        """The Kafka client that an untyped parameter is by its name, in a module that imports one class of such clients: `def publish(producer, order)`."""
-        kind = _NAMED_CLIENT.fullmatch(name)
-        if kind is None:
+    def _producer_named(self, function: Function, name: str) -> Value:
+        """The producer that an untyped parameter is by its name, where a module imports one class of them: `def publish(producer, order)`.
+
+        It is the one that the module makes, if it does, so that what is done with either is done with both; of several nobody knows.
+        """
+        if not _NAMED_PRODUCER.fullmatch(name):
             return UNKNOWN
-        found = self._clients_named.get((id(function), name))
-        if found is None:
-            wanted = f".{kind.group(1).capitalize()}"
-            imports = (
-                binding.detail
-                for scope in self._scopes()
-                for bindings in scope.bindings.values()
-                for binding in bindings
-                if binding.kind == "import"
-            )
-            keys = {":".join(libraries.key_of(detail)) for detail in imports if isinstance(detail, str)}
-            types = {
-                type_
-                for key in keys
-                if (type_ := self.tables.calls.get(key, "").split("@")[0]).endswith(wanted) and elsewhere.is_of_kafka(type_)
-            }
-            one = types.pop() if len(types) == 1 else ""
-            found = Object(one, Standin(UNKNOWN, function.node, function.spot), function.spot, call=wanted[1:]) if one else UNKNOWN
-            self._clients_named[id(function), name] = found
-        return found
+        if self._producer is None:
+            imports = [one for scope in self._scopes() for bound in scope.bindings.values() for one in bound if one.kind == "import"]
+            keys = {":".join(libraries.key_of(one.detail)): one.detail for one in imports if isinstance(one.detail, str)}
+            kinds = {key: self.tables.calls.get(key, "").split("@")[0] for key in keys}
+            found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_of_kafka(kind)]
+            self._producer = UNKNOWN
+            if len(found) == 1:
+                made = [self.result(call) for call in self.named(keys[found[0]].rpartition(".")[2])]
+                one = Object(kinds[found[0]], Standin(UNKNOWN, function.node, function.spot), function.spot, call="Producer")
+                self._producer = one if not made else made[0] if len(made) == 1 and isinstance(made[0], Object) else UNKNOWN
+        return self._producer
 
     def _scopes(self) -> list[Scope]:
         return [self.tree.root, *(function.scope for function in self.functions)]
