@@ -109,10 +109,11 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         found = [(call, what) for call in function.calls if (what := _holds_up(module, call))]
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
-            where = next((one for one in module.contexts.of(function) if one.engine == "asyncio"), None) if found else None
-            if where is not None:
+            where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
+            where = where or (_elsewhere(module, function, _LEVELS) if found else "")
+            if where:
                 call, what = found[0]
-                message = f"{what} blocks the event loop {where.told()}: {_MEANWHILE}"
+                message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
                 yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
@@ -122,6 +123,16 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             related = [(module.call_place(site), "called in the event loop")]
             sure = "low" if alone or _short(module, call) else "medium"
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
+
+
+def _elsewhere(module, function: Function, levels: int) -> str:  # type: ignore[no-untyped-def]
+    """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module."""
+    caller = module.contexts.coroutines.get(id(function))
+    if caller is not None:
+        return f"that runs {caller}"
+    callers = [site.function for site in module.call_sites(function) if site.function is not None and site.function is not function]
+    plain = [one for one in callers if not (one.is_async or one.is_lambda or one.yields)] if levels else []
+    return next((found for one in plain if (found := _elsewhere(module, one, levels - 1))), "")
 
 
 def _alone(module) -> bool:  # type: ignore[no-untyped-def]
@@ -137,7 +148,7 @@ def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     if _query(module, call):
         return f"{call.name} of a synchronous database client"
     what = _blocks(module, call)
-    return what if what and blocking.waiting(module, call) is None else ""
+    return what if what and (blocking.waiting(module, call) is None or _answered(module, call)) else ""
 
 
 def _called(module, function: Function, levels: int) -> Call | None:  # type: ignore[no-untyped-def]

@@ -11,9 +11,11 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, Function, descend
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, evaluated, targets
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
+# Calls in a loop that raise nothing of their own.
+_HARMLESS = frozenset({"print", "debug", "info", "warning", "error", "exception", "str", "len", "sleep", "commit"})
 _FUTURES = frozenset({"asyncio.gather", "asyncio.shield"})
 
 
@@ -31,6 +33,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message = f"the task that {call.function.name}() gives is dropped: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
                     made = [(module.call_place(call), "made here")]
                     yield context.finding(message, module.call_place(site), made, confidence="medium", covers=[module.covers(site)])
+        if kind == "task" and (loop := _dies_unheard(module, call)) is not None:
+            message = "an error ends the consumer in this task, and nobody hears of it: the task is kept, but never awaited nor asked for its exception while the program runs (add_done_callback)"
+            yield context.finding(
+                message, module.call_place(call), [(loop, "any error ends this")], confidence="low", covers=[module.covers(call)]
+            )
         unread = call.function is not None and clients.unread(module, call)
         if call.use != "dropped" and not unread:
             continue
@@ -51,6 +58,66 @@ def _held(module: Any, call: Call) -> bool:
     made = module.tree.statements[call.spot.statement].node
     beside = any(made in line.body for line in lines[:-1] if isinstance(line, cst.SimpleStatementLine))
     return beside and any(isinstance(node, cst.Await) or getattr(node, "asynchronous", None) is not None for node in descend(lines[-1]))
+
+
+def _dies_unheard(module: Any, call: Call) -> Any:
+    """The place of a consumer's loop in a task that is kept and cancelled at the end, but of which nobody hears when an error ends the loop."""
+    node, work = module.tree.statements[call.spot.statement].node, call.argument(0, "coro")
+    kept = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+    name = dotted(kept[0]) if len(kept) == 1 else ""
+    if not name or name.count(".") > 1 or not isinstance(work, cst.Call):
+        return None
+    function = next(iter(module.function_of(work.func, call.spot)), None)
+    loop = _unguarded(module, function) if function is not None and function.is_async else None
+    if loop is None or _heard(module, call, name):
+        return None
+    part = loop.node.iter if isinstance(loop.node, cst.For) else loop.node.test
+    return module.place(part, loop.spot)
+
+
+def _unguarded(module: Any, function: Function) -> Any:
+    """The loop of a function over a consumer's records in which, and around which, nothing catches what the work on them raises."""
+    loops = clients.all_record_loops(module)
+    for statement in module.tree.statements:
+        if id(statement.node) not in loops or statement.spot.function is not function:
+            continue
+        inside = [call for call in function.calls if any(loop is statement.node for loop in call.spot.loops)]
+        bare = [call for call in inside if not any(map(clients.catches_failures, clients.handlers(call)))]
+        if any(call.name not in _HARMLESS and not any(arm.kind == "except" for arm in call.spot.arms) for call in bare):
+            return statement
+    return None
+
+
+def _heard(module: Any, made: Call, name: str) -> bool:
+    """Whether anything but its end is made of a task: it is awaited, handed to what waits, asked, given back, or looked at in a test."""
+    made_by = module.tree.statements[made.spot.statement].node
+    field = "." in name
+    used = [one for one in module.tree.statements if one.node is not made_by and (field or _within(one.spot.function, made.function))]
+    cancels = {id(call.node.func.value) for call in module.named("cancel") if isinstance(call.node.func, cst.Attribute)}
+    stopped = {call.function for call in module.named("cancel") if dotted(call.receiver_node) == name}
+    awaited = {id(node.expression) for node, spot in module.tree.awaits if spot.function in stopped}
+    for statement in used:
+        parts = list(evaluated(statement.node))
+        but = {id(part.attr) for part in parts if isinstance(part, cst.Attribute)}  # `task` in `self.task`
+        but |= {id(part) for part in targets(statement.node)} if isinstance(statement.node, ASSIGNMENTS) else set()
+        for part in parts:
+            mine = isinstance(part, (cst.Name, cst.Attribute)) and id(part) not in but and dotted(part) == name
+            if mine and id(part) not in cancels and id(part) not in awaited and not _tested(statement.node, part):
+                return True
+    return False
+
+
+def _within(function: Function | None, outer: Function | None) -> bool:
+    """Whether a function is another one, or stands in it."""
+    while function is not None and function is not outer:
+        function = function.outer
+    return function is outer
+
+
+def _tested(statement: Any, part: Any) -> bool:
+    """`if self.task:`, `if self.task is not None:`: whether there is a task at all."""
+    test = statement.test if isinstance(statement, cst.If) else None
+    return test is part or (isinstance(test, cst.Comparison) and test.left is part)
 
 
 def _kind(module: Any, call: Call) -> str:

@@ -60,6 +60,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
             yield from _swallowed(context, module, consumer, loops, commits)
+            yield from _dead_letters(context, module, loops, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
@@ -73,6 +74,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _late(context, module, consumer, loops, commits)
         yield from _passed(context, module, loops, commits)
         yield from _swallowed(context, module, consumer, loops, commits)
+        yield from _dead_letters(context, module, loops, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
         for handler, related in _let_go(module, set() if commits else loops)[:1]:
             yield _lost(context, module, handler, related)
@@ -345,6 +347,29 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
             yield context.finding(
                 message, module.call_place(commit), related, confidence="medium" if batch else "low", covers=[module.covers(commit)]
             )
+            return
+
+
+def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """Functions that put aside what failed, and only log that this fails, too; the commit behind goes past the record all the same."""
+    inside = [commit for commit in commits if clients.in_loops(commit.spot, loops) and not commit.spot.cleanup]
+    for call in module.calls if inside else ():
+        if not clients.in_loops(call.spot, loops) or call.use not in ("dropped", "awaited") or not _statement(module, call):
+            continue
+        if not any(arm.kind == "except" for arm in call.spot.arms) or not any(commit.function is call.function for commit in inside):
+            continue
+        handler = handlers.swallows(module, call, clients.catches_failures)
+        function = module.target(call) if handler is not None else None
+        sends = [
+            inner
+            for inner in (function.calls if function is not None else ())
+            if inner.name in ("send", "send_and_wait", "produce") and module.receiver_type(inner) in clients.PRODUCERS
+        ]
+        if any(handler in getattr(node, "handlers", ()) for inner in sends for node in inner.spot.guarded):
+            at = next(one for one in module.tree.statements if one.node is handler)
+            message = f"a record that failed, and that {function.qualname} fails to put aside, is in neither topic: this is only logged, and the offset is committed all the same"
+            related = [(module.call_place(call), "puts it aside"), (module.call_place(inside[0]), "commits past it")]
+            yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
             return
 
 

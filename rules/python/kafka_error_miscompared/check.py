@@ -1,6 +1,7 @@
 """Comparisons with confluent-kafka's `KafkaError`, which knows numbers and its like alone, and what is caught that nobody raises.
 
-Seen with 2.3 and 2.16: `error == None` leaves a TypeError behind that comes up there or in a later call.
+Seen with 2.3 and 2.16: `error == None` leaves a TypeError behind that comes up there or in a later call. aiokafka took its errors from kafka-python up to 0.8;
+since 0.9 it has its own (`aiokafka/errors.py` of 0.8.1 and 0.13.0).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from shoal.python.values import Known, Symbol
 _ERROR = "confluent_kafka.KafkaError"
 _NEVER_RAISED = re.compile(r"confluent_kafka(\.\w+)?\.KafkaError")
 _NO_CLASS = re.compile(r"(aio)?kafka\.errors\.kafka_errors")
+_OF_KAFKA_PYTHON = re.compile(r"kafka\.(?:errors|common)\.\w+|kafka\.errors")
 _EQUAL = (cst.Equal, cst.NotEqual)
 _COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 
@@ -34,6 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             beside = next((s.node.handlers for s in module.tree.statements if statement.node in getattr(s.node, "handlers", ())), ())
             others = any(catches_all(one) or "KafkaException" in caught(one) for one in beside)
             yield context.finding(why, module.place(statement.node.type, statement.spot), confidence="medium" if others else "")
+        if isinstance(statement.node, cst.Try) and (handler := _of_other_client(module, statement)) is not None:
+            message = "aiokafka has errors of its own since 0.9, which this does not catch: those of kafka.errors are kafka-python's (from aiokafka.errors import …)"
+            yield context.finding(message, module.place(handler, statement.spot), confidence="low")
         if isinstance(statement.node, cst.If) and (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
             message = "a KafkaError's code is never 0, so this holds for every error, and what is meant for the others is never reached; compare it with one of KafkaError's constants"
             yield context.finding(message, module.place(code, statement.spot))
@@ -56,6 +61,19 @@ def _uncaught(module: Any, statement: Any, raised: bool) -> str:
     if any(_NEVER_RAISED.fullmatch(name) for name in names) and not raised and not any(_wider(name) for name in names):
         return "this catches nothing: clients raise a KafkaException, and the KafkaError is its first argument (except KafkaException)"
     return ""
+
+
+def _of_other_client(module: Any, statement: Any) -> Any:
+    """What a handler catches of kafka-python's, around calls of aiokafka alone that nothing else here catches the failure of."""
+    if any(catches_all(one) for one in statement.node.handlers):
+        return None
+    types = {obj.type.partition(".")[0] for call in module.calls if statement.node in call.spot.guarded for obj in module.receivers(call)}
+    for handler in statement.node.handlers if "aiokafka" in types and "kafka" not in types else ():
+        nodes = [element.value for element in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+        names = [value.name if isinstance(value := module.value(one, statement.spot), Symbol) else "" for one in nodes]
+        if names and all(_OF_KAFKA_PYTHON.fullmatch(name) for name in names):
+            return handler.type
+    return None
 
 
 def _wider(name: str) -> bool:

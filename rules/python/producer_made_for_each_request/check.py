@@ -50,9 +50,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call in module.calls:
         path = _route(call.function) or _view(call.function) if call.name[:1].isupper() and _anew(module, call) else None
-        if path is not None and clients.wrapped(module, call) in clients.PRODUCERS:
+        kind, methods = clients.wrapper(module, call.node.func, call.spot) if path is not None else ("", [])
+        if kind in clients.PRODUCERS and (not methods or _opened(module, call, methods)):
             message = f"each request to {path} makes a {call.name}, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+    for call in module.named("Depends", "Security"):
+        node = call.argument(0, "dependency")
+        kind, methods = clients.wrapper(module, node, call.spot) if isinstance(node, (cst.Name, cst.Attribute)) else ("", [])
+        if kind in clients.PRODUCERS and not methods:
+            message = f"each request that depends on {last_name(node)} makes one, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+            yield context.finding(message, module.place(node, call.spot), confidence="medium", covers=[module.covers(call)])
+
+
+def _opened(module: Any, call: Call, methods: list[str]) -> bool:
+    """Whether the function in which an object is made has it make its client: `events = Events()`, `await events.connect()`."""
+    name = module.assigned(call)
+    opens = [one for one in module.named(*methods) if one.function is call.function and isinstance(one.receiver_node, cst.Name)]
+    return bool(name) and any(one.receiver_node.value == name for one in opens)
 
 
 def _sends_one(module: Any, call: Call, producer: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Constants of `KafkaError` that confluent-kafka (2.16) does not have, and those that are meant."""
+"""Constants of `KafkaError` that confluent-kafka (2.16) does not have, and those that are meant; `KafkaException` has none."""
 
 from __future__ import annotations
 
@@ -42,13 +42,17 @@ _PROTOCOL = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    wrong = {name: right for name in module.tree.attribute_names if (right := _meant(name))}
-    for statement in module.tree.statements if wrong else ():
+    codes = {name: _meant(name) for name in module.tree.attribute_names if name.isupper()}
+    for statement in module.tree.statements if codes else ():
         for part in evaluated(statement.node):
             name = part.attr.value if isinstance(part, cst.Attribute) else ""
-            if name not in wrong or module.value(part, statement.spot) != Symbol(f"confluent_kafka.KafkaError.{name}"):
+            value = module.value(part, statement.spot) if name in codes else None
+            if value == Symbol(f"confluent_kafka.KafkaException.{name}"):
+                message = f"KafkaException has no {name}, nor any other code: the first error that comes raises AttributeError here (KafkaError.{codes[name] or name})"
+                yield context.finding(message, module.place(part, statement.spot))
+            if value != Symbol(f"confluent_kafka.KafkaError.{name}") or not codes[name]:
                 continue
-            place, right = module.place(part.attr, statement.spot), wrong[name]
+            place, right = module.place(part.attr, statement.spot), codes[name]
             fix = Fix(f"write {right}", "safe", (Edit(place.path, place.span, right),))
             message = f"KafkaError has no {name}: the first error that comes raises AttributeError here (it is {right})"
             yield context.finding(message, place, fixes=[fix])

@@ -42,13 +42,17 @@ def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
 
 def wrapped(module: Module, call: Call) -> str:
     """The type of the client that an object of the project's own class makes with itself: `OrderProducer()`; empty for none."""
-    if not call.name[:1].isupper():
-        return ""
-    value = module.value(call.node.func, call.spot)
+    kind, methods = wrapper(module, call.node.func, call.spot) if call.name[:1].isupper() else ("", [])
+    return kind if not methods else ""
+
+
+def wrapper(module: Module, node: Any, spot: Spot) -> tuple[str, list[str]]:
+    """The type of the client that objects of the project's own class make, and the methods that do; none of them where its constructor does."""
+    value = module.value(node, spot)
     if isinstance(value, ClassValue):
         made = module.made_with(value.cls)
-        return made.type if made is not None else ""
-    return module.others.client_type(value.name) if isinstance(value, Symbol) else ""
+        return (made.type, []) if made is not None else module.opened_by(value.cls)
+    return module.others.opened_by(value.name) if isinstance(value, Symbol) and value.last[:1].isupper() else ("", [])
 
 
 def held(module: Module, kinds: frozenset[str]) -> list[Object]:

@@ -6,6 +6,7 @@ Found from how a function or class is used (its bases, what it is passed to, its
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
@@ -52,6 +53,10 @@ _BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGloba
 # How a function of another module is called in the loop of a Kafka consumer: in each round, for one record, or in some way.
 EACH = "called for each record of a Kafka consumer"
 _IN_LOOP = "called in the loop of a Kafka consumer"
+# What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
+_OF_KAFKA = re.compile(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
+_ONCE = re.compile(r"(?i)^_*a?main$|^_*(?:async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
+_TRIAL = re.compile(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
@@ -98,6 +103,7 @@ class Contexts:
         self._of: dict[int, list[Context]] = {}
         self._functions: dict[int, Function] = {}
         self.classes: dict[int, str] = {}  # id of a class -> the engine that runs its objects
+        self.coroutines: dict[int, str] = {}  # id of a plain function -> the coroutine of another module that calls it
         self.handed: list[tuple[str, Context, Call]] = []  # functions of other modules that are handed to an engine, by dotted name
 
     def of(self, function: Function | None) -> list[Context]:
@@ -137,6 +143,7 @@ class Contexts:
         for call in self.module.calls:
             self._by_use(call)
         self._called_in_record_loops()
+        self._called_in_coroutines()
         self._carry()
 
     def _add(self, function: Function, context: Context) -> None:
@@ -151,6 +158,9 @@ class Contexts:
             if (not self._is_made_by(function, name[:-2]) if name.endswith("()") else not _is_called(function, name)) or (
                 function.is_async and not awaited
             ):
+                continue
+            if kind == "coroutine":
+                self.coroutines.setdefault(id(function), how)
                 continue
             self._add(function, Context(kind, engine, function, how, (function,) if origin else (), origin, guarded))
             if kind == "foreach-batch" and not origin:
@@ -302,6 +312,20 @@ class Contexts:
                     )
                     for run in elsewhere.entered(call, name):
                         self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
+
+    def _called_in_coroutines(self) -> None:
+        """Functions of other modules that deal with Kafka and that coroutines call in the event loop, not in a thread."""
+        for function in self.module.functions if not _TRIAL.search(self.module.path) else ():
+            for call in function.calls if function.is_async and not _ONCE.search(function.name) else ():
+                if (
+                    call.use == "awaited"
+                    or self.module.target(call) is not None
+                    or not isinstance(call.node.func, (cst.Name, cst.Attribute))
+                ):
+                    continue
+                name = elsewhere.callee(self.module, call.node.func, call.spot)
+                if name and not elsewhere.is_foreign(name) and _OF_KAFKA.search(name) and not name.rpartition(".")[2][:1].isupper():
+                    self._hand_on(name, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _foreach_batch(self, call: Call) -> None:
         # Glue's context has one of its own: forEachBatch(frame, batch_function, options)

@@ -86,7 +86,12 @@ def is_sql(name: str) -> bool:
 
 
 def is_kafka(value: Object) -> bool:
-    return value.type.startswith(_CLIENTS) and value.type.endswith(("Consumer", "Producer"))
+    return is_of_kafka(value.type)
+
+
+def is_of_kafka(kind: str) -> bool:
+    """Whether a type is that of a client of Kafka."""
+    return kind.startswith(_CLIENTS) and kind.endswith(("Consumer", "Producer"))
 
 
 # -- constants
@@ -198,7 +203,9 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     named = _reached(module, name.removesuffix("()"), end)
     client = module.made_with(named.cls) if isinstance(named, ClassValue) else None
     if client is not None:
-        return ["w", client.type], None
+        return ["w", client.type, []], None
+    if isinstance(named, ClassValue) and (opened := module.opened_by(named.cls))[0]:
+        return ["w", *opened], None
     if isinstance(named, FunctionValue) and (query := _query(module, named.function)) is not None:
         return query, None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):

@@ -60,7 +60,19 @@ _UNMISTAKABLE = (
     ".put_record",
     "NextShardIterator",
 )
-_USES = ("create_task(", ".produce(", ".poll(", "producer.send", " in self.consumer:", " in consumer:")
+_USES = (
+    "create_task(",
+    "Depends(",
+    "@router.",
+    "@app.",
+    "APIView",
+    "ViewSet",
+    ".produce(",
+    ".poll(",
+    "producer.send",
+    " in self.consumer:",
+    " in consumer:",
+)
 _OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = re.compile(
@@ -89,7 +101,7 @@ class Outline(NamedTuple):
 
 
 def concerns(text: str) -> bool:
-    """Whether the module imports a library whose use shoal understands, or is given what one makes: frames of Spark, tables of Flink, tasks or clients of a module named after Kafka."""
+    """Whether the module imports a library whose use shoal understands, or is given what one makes: frames of Spark, tables of Flink, tasks, routes or clients of what is named after Kafka."""
     return (
         _IMPORT.search(text) is not None
         or any(word in text for word in _UNMISTAKABLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
@@ -106,14 +107,14 @@ def lets_go(module: Module, call: Call, loops: set[int]) -> Any:
     return None
 
 
-def swallows(module: Module, call: Call) -> Any:
-    """The handler of a function of this module whose whole work is tried, where what fails is only logged."""
+def swallows(module: Module, call: Call, catches: Callable[[Any], bool] = catches_all) -> Any:
+    """The handler of a function of this module whose whole work is tried, where what fails is only logged; `catches`: what it must catch."""
     function = module.target(call) if call.node.args else None
     if function is None or not isinstance(function.node, cst.FunctionDef):
         return None
     tried = [one for one in function.node.body.body if isinstance(one, cst.Try)]
     for handler in tried[-1].handlers if tried and tried[-1] is function.node.body.body[-1] else ():
-        if catches_all(handler) and not reraises(handler) and not dead_letter(module, handler):
+        if catches(handler) and not reraises(handler) and not dead_letter(module, handler):
             return handler
     return None
 

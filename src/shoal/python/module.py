@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,6 +61,7 @@ _STARRED = {
     ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
+_NAMED_PRODUCER = re.compile(r"_?(?:kafka_?|k)?producer")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
@@ -102,6 +104,7 @@ class Module:
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
         self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
         self._uses_of: dict[str, list[Call]] = {}
+        self._producer: Value | None = None  # what parameters named so are
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
@@ -592,6 +595,10 @@ class Module:
         annotated = self._annotated(param.annotation, function.spot)
         if annotated is UNKNOWN:
             annotated = self.others.parameter(function, name)
+        if annotated is UNKNOWN and (
+            param.annotation is None or dotted(getattr(param.annotation, "annotation", param.annotation)).endswith("Any")
+        ):
+            annotated = self._producer_named(function, name)
         found: list[Any] = []
         sites = self.call_sites(function)
         if len(sites) > SITES:
@@ -623,6 +630,28 @@ class Module:
                 else UNKNOWN
             )
         return annotated
+
+    def _producer_named(self, function: Function, name: str) -> Value:
+        """The producer that an untyped parameter is by its name, where a module imports one class of them: `def publish(producer, order)`.
+
+        It is the one that the module makes, if it does, so that what is done with either is done with both; of several nobody knows.
+        """
+        if not _NAMED_PRODUCER.fullmatch(name):
+            return UNKNOWN
+        if self._producer is None:
+            imports = [one for scope in self._scopes() for bound in scope.bindings.values() for one in bound if one.kind == "import"]
+            keys = {":".join(libraries.key_of(one.detail)): one.detail for one in imports if isinstance(one.detail, str)}
+            kinds = {key: self.tables.calls.get(key, "").split("@")[0] for key in keys}
+            found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_of_kafka(kind)]
+            self._producer = UNKNOWN
+            if len(found) == 1:
+                made = [self.result(call) for call in self.named(keys[found[0]].rpartition(".")[2])]
+                one = Object(kinds[found[0]], Standin(UNKNOWN, function.node, function.spot), function.spot, call="Producer")
+                self._producer = one if not made else made[0] if len(made) == 1 and isinstance(made[0], Object) else UNKNOWN
+        return self._producer
+
+    def _scopes(self) -> list[Scope]:
+        return [self.tree.root, *(function.scope for function in self.functions)]
 
     def _keywords(self, function: Function) -> Value:
         """The keywords that the one call of a function in this module gives beyond those that it names: several calls make several things.
@@ -787,11 +816,26 @@ class Module:
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""
         init = self.method(cls, "__init__") if not (cls.keywords or cls.decorators or self.method(cls, "__new__")) else None
-        for call in init.calls if init is not None else ():
+        own = [call for call in init.calls if not call.spot.conditional] if init is not None else []
+        helpers = [target for call in own if (target := self.target(call)) is not None and target.cls is not None and target is not init]
+        for call in [*own, *(call for helper in helpers for call in helper.calls if helper.self_name and not call.spot.conditional)]:
             for made in options(self.result(call)):
-                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made) and not call.spot.conditional:
+                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
                     return made
         return None
+
+    def opened_by(self, cls: ClassInfo) -> tuple[str, list[str]]:
+        """The Kafka client that methods of a class make and keep in their object, and those methods: `connect`."""
+        found: dict[str, list[str]] = {}
+        for function in () if cls.keywords or cls.decorators or self.method(cls, "__new__") else cls.methods.values():
+            for call in function.calls if function.self_name and function.name != "__init__" else ():
+                kept = targets(node) if isinstance(node := self.tree.statements[call.spot.statement].node, ASSIGNMENTS) else []
+                if call.spot.conditional or not any(dotted(one).startswith(f"{function.self_name}.") for one in kept):
+                    continue
+                for made in options(self.result(call)):
+                    if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
+                        found.setdefault(made.type, []).append(function.name)
+        return next(iter(found.items())) if len(found) == 1 else ("", [])
 
     # -- more views, made when first asked for
 

@@ -108,10 +108,10 @@ class Others:
         data = self.ask(base.name)
         return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
-    def client_type(self, name: str) -> str:
-        """The type of the Kafka client that the constructor of another module's class makes; empty for none."""
-        data = self.given.get(f"{name}()")
-        return data[1] if data is not None and data[0] == "w" else ""
+    def opened_by(self, name: str) -> tuple[str, list[str]]:
+        """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
+        data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
+        return (data[1], data[2]) if data is not None and data[0] == "w" else ("", [])
 
     def tags(self, name: str) -> list[str]:
         """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""
