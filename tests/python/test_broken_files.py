@@ -16,6 +16,7 @@ from shoal import rulebook_build
 from shoal.core import check_source, conclude
 from shoal.facts import Usage
 from shoal.model import Source, Told
+from shoal.python.frames_elsewhere import TOLD_TYPES
 from shoal.rulebook import built_in_folder, from_json
 from shoal.settings import Settings
 from tests.python.reading import reading, settings, shown
@@ -215,6 +216,7 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
                 '[["b",["x.Y"]],null]',
                 '[["q","s3://a/b",1,["x.py",0,1]],null]',
                 '[["h",[[0,"a","save"]],null],null]',
+                '[["w","confluent.Producer",["connect"]],null]',
                 '[["h",[[0,"a","save"]],[["dropDuplicates",[["parameter",[0,"a"],null]],["x.py",0,1]]]],null]',
                 '[["frames",[["groupBy",[["readStream",[],["x.py",0,4]]],["x.py",5,9]]]],null]',
                 '[["f",0,["k",5,"sure"]],null]',
@@ -223,11 +225,25 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
         run = json.dumps(
-            [chance.choice(names), chance.choice(["operator", "async", "foreach-batch"]), "flink", "A.b in c.py", "x", False, True]
+            [
+                chance.choice(names),
+                chance.choice(["operator", "async", "foreach-batch", "coroutine"]),
+                "flink",
+                "A.b in c.py",
+                "x",
+                False,
+                True,
+            ]
         )
         wanted = tuple(sorted({chance.choice(names) for _ in range(5)}))
         stream = json.dumps(
-            [chance.choice(names), [[0, "", [["distinct", [["readStream", [], None]], ["x.py", 0, 4]]], None], [1, "b", None, "append"]]]
+            [
+                chance.choice(names),
+                [
+                    [0, "", [["distinct", [["readStream", [], None]], ["x.py", 0, 4]]], None, ""],
+                    [1, "b", None, "append", chance.choice(["", *sorted(TOLD_TYPES)])],
+                ],
+            ]
         )
         told = Told(tuple((name, value) for name in sorted(asked)), (run,), wanted, (stream,))
         for found in (result, check_source(source, rules, Settings(), told)):  # type: ignore[arg-type]
