@@ -855,3 +855,57 @@ def test_options_that_whoever_made_an_environment_may_have_set(shoal: Shoal, tmp
     write(tmp_path, files)
     ran = shoal("check", "--select", "aligned-timeout-without-unaligned", "--format", "json")
     assert found(ran) == []
+
+
+STORES = """\
+import logging
+
+
+def save(self, rows):
+    try:
+        self.table.insert_many(rows)
+    except Exception:
+        {handled}
+"""
+COMMITS = """\
+from confluent_kafka import Consumer
+
+{imports}
+
+consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "orders", "enable.auto.commit": False}})
+consumer.subscribe(["orders"])
+{made}
+while True:
+    rows = consumer.consume(500, 1.0)
+    {call}
+    consumer.commit()
+"""
+
+
+@pytest.mark.parametrize(
+    ("handled", "imports", "made", "call", "places"),
+    [
+        ("logging.exception('not saved')", "from store import save", "", "save(None, rows)", [("job.py", 11), ("job.py", 10), ("store.py", 7)]),
+        ("raise", "from store import save", "", "save(None, rows)", []),
+        ("logging.exception('not saved')", "from store import save", "", "save(None, 'a line')", []),
+        ("logging.exception('not saved')", "import store", "", "print(store.save(None, rows))", []),
+    ],
+)  # fmt: skip
+def test_a_write_that_another_module_only_logs_to_have_failed(
+    shoal: Shoal, tmp_path: Path, handled: str, imports: str, made: str, call: str, places: list[tuple[str, int]]
+) -> None:
+    job = COMMITS.format(imports=imports, made=made, call=call)
+    write(tmp_path, {"job.py": job, "store.py": STORES.format(handled=handled)})
+    ran = shoal("check", "--select", "consumer-commits-before-processing", "--format", "json")
+    said = [(place["path"], place["start"]["line"]) for finding in ran.report["findings"] for place in finding["places"][:3]]
+    assert said == places
+
+
+def test_a_write_that_a_method_of_another_modules_class_only_logs_to_have_failed(shoal: Shoal, tmp_path: Path) -> None:
+    job = COMMITS.format(imports="from store import Store", made="store = Store('orders')", call="store.save(rows)")
+    body = STORES.format(handled="logging.exception('not saved')").partition("def save")
+    kept = "class Store:\n    def __init__(self, name):\n        self.table = name\n\n"
+    method = "".join(f"    {line}\n" if line else "\n" for line in ("def save" + body[2]).splitlines())
+    write(tmp_path, {"job.py": job, "store.py": f"{body[0]}{kept}{method}"})
+    ran = shoal("check", "--select", "consumer-commits-before-processing", "--format", "json")
+    assert [finding["places"][0]["path"] for finding in ran.report["findings"]] == ["job.py"]

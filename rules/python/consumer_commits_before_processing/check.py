@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python import clients, handlers, waiting
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
@@ -331,23 +331,27 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 or not any(clients.mentions(arg.value, records) for arg in call.node.args)
             ):
                 continue
-            handler = handlers.swallows(module, call)
-            function = module.target(call) if handler is not None else None
-            if function is None or not any(
-                handler in getattr(node, "handlers", ()) and _WRITES_ALONE.search(inner.name)
-                for inner in function.calls
-                for node in inner.spot.guarded
-            ):
+            if (swallowed := _write_swallowed(module, call)) is None:
                 continue
+            name, where = swallowed
             batch = kept is not None and any(clients.mentions(arg.value, {kept.name}) for arg in call.node.args)
             what = "a batch whose write fails" if batch else "a record whose write fails"
-            message = f"{what} in {function.qualname} is only logged there, and committed here all the same: it is never read again"
-            at = next(one for one in module.tree.statements if one.node is handler)
-            related = [(module.call_place(call), "writes it"), (module.place(handler.type or handler, at.spot), "only logs the failure")]
+            message = f"{what} in {name} is only logged there, and committed here all the same: it is never read again"
+            related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
             yield context.finding(
                 message, module.call_place(commit), related, confidence="medium" if batch else "low", covers=[module.covers(commit)]
             )
             return
+
+
+def _write_swallowed(module: Any, call: Call) -> tuple[str, Place] | None:
+    """The function that a call runs, where it writes and only logs that it failed, and where it does; one of another module says so itself."""
+    function = module.target(call)
+    if function is not None:
+        found = handlers.write_swallowed(module, function)
+        return (function.qualname, module.place(*found)) if found is not None else None
+    at = module.others.write_swallowed(call)
+    return (call.name, Place(*at)) if at is not None else None
 
 
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -373,9 +377,6 @@ def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[
             return
 
 
-_WRITES_ALONE = re.compile(
-    r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
-)
 _WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
 _LEAVES = (cst.Return, cst.Break, cst.Continue)
 

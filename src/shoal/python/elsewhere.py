@@ -193,7 +193,7 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns, frames_elsewhere
+    from shoal.python import dofns, frames_elsewhere, handlers
 
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
@@ -210,6 +210,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         return query, None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
         return ["h", helps, frames_elsewhere.made(module, named.function)], None
+    if isinstance(named, FunctionValue) and (where := handlers.write_swallowed(module, named.function)) is not None:
+        return ["s", _plain(module, *where)], None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
@@ -310,6 +312,11 @@ class Started(NamedTuple):
 
 def started(data: Any) -> Started | None:
     return Started(data[1], data[2], _origin(data[3]) if data[3] else None) if data[0] == "q" else None
+
+
+def write_swallowed(data: Any) -> Origin | None:
+    """Where a function of another module only logs that its write failed, of what that says of it."""
+    return _origin(data[1]) if data is not None and data[0] == "s" else None
 
 
 def result(data: Any, node: Any) -> Any:

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
 from shoal.python.module import Module
-from shoal.python.tree import Call, descend, dotted, last_name
+from shoal.python.tree import Call, Function, descend, dotted, last_name
 from shoal.python.values import names
 
 # Calls that only tell.
@@ -28,6 +28,10 @@ APART = LOGS | names(
 TELLS = LOGS | names(
     "value key topic partition offset timestamp headers error code name type decode len isoformat now get split "
     "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
+)
+# What writes records, and does nothing else, by its name.
+_WRITES_ALONE = re.compile(
+    r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
 )
 
 
@@ -108,15 +112,29 @@ def lets_go(module: Module, call: Call, loops: set[int]) -> Any:
 
 
 def swallows(module: Module, call: Call, catches: Callable[[Any], bool] = catches_all) -> Any:
-    """The handler of a function of this module whose whole work is tried, where what fails is only logged; `catches`: what it must catch."""
+    """As `swallowing`, of the function of this module that a call runs."""
     function = module.target(call) if call.node.args else None
-    if function is None or not isinstance(function.node, cst.FunctionDef):
+    return swallowing(module, function, catches) if function is not None else None
+
+
+def swallowing(module: Module, function: Function, catches: Callable[[Any], bool] = catches_all) -> Any:
+    """The handler of a function whose whole work is tried, where what fails is only logged; `catches`: what it must catch."""
+    if not isinstance(function.node, cst.FunctionDef):
         return None
     tried = [one for one in function.node.body.body if isinstance(one, cst.Try)]
     for handler in tried[-1].handlers if tried and tried[-1] is function.node.body.body[-1] else ():
         if catches(handler) and not reraises(handler) and not dead_letter(module, handler):
             return handler
     return None
+
+
+def write_swallowed(module: Module, function: Function) -> Any:
+    """Where a function that writes only logs that it failed: what the handler catches, as a node and its spot; None for any other function."""
+    handler = swallowing(module, function)
+    guarded = (node for call in function.calls if _WRITES_ALONE.search(call.name) for node in call.spot.guarded)
+    if handler is None or not any(handler in getattr(node, "handlers", ()) for node in guarded):
+        return None
+    return handler.type or handler, next(one.spot for one in module.tree.statements if one.node is handler)
 
 
 def inside(module: Module, handler: Any, loops: set[int]) -> bool:

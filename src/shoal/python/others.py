@@ -131,6 +131,12 @@ class Others:
         found = data[1] if data is not None and data[0] == "h" else []
         return [(node, kind) for position, name, kind in found if (node := call.argument(position, name)) is not None]
 
+    def write_swallowed(self, call: Call) -> Origin | None:
+        """Where another module's function that writes what a call gives it only logs that it failed (`handlers.write_swallowed`)."""
+        name = self.callee(call.node.func, call.spot)
+        data = self.ask(f"{name}()") if name else None
+        return elsewhere.write_swallowed(data)
+
     def frames(self, func: Any, spot: Spot) -> Any:
         """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""
         name = self.callee(func, spot)
