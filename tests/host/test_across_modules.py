@@ -909,3 +909,15 @@ def test_a_write_that_a_method_of_another_modules_class_only_logs_to_have_failed
     write(tmp_path, {"job.py": job, "store.py": f"{body[0]}{kept}{method}"})
     ran = shoal("check", "--select", "consumer-commits-before-processing", "--format", "json")
     assert [finding["places"][0]["path"] for finding in ran.report["findings"]] == ["job.py"]
+
+
+def test_an_environment_whose_maker_is_a_part_of_the_job_is_all_in_sight(shoal: Shoal, tmp_path: Path) -> None:
+    helper = "from pyflink.table import StreamTableEnvironment\n\n\ndef declared(t_env: StreamTableEnvironment):\n"
+    table = "    t_env.get_config().set('pipeline.name', 'orders')\n    t_env.execute_sql(\"CREATE TABLE orders (id STRING) WITH ('connector' = 'kafka')\")\n"
+    job = (
+        "from pyflink.datastream import StreamExecutionEnvironment\nfrom pyflink.table import StreamTableEnvironment\n\n"
+        "from tables import declared\n\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+        "t_env = StreamTableEnvironment.create(env)\ndeclared(t_env)\nt_env.execute_sql('INSERT INTO sink SELECT id FROM orders')\n"
+    )
+    write(tmp_path, {"job.py": job, "tables.py": helper + table})
+    assert [path for path, _ in found(shoal("check", "--select", "checkpointing-not-enabled", "--format", "json"))] == ["job.py"]

@@ -45,8 +45,10 @@ def unseen(job: Job) -> list[Block]:
     """The blocks of which not all can be seen.
 
     A service whose conf folder is mounted is not taken for one when the job's conf file is at hand, nor are lines that a Dockerfile
-    adds to the conf of its image: what images bring sets nothing of the kind.
+    adds to the conf of its image: what images bring sets nothing of the kind. An environment that a module in Python is given is all in sight where the
+    module that makes it is a part of the job.
     """
+    made = any(block.form == "python" and not block.open for block in job.select("flink", ("job",)))
     files = any(block.form in ("flink-conf", "flink-yaml") and not block.open for block in job.select("flink", ("cluster",)))
     return [
         block
@@ -54,6 +56,7 @@ def unseen(job: Job) -> list[Block]:
         if block.open
         and origin(block) is not None
         and not (files and block.form == "compose")
+        and not (made and block.form == "python" and block.trait("made") == "elsewhere")
         and classify(block.place.path) != "dockerfile"
     ]
 

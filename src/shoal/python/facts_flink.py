@@ -63,6 +63,8 @@ _TIMED = re.compile(
     r"\.(?:milli|second|minute|hour|day|week|month|year)s?\b|\b(?:between|interval)\b|\bwindow_(?:start|end|time)\b", re.IGNORECASE
 )
 
+_ELSEWHERE = ("made", "elsewhere")  # of an environment that the module is given
+
 
 class _Flink:
     def __init__(self, sheet: Sheet) -> None:
@@ -231,7 +233,7 @@ class _Flink:
             made = isinstance(root.node, cst.Call)  # here, else whoever made it may have set more
             span = self.sheet.span(root.node.func, root.spot) if made else self.sheet.name_span(call)
             traits = tuple(("managed", service) for mark, service in MANAGED if mark in self.out.raw)[:1]
-            self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits, open=not made)
+            self.blocks[id(root)] = self.sheet.block("flink", "job", span, traits=traits if made else (*traits, _ELSEWHERE), open=not made)
         return self.blocks[id(root)]
 
     def job_blocks(self, call: Call) -> list[Block]:
@@ -244,7 +246,7 @@ class _Flink:
         if len(self.blocks) == 1:
             return list(self.blocks.values())
         if self.loose is None:
-            self.loose = self.sheet.block("flink", "job", self.sheet.name_span(call), open=True)
+            self.loose = self.sheet.block("flink", "job", self.sheet.name_span(call), traits=(_ELSEWHERE,), open=True)
         return [self.loose]
 
     def job_call(self, call: Call) -> None:
