@@ -19,7 +19,8 @@ class Classes:
 
     def __init__(self, projects: Mapping[str, str], boundaries: Boundaries) -> None:
         """`projects`: the project of each file with facts."""
-        self._tops = {project: boundaries.chain(project)[-1] for path, project in projects.items() if path.endswith(".java")}
+        of_java = {project for path, project in projects.items() if path.endswith(".java")}
+        self._tops = {project: boundaries.chain(project)[-1] for project in of_java}
         self._found: dict[tuple[str, str], list[str]] = {}
         for path, project in projects.items():
             if path.endswith(".java") and _SOURCES in path:

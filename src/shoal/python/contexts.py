@@ -55,7 +55,7 @@ EACH = "called for each record of a Kafka consumer"
 _IN_LOOP = "called in the loop of a Kafka consumer"
 # What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
 _OF_KAFKA = re.compile(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
-_ONCE = re.compile(r"(?i)^_*a?main$|^_*(?:async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
+_ONCE = re.compile(r"(?i)^_*(?:a|async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
 _TRIAL = re.compile(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
@@ -323,8 +323,8 @@ class Contexts:
                     or not isinstance(call.node.func, (cst.Name, cst.Attribute))
                 ):
                     continue
-                name = elsewhere.callee(self.module, call.node.func, call.spot)
-                if name and not elsewhere.is_foreign(name) and _OF_KAFKA.search(name) and not name.rpartition(".")[2][:1].isupper():
+                name = self.module.others.callee(call.node.func, call.spot)
+                if _OF_KAFKA.search(name):
                     self._hand_on(name, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _foreach_batch(self, call: Call) -> None:

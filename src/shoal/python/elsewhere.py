@@ -85,11 +85,7 @@ def is_sql(name: str) -> bool:
     return _SQL.search(name.rpartition(".")[2]) is not None
 
 
-def is_kafka(value: Object) -> bool:
-    return is_of_kafka(value.type)
-
-
-def is_of_kafka(kind: str) -> bool:
+def is_kafka(kind: str) -> bool:
     """Whether a type is that of a client of Kafka."""
     return kind.startswith(_CLIENTS) and kind.endswith(("Consumer", "Producer"))
 
@@ -110,7 +106,7 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
     if isinstance(value, ClassValue):
         return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
     if isinstance(value, Object):
-        return ["o", value.type, value.call] if is_kafka(value) else None
+        return ["o", value.type, value.call] if is_kafka(value.type) else None
     if level >= _DEEPEST:
         return None
     if isinstance(value, Mapping):

@@ -8,7 +8,7 @@ told, so what rules ask them for is unknown of such frames.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -145,13 +145,11 @@ def calls_of(module: Module, function: Function) -> list[Env]:
     """The calls of a function by which other modules give it streams."""
     params = [param for param in function.params if param.name != function.self_name]
     found = []
-    for text in module.told.given:
-        called, arguments = json.loads(text)
-        if called != function.qualname or not any(told for _, _, told, _, _ in arguments):
+    for arguments in _given_to(module, function):
+        if not any(told for told, _, _ in arguments.values()):
             continue
         given: dict[str, Any] = {param.name: Argument(param.default, function.spot, None) for param in params if param.default is not None}
-        for index, keyword, told, known, _ in arguments:
-            name = keyword or (params[index].name if index < len(params) else "")
+        for name, (told, known, _) in arguments.items():
             ways = [frame for way in told or () for frame in _decoded(way, function.node.name, function.spot, None)]
             value = Known(known) if known is not None else NO_VALUE
             given[name] = tuple(ways) if ways else Argument(Standin(value, function.node.name, function.spot), function.spot, None)
@@ -161,15 +159,20 @@ def calls_of(module: Module, function: Function) -> list[Env]:
 
 def type_of(module: Module, function: Function, name: str) -> str:
     """The library type of what other modules give a function for a parameter, where all that is told is of one."""
-    params = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
-    found = set()
+    found = {arguments[name][2] for arguments in _given_to(module, function) if name in arguments}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _given_to(module: Module, function: Function) -> Iterator[dict[str, tuple[Any, str | None, str]]]:
+    """The calls of a function by other modules: by parameter the frames, the text and the library type that it is given."""
+    params = [param.name for param in function.params if param.name != function.self_name]
     for text in module.told.given:
         called, arguments = json.loads(text)
         if called == function.qualname:
-            found |= {
-                kind for index, keyword, _, _, kind in arguments if name == (keyword or (params[index] if index < len(params) else ""))
+            yield {
+                keyword or (params[index] if index < len(params) else ""): (told, known, kind)
+                for index, keyword, told, known, kind in arguments
             }
-    return found.pop() if len(found) == 1 else ""
 
 
 def _ways(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:

@@ -595,9 +595,7 @@ class Module:
         annotated = self._annotated(param.annotation, function.spot)
         if annotated is UNKNOWN:
             annotated = self.others.parameter(function, name)
-        if annotated is UNKNOWN and (
-            param.annotation is None or dotted(getattr(param.annotation, "annotation", param.annotation)).endswith("Any")
-        ):
+        if annotated is UNKNOWN and (param.annotation is None or dotted(param.annotation).endswith("Any")):
             annotated = self._producer_named(function, name)
         found: list[Any] = []
         sites = self.call_sites(function)
@@ -642,7 +640,7 @@ class Module:
             imports = [one for scope in self._scopes() for bound in scope.bindings.values() for one in bound if one.kind == "import"]
             keys = {":".join(libraries.key_of(one.detail)): one.detail for one in imports if isinstance(one.detail, str)}
             kinds = {key: self.tables.calls.get(key, "").split("@")[0] for key in keys}
-            found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_of_kafka(kind)]
+            found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_kafka(kind)]
             self._producer = UNKNOWN
             if len(found) == 1:
                 made = [self.result(call) for call in self.named(keys[found[0]].rpartition(".")[2])]
@@ -820,7 +818,7 @@ class Module:
         helpers = [target for call in own if (target := self.target(call)) is not None and target.cls is not None and target is not init]
         for call in [*own, *(call for helper in helpers for call in helper.calls if helper.self_name and not call.spot.conditional)]:
             for made in options(self.result(call)):
-                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
+                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made.type):
                     return made
         return None
 
@@ -833,7 +831,7 @@ class Module:
                 if call.spot.conditional or not any(dotted(one).startswith(f"{function.self_name}.") for one in kept):
                     continue
                 for made in options(self.result(call)):
-                    if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made):
+                    if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made.type):
                         found.setdefault(made.type, []).append(function.name)
         return next(iter(found.items())) if len(found) == 1 else ("", [])
 

@@ -144,15 +144,17 @@ class Others:
 
     def callee(self, func: Any, spot: Spot) -> str:
         """The dotted name of a function or method of another module of the project that an expression names; empty for anything else."""
-        name = elsewhere.callee(self._module, func, spot)
-        return name if name and not elsewhere.is_foreign(name) and not name.rpartition(".")[2][:1].isupper() else ""
+        name = self._own(func, spot)
+        return "" if _is_class(name) else name
 
     def runs_of(self, func: Any, spot: Spot) -> str:
-        """As `callee`, of what a call runs there: of a class its `__init__`."""
+        """As `callee`, of what a call of it runs there: of a class its `__init__`."""
+        name = self._own(func, spot)
+        return f"{name}.__init__" if _is_class(name) else name
+
+    def _own(self, func: Any, spot: Spot) -> str:
         name = elsewhere.callee(self._module, func, spot)
-        if not name or elsewhere.is_foreign(name):
-            return ""
-        return f"{name}.__init__" if name.rpartition(".")[2][:1].isupper() else name
+        return name if name and not elsewhere.is_foreign(name) else ""
 
     def parameter(self, function: Function, name: str) -> Value:
         """The object that other modules give a function for a parameter; one and the same each time it is asked for."""
@@ -218,3 +220,7 @@ class Others:
         sites = self._module.call_sites(function)
         given = self._module.given(sites[0], function, param) if len(sites) == 1 and param is not None else None
         return [(given, sites[0].spot)] if given is not None else []
+
+
+def _is_class(name: str) -> bool:
+    return name.rpartition(".")[2][:1].isupper()
