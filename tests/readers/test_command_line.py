@@ -181,6 +181,21 @@ def test_conf_files_that_a_script_writes() -> None:
     assert_sliced(out)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'CONF=/opt/flink/conf/flink-conf.yaml\necho "rest.port: 1" >> "$CONF"\necho "a.b: 2" >> ${CONF}\n',
+        '{\n  echo "rest.port: 1"\n  echo "a.b: 2"\n} >> conf/flink-conf.yaml\n',
+        '{ echo x; }\n{ { echo "rest.port: 1"; }; echo "a.b: 2"; } > conf/flink-conf.yaml\n',
+        'FLINK_PROPERTIES="$(cat <<EOF\nrest.port: 1\na.b: 2\nEOF\n)"\n',
+    ],
+)
+def test_conf_files_that_are_written_in_a_roundabout_way(text: str) -> None:
+    out = shell(text)
+    assert blocks(out) == [("flink", "cluster", "")]
+    assert values(out) == {"rest.port": "1", "a.b": "2"}
+
+
 def test_flink_properties_of_docker_run() -> None:
     out = shell('docker run -e FLINK_PROPERTIES="jobmanager.rpc.address: jm\nrest.port: 1" flink:1.20.0-java17 jobmanager')
     assert values(out) == {"jobmanager.rpc.address": "jm", "rest.port": "1"}

@@ -51,6 +51,12 @@ def test_what_run_installs_and_copy_brings() -> None:
     ]
 
 
+def test_a_stage_writes_one_conf_file() -> None:
+    line = "RUN echo 'rest.port: 1' >> $FLINK_HOME/conf/flink-conf.yaml\n"
+    assert blocks(dockerfile(f"FROM flink:1.20\n{line}{line.replace('rest.port', 'a.b')}")) == [("flink", "cluster", "")]
+    assert len(blocks(dockerfile(f"FROM flink:1.20 AS a\n{line}FROM flink:1.20\n{line}"))) == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from shoal.model import Span
 from shoal.readers import mask
-from shoal.text import Text
+from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _LITERAL = re.compile(r"[rRuU]?('''|\"\"\"|'|\")")
+_FORMATTED = re.compile(r"(?:[fF]|[rR][fF]|[fF][rR])('''|\"\"\"|'|\")")
+_REPLACED = re.compile(r"\{[^{}]*\}")
 _LARGEST = 400_000
 
 
@@ -81,8 +83,10 @@ class Literals:
         return ""
 
     def text_of(self, node: ast.expr | None) -> Text | None:
-        """A literal text over the file, its template expressions masked."""
+        """A literal text over the file; template expressions, and what an f-string fills in, are masked."""
         node = self.followed(node)
+        if isinstance(node, ast.JoinedStr):
+            return self.filled(node)
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             return None
         value = mask(node.value)
@@ -90,6 +94,20 @@ class Literals:
         if self.text.text[span.start : span.end] == node.value:
             return Text(value, [(0, span.start)])
         return Text(value, [(index, span.start) for index in range(max(1, len(value)))])  # escapes, or several literals
+
+    def filled(self, node: ast.JoinedStr) -> Text:
+        """An f-string with what it fills in masked: character by character where it stands as it is meant, else all of it at its start."""
+        span, segment = self.span(node), self.segment(node)
+        opening = _FORMATTED.match(segment)
+        if opening is not None and segment.endswith(opening.group(1)) and len(segment) >= opening.end() + len(opening.group(1)):
+            inner = segment[opening.end() : -len(opening.group(1))].replace("\\\\\n", " \\\n")
+            rest = inner.replace("\\\n", "")
+            if opening.group(1) not in inner and "{{" not in inner and "}}" not in inner and "\\" not in rest:
+                masked = _REPLACED.sub(lambda found: MASK * len(found.group()), inner)
+                return Text(masked, [(0, span.start + opening.end())])
+        parts = [str(part.value) if isinstance(part, ast.Constant) else MASK for part in node.values]
+        value = mask("".join(parts))
+        return Text(value, [(index, span.start) for index in range(max(1, len(value)))])
 
     # -- places -------------------------------------------------------------------------------------------------------------------
 

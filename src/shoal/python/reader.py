@@ -36,6 +36,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python import dags
 
         dags.read(text, out)
+    if "subprocess" in text.text or "os." in text.text:
+        from shoal.python import commands
+
+        commands.read(text, out)
     if any(word in text.text for word in _MANIFESTS):
         from shoal.python import manifests
 

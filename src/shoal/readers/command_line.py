@@ -70,12 +70,13 @@ class Script:
         variables: dict[str, Text | None] | None = None,
         depth: int = 0,
         inside: bool = False,
+        files: dict[str, Block] | None = None,
     ) -> None:
         self.out = out
         self.parent = parent
         self.variables: dict[str, Text | None] = dict(variables or {})
         self.arrays: dict[str, list[Text]] = {}
-        self.files: dict[str, Block] = {}
+        self.files: dict[str, Block] = {} if files is None else files
         self.depth = depth
         self.inside = inside  # a container that runs already, as `docker exec` does
 
@@ -86,6 +87,10 @@ class Script:
         for index, command in enumerate(found):
             for name, value in command.assignments:
                 self.assign(name, value)
+                if name == "FLINK_PROPERTIES" and value.text and not value.text.strip(MASK):  # "$(cat <<EOF … )": what it holds follows
+                    for inner in found[index + 1 : index + 2]:
+                        if [word.text for word in inner.words] == ["cat"] and inner.bodies:
+                            self.properties(inner.bodies[0])
             for name, values in command.arrays:
                 self.arrays[name] = values
             writes = list(command.writes)
@@ -177,7 +182,8 @@ class Script:
 
     def written(self, target: Text, words: list[Text], bodies: list[Text]) -> None:
         """A configuration file that a command writes: from a here-document, or by echo."""
-        name = _base(target.text).lower()
+        path = self.resolve(target.text)
+        name = _base(path).lower()
         contents = list(bodies)
         if words and words[0].text in ("echo", "printf"):
             escapes = words[0].text == "printf" or any(re.fullmatch(r"-[neE]*e[neE]*", word.text) for word in words[1:])
@@ -188,12 +194,12 @@ class Script:
         if name.startswith("flink-conf") and name.endswith((".yaml", ".yml")):
             from shoal.readers.conf_text import read_legacy
 
-            block = self.file(target, "flink-conf", contents[0])
+            block = self.file(path, "flink-conf", contents[0])
             for content in contents:
                 read_legacy(content, self.out, block)
         elif name in ("config.yaml", "config.yml"):
-            if re.search(r"flink|conf/", target.text, re.IGNORECASE) or "FLINK" in target.text:
-                self.flat_yaml(target, contents)
+            if re.search(r"flink|conf/", path, re.IGNORECASE):
+                self.flat_yaml(path, contents)
         elif name.endswith((".yaml", ".yml")):
             self.resources(contents)
         elif name.endswith((".sql", ".properties", ".conf")):
@@ -223,17 +229,18 @@ class Script:
                     yaml_documents.read_root(tree, root, "", self.depth + 1)
             del self.out.problems[problems:]
 
-    def file(self, target: Text, form: str, first: Text) -> Block:
+    def file(self, path: str, form: str, first: Text) -> Block:
         """The block of a conf file that the script writes; appending adds to the same one."""
-        key = target.text
-        if key not in self.files:
+        if path not in self.files:
             from shoal.readers.conf_text import first_content
 
             place = self.out.place(first_content(first))
-            self.files[key] = self.out.block("flink", "cluster", form, place, traits=(("file", _base(key)),), parent=self.parent, open=True)
-        return self.files[key]
+            self.files[path] = self.out.block(
+                "flink", "cluster", form, place, traits=(("file", _base(path)),), parent=self.parent, open=True
+            )
+        return self.files[path]
 
-    def flat_yaml(self, target: Text, contents: list[Text]) -> None:
+    def flat_yaml(self, path: str, contents: list[Text]) -> None:
         """A `config.yaml` written line by line or from a here-document."""
         from shoal.readers import flink_yaml
         from shoal.readers.yaml_tree import Tree, documents
@@ -244,7 +251,7 @@ class Script:
             del self.out.problems[problems:]
             for root in roots:
                 if flink_yaml.proven(root):
-                    flink_yaml.read_map(Tree(content, self.out), root, self.file(target, "flink-yaml", content))
+                    flink_yaml.read_map(Tree(content, self.out), root, self.file(path, "flink-yaml", content))
 
     def properties(self, value: Text) -> None:
         """The text of FLINK_PROPERTIES."""

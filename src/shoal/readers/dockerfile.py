@@ -11,6 +11,7 @@ from shoal.facts import Usage
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
+    from shoal.facts import Block
     from shoal.model import Span
     from shoal.readers import Reading
     from shoal.readers.python_image import Stage
@@ -57,6 +58,7 @@ def read(text: Text, out: Reading) -> None:
     arguments: dict[str, str] = {}
     stages: list[Stage] = []
     variables: dict[str, Text | None] = {}
+    files: dict[str, Block] = {}  # the conf files that a stage's commands write
     folder = ""
     started: dict[str, Instruction] = {}
     copies: list[Copy] = []
@@ -67,7 +69,7 @@ def read(text: Text, out: Reading) -> None:
         if name == "FROM":
             stages += _from(body, out, arguments, stages, index)
             folder = ""
-            started = {}
+            started, files = {}, {}
         elif name == "WORKDIR":
             folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
@@ -84,7 +86,7 @@ def read(text: Text, out: Reading) -> None:
         elif name in ("RUN", "CMD", "ENTRYPOINT"):
             if name != "RUN":
                 started[name] = instruction
-            script = Script(out, None, dict(variables))
+            script = Script(out, None, dict(variables), files=files)
             listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
             if body.text.lstrip().startswith("<<"):
                 lines = body.lines()

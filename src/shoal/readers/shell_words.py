@@ -85,6 +85,8 @@ class _Scanner:
         self.redirect = ""
         self.array: tuple[str, list[Text]] | None = None
         self.missing: set[str] = set()  # closing marks that do not come any more
+        self.groups: list[int] = []  # how many commands stand before each `{` that is open
+        self.group: list[Command] = []  # those of the `{ … }` that has just ended
 
     def run(self) -> list[Command]:
         source, size = self.source, len(self.source)
@@ -123,6 +125,7 @@ class _Scanner:
             self.found.append(command)
         self.current = _Builder()
         self.redirect = ""
+        self.group = []
         if self.inner and self.depth < _DEEPEST:
             for start, end in self.inner:
                 self.found += commands(self.text.slice(start, end), self.depth + 1)
@@ -204,12 +207,17 @@ class _Scanner:
             current.bodies.append(word)
         elif redirect == ">":
             current.writes.append(word)
+            for command in self.group:
+                command.writes.append(word)
         elif redirect:
             return
         elif self.array is not None:
             self.array[1].append(word)
         elif not current.words and not quoted and word.text in RESERVED:
-            return
+            if word.text == "{":
+                self.groups.append(len(self.found))
+            elif word.text == "}" and self.groups:
+                self.group = self.found[self.groups.pop() :]
         elif not current.words and (found := _ASSIGN.match(word.text)):
             current.assignments.append((word.text[: found.end()].rstrip("+="), word.slice(found.end(), len(word.text))))
         else:
