@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
+import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -27,6 +30,7 @@ _SECONDS = 600.0  # for a listing; a repository on a dead network mount must not
 _ARGUMENTS = 200  # paths on a command line
 _MOST_ASKED = 50  # entries that are asked for one by one: each costs a process
 _WINDOW = 200  # objects asked for at once: their names fit into a pipe, so neither side waits for the other
+_MOST_OPEN = 32  # repositories whose `git cat-file` waits for the next question: a list has thousands
 FOLDER = "040000"
 _FILES, _LINK, _SUBMODULE = ("100644", "100755", "100664"), "120000", "160000"
 
@@ -232,10 +236,9 @@ class Tree:
         self._known: dict[str, Entry | None] = {}  # what is known while not everything is listed
         self._asked = 0
         self._blobs: Blobs | None = None
-        self._process = 0
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_blobs": None, "_process": 0}
+        return {**self.__dict__, "_blobs": None}
 
     @property
     def entries(self) -> dict[str, Entry]:
@@ -363,12 +366,13 @@ class Tree:
                 yield entry.path, data
 
     def _reader(self) -> Blobs:
-        if self._blobs is None or self._process != os.getpid():  # pipes to a child of the process that forked us are not ours
-            self._blobs, self._process = Blobs(self.folder), os.getpid()
+        if self._blobs is None or not self._blobs.usable:
+            self._blobs = Blobs(self.folder)
+            _opened.add(self._blobs)
         return self._blobs
 
     def close(self) -> None:
-        if self._blobs and self._process == os.getpid():
+        if self._blobs and self._blobs.usable:
             self._blobs.close()
         self._blobs = None
 
@@ -424,7 +428,11 @@ def missing(entry: Entry) -> Problem:
 
 
 class Blobs:
-    """A `git cat-file --batch` process of this process."""
+    """A `git cat-file --batch` process of this process.
+
+    usable   it can be asked: it was not closed, and is no child of the process that forked this one
+    reading  somebody has not read to the end yet
+    """
 
     def __init__(self, folder: str) -> None:
         try:
@@ -440,31 +448,69 @@ class Blobs:
         assert self._process.stdin and self._process.stdout
         self._orders: IO[bytes] = self._process.stdin
         self._answers: IO[bytes] = self._process.stdout
+        self._owner = os.getpid()
+        self.reading = False
+
+    @property
+    def usable(self) -> bool:
+        return self._owner == os.getpid()
 
     def read(self, oids: Iterable[str]) -> Iterator[bytes | None]:
-        """The contents of objects in the order asked for; None for one that is not there. Raises GitError when git ends early."""
-        remaining = iter(oids)
-        while asked := list(islice(remaining, _WINDOW)):
-            try:
-                self._orders.write("".join(f"{oid}\n" for oid in asked).encode("ascii"))
-                self._orders.flush()
-            except OSError as error:
-                raise GitError("git ended while files were read") from error
-            for _ in asked:
-                header = self._answers.readline().split()
-                if len(header) == 2 and header[1] == b"missing":
-                    yield None
-                    continue
-                if len(header) != 3:
-                    raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
-                size = int(header[2])
-                data = self._answers.read(size + 1)
-                if len(data) != size + 1:
-                    raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
-                yield data[:-1]
+        """The contents of objects in the order asked for; None for one that is not there. Raises GitError when git ends early.
+
+        Who stops halfway leaves answers in the pipe, which nobody may take for those to the next question: the process is closed then.
+        """
+        remaining, waiting = iter(oids), 0
+        self.reading = True
+        try:
+            while asked := list(islice(remaining, _WINDOW)):
+                waiting = len(asked)
+                try:
+                    self._orders.write("".join(f"{oid}\n" for oid in asked).encode("ascii"))
+                    self._orders.flush()
+                except OSError as error:
+                    raise GitError("git ended while files were read") from error
+                for _ in asked:
+                    data = self._answer()
+                    waiting -= 1
+                    yield data
+        finally:
+            self.reading = False
+            if waiting and self.usable:
+                self.close()
+
+    def _answer(self) -> bytes | None:
+        header = self._answers.readline().split()
+        if len(header) == 2 and header[1] == b"missing":
+            return None
+        if len(header) != 3:
+            raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
+        size = int(header[2])
+        data = self._answers.read(size + 1)
+        if len(data) != size + 1:
+            raise GitError("git ended while files were read", "the repository may be damaged: git fsck")
+        return data[:-1]
 
     def close(self) -> None:
+        self._owner = 0
         self._process.kill()
         self._process.wait()
-        self._orders.close()
+        with suppress(OSError):  # what was not written yet
+            self._orders.close()
         self._answers.close()
+
+
+class _Opened(threading.local):
+    """What this thread has open: of more than some, those that were opened first are closed, unless they are being read."""
+
+    def __init__(self) -> None:
+        self.blobs: list[weakref.ref[Blobs]] = []
+
+    def add(self, blobs: Blobs) -> None:
+        open_ = [one for ref in self.blobs if (one := ref()) is not None and one.usable]
+        for one in [one for one in open_ if not one.reading][: max(0, len(open_) + 1 - _MOST_OPEN)]:
+            one.close()
+        self.blobs = [weakref.ref(one) for one in [*open_, blobs] if one.usable]
+
+
+_opened = _Opened()

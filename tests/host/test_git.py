@@ -243,6 +243,31 @@ def test_more_files_than_fit_into_a_pipe(repo: Path) -> None:
     tree.close()
 
 
+def test_who_stops_reading_halfway_leaves_nothing_for_the_next(repo: Path) -> None:
+    write(repo, {f"{number:03}.txt": f"{number}" for number in range(300)})
+    commit(repo)
+    tree = git.Tree(str(repo))
+    for _ in zip(tree.read(lambda path: path.endswith(".txt")), range(3), strict=False):
+        pass
+    assert tree.content("007.txt") == b"7"
+    tree.close()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are counted in /proc")
+def test_few_repositories_are_held_open(repo: Path, tmp_path: Path) -> None:
+    """Each takes a process and two descriptors, and a list names thousands."""
+    trees = [git.Tree(str(repo)) for _ in range(100)]
+    first = trees[0].read(lambda path: True)
+    assert next(first) == ("README.md", b"flink")
+    for _ in range(2):
+        assert {tree.content("README.md") for tree in trees[1:]} == {b"flink"}
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    assert len([child for child in children if b"cat-file" in Path("/proc", child, "cmdline").read_bytes()]) <= 40
+    assert [path for path, _ in first] == ["conf/config.yaml"]
+    for tree in trees:
+        tree.close()
+
+
 def test_repositories_side_by_side_are_no_one_project(shoal: Shoal, tmp_path: Path) -> None:
     """The only cluster's config is for the code of a monorepo, and for none of another repository."""
     job = "from pyflink.datastream import StreamExecutionEnvironment\nenv = StreamExecutionEnvironment.get_execution_environment()\nenv.execute()\n"
