@@ -56,6 +56,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"strimzi-kafka-operator",
             b"connector.class",
             b"aws_msk_configuration",
+            b"kafka_topic",
             b"kafka_listeners",
             b"kafka_advertised_",
             b"cp-kafka",

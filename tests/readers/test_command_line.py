@@ -298,6 +298,25 @@ def test_topics_that_commands_make() -> None:
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "topic-made"] == ["orders", ""]
 
 
+def test_options_of_topics_that_commands_make_or_alter() -> None:
+    out = shell(
+        "kafka-topics.sh --create --topic=orders --replication-factor 3 --config retention.ms=1 --config=cleanup.policy=$POLICY --partitions=$N\n"
+        "kafka-configs --alter --entity-type topics --entity-name a --add-config min.insync.replicas=2,cleanup.policy=[compact,delete]\n"
+        "kafka-configs --alter --entity-type brokers --entity-name 1 --add-config min.insync.replicas=2\n"
+        "kafka-topics --create --topic plain --partitions 3 --replication-factor 3\n"
+    )
+    assert blocks(out) == [("kafka", "topic", "orders"), ("kafka", "topic", "a")]
+    found = [(fact.key, fact.text if fact.known else None) for fact in out.facts if isinstance(fact, Setting)]
+    assert found == [
+        ("replicas", "3"),
+        ("retention.ms", "1"),
+        ("cleanup.policy", None),
+        ("partitions", None),
+        ("min.insync.replicas", "2"),
+        ("cleanup.policy", "[compact,delete]"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("raw", "posted"),
     [

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, Version
 from shoal.model import Finding
-from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, broker_image, compose_brokers
+from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, broker_image, compose_brokers, topics
 from shoal.templates.strimzi import clusters_of, is_whole_cluster
 
 _LEAST = "min.insync.replicas"
@@ -100,13 +100,12 @@ def _above_brokers(job: Job, block: Block, demand: _Demand) -> bool:
 
 
 def _of_topics(job: Job) -> Iterator[_Demand]:
-    """Topics of Strimzi; one that says nothing takes what the brokers ask for."""
-    for topic in job.select("kubernetes", ("kafkatopic",)):
-        clusters = clusters_of(job, topic)
-        least = amount(job, topic, f"spec.config.{_LEAST}")
-        asked = [amount(job, block, _LEAST) for block in clusters] if least.setting is None and not topic.open else []
+    """Topics with options of their own; one of Strimzi that says nothing takes what the brokers ask for."""
+    for topic in topics(job):
+        clusters = clusters_of(job, topic.block) if topic.prefix else []
+        least = amount(job, topic.block, topic.option(_LEAST))
+        asked = [amount(job, block, _LEAST) for block in clusters] if least.setting is None and not topic.block.open else []
         if asked and len({one.value for one in asked}) == 1:
             least = asked[0]
         version = job.version("kafka", clusters[0]) if clusters else None
-        writes = "writes with acks=all to this topic"
-        yield _Demand(least, _LEAST, amount(job, topic, "spec.replicas"), "replicas", writes, version)
+        yield _Demand(least, _LEAST, topic.replicas, "replicas", "writes with acks=all to this topic", version)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.kafka import amount
+from shoal.templates.kafka import amount, topics
 
 _SEVERAL = 3
 
@@ -23,8 +23,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         at, *others = [one for one in (least.setting, replicas.setting) if one is not None]
         related = [(other, "of so many replicas") for other in others]
         yield context.finding(message, at, related, confidence="" if least.setting is not None else "low")
-    for block in job.select("kubernetes", ("kafkatopic",)):
-        replicas, least = amount(job, block, "spec.replicas"), amount(job, block, "spec.config.min.insync.replicas")
+    for topic in topics(job):
+        replicas, least = topic.replicas, amount(job, topic.block, topic.option("min.insync.replicas"))
         if replicas.setting is not None and least.setting is not None and (replicas.value or 0) >= _SEVERAL and least.value == 1:
             message = f"of {replicas.value} replicas the leader alone is enough for acks=all where the others are behind: min.insync.replicas is 1, and what only it has is lost with it"
             yield context.finding(message, least.setting, [(replicas.setting, "of so many replicas")])

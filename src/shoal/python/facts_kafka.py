@@ -54,6 +54,8 @@ def collect(sheet: Sheet) -> None:
     for call in module.named("Application", "Quix"):
         if module.qualified(call).startswith("quixstreams."):
             _quix(sheet, call)
+    for call in module.named("NewTopic"):
+        _topic(sheet, call)
     for call in module.calls:
         if call.name in _CLIENTS or isinstance(call.node.func, (cst.Name, cst.Attribute)):
             if call.name not in _CLIENTS and not call.name.endswith(("Consumer", "Producer", "Client", "__init__")):
@@ -64,6 +66,29 @@ def collect(sheet: Sheet) -> None:
                     block = _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
                     if block.role == "consumer":
                         _read_topics(sheet, call, obj, block)
+
+
+# Where each library's NewTopic takes how many replicas, and the topic's own options, by name too.
+_TOPICS = {
+    "confluent_kafka": ((2, "replication_factor"), (4, "config")),
+    "kafka": ((2, "replication_factor"), (4, "topic_configs")),
+    "aiokafka": ((2, "replication_factor"), (4, "topic_configs")),
+}
+
+
+def _topic(sheet: Sheet, call: Call) -> None:
+    """A topic that a program makes with options of its own; one that has none takes the brokers'."""
+    library = sheet.module.qualified(call).partition(".")[0]
+    if library not in _TOPICS:
+        return
+    replicas, config = (call.argument(position, name) for position, name in _TOPICS[library])
+    given = sheet.module.value(config, call.spot) if config is not None else None
+    if not isinstance(given, Mapping):
+        return
+    block = sheet.block("kafka", "topic", sheet.name_span(call), traits=(("library", library),), open=given.open or call.has_stars)
+    sheet.mapping(block, given)
+    if replicas is not None:
+        sheet.setting(block, "replicas", replicas, call.spot)
 
 
 def _to_another_base(module: Any, call: Call, made: Object) -> bool:

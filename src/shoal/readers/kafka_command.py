@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import Place
-from shoal.readers.command_words import Word, add_pair
+from shoal.readers.command_words import Word, add_pair, add_setting
 from shoal.text import MASK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.facts import Block
     from shoal.readers import Reading
     from shoal.text import Text
@@ -89,11 +91,15 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
         "--override": "broker",
     }
     told = next((word for word in words if word.value.split("=", 1)[0] == "--zookeeper"), None)
-    tool = next((name for name in (base, *(word.value.rsplit("/", 1)[-1] for word in words)) if _OLD.fullmatch(name)), "")
+    programs = [base, *(word.value.rsplit("/", 1)[-1] for word in words)]
+    tool = next((name for name in programs if _OLD.fullmatch(name)), "")
     if told is not None and tool:
         out.facts.append(Usage("zookeeper-option", tool.removesuffix(".sh"), Place(out.path, told.span)))
     if tool.startswith("kafka-topics") and any(word.value == "--create" for word in words):
         out.facts.append(Usage("topic-made", _topic(words), Place(out.path, first.span)))
+        _topic_options(words, "--config", first, out, parent)
+    elif _topic(words, "--entity-type") == "topics" and not {"kafka-configs", "kafka-configs.sh"}.isdisjoint(programs):
+        _topic_options(words, "--add-config", first, out, parent)
     blocks: dict[str, Block] = {}
     for index, word in enumerate(words):
         option = word.value.split("=", 1)[0]
@@ -109,11 +115,41 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
         add_pair(out, blocks[role], argument)
 
 
-def _topic(words: list[Word]) -> str:
+# `a=b,c=[d,e]`, as `kafka-configs` takes several.
+_PAIR = pattern(r"[^,=]+=(?:\[[^\]]*\]|[^,]*)")
+_WHOLE = pattern(r"[^=]+=(?s:.*)")
+# What `kafka-topics` is told of a topic itself, by what a topic's block calls it.
+_OF_TOPIC = {"--replication-factor": "replicas", "--partitions": "partitions"}
+
+
+def _topic(words: list[Word], wanted: str = "--topic") -> str:
     """The topic that a command names; empty where that cannot be known."""
-    for index, word in enumerate(words):
-        option, equals, name = word.value.partition("=")
-        if option == "--topic":
-            name = name if equals else words[index + 1].value if index + 1 < len(words) else ""
-            return name if "$" not in name and MASK not in name else ""
+    for option, value in _given(words):
+        if option == wanted:
+            return value.value if "$" not in value.value and MASK not in value.value else ""
     return ""
+
+
+def _given(words: list[Word]) -> Iterator[tuple[str, Word]]:
+    """Options with their values, `--a b` or `--a=b`."""
+    for index, word in enumerate(words):
+        option, equals, _ = word.value.partition("=")
+        if option.startswith("--") and equals:
+            yield option, word.part(len(option) + 1)
+        elif option.startswith("--") and index + 1 < len(words):
+            yield option, words[index + 1]
+
+
+def _topic_options(words: list[Word], option: str, first: Word, out: Reading, parent: Block | None) -> None:
+    """The options of a topic that a command makes or alters; nothing of one that has none, whose defaults are the brokers'."""
+    given = list(_given(words))
+    if not any(name == option and "=" in value.value for name, value in given):
+        return
+    name = _topic(words) or _topic(words, "--entity-name")
+    block = out.block("kafka", "topic", "command", first.span, name, parent, open=option == "--add-config")
+    for named, value in given:
+        if named == option:
+            for pair in _PAIR.finditer(value.value) if option == "--add-config" else _WHOLE.finditer(value.value):
+                add_pair(out, block, value.part(*pair.span()))
+        elif named in _OF_TOPIC:
+            add_setting(out, block, Word(_OF_TOPIC[named], value.text), value)

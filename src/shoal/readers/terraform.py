@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shoal.readers.yaml_tree import Node, Tree
 
 _TELLING = re.compile(
-    r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\""
+    r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\"|\"(?:confluent_)?kafka_topic\""
     r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/|\bkafka\.strimzi\.io/|\bstrimzi-kafka-operator\b",
     re.IGNORECASE,
 )
@@ -124,6 +124,8 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
                 read_file(tree, item, "configmap", scalar(get(root, "metadata", "name")) or "")
         elif kind == "aws_msk_configuration":
             _read_brokers(tree, root)
+        elif kind in _TOPICS:
+            _read_topic(tree, root)
         elif kind.removesuffix("_v1") in _OBJECTS:
             yaml_documents.read_root(tree, root, "")
         elif kind == "kubernetes_manifest":
@@ -165,6 +167,27 @@ def _read_brokers(tree: Tree, root: Node) -> None:
     versions = elements(get(root, "kafka_versions"))
     if len(versions) == 1 and (version := scalar(versions[0])) and MASK not in version:
         tree.out.dependency("field", "kafka", version, tree.span(versions[0]), block=block)
+
+
+# A topic by Mongey's provider and by Confluent's, whose service keeps each topic three times.
+_TOPICS = ("kafka_topic", "confluent_kafka_topic")
+
+
+def _read_topic(tree: Tree, root: Node) -> None:
+    """A topic with options of its own; one that has none takes the brokers'."""
+    from shoal.readers import flink_yaml
+    from shoal.readers.yaml_tree import find, get, items, scalar
+
+    config = find(root, "config")
+    options = items(config.value) if config is not None else []
+    if config is None or not options:
+        return
+    name = scalar(get(root, "name") or get(root, "topic_name")) or ""
+    block = tree.out.block("kafka", "topic", "terraform", tree.key(config), name)
+    for item in options:
+        flink_yaml.add(tree, block, item)
+    if (replicas := find(root, "replication_factor")) is not None:
+        flink_yaml.add(tree, block, replicas, "replicas")
 
 
 def _read_release(tree: Tree, root: Node) -> None:

@@ -84,6 +84,26 @@ _CLUSTER = frozenset({"controller.quorum.voters", "controller.quorum.bootstrap.s
 _BROKER = frozenset({"broker.id", "node.id", "process.roles"})
 
 
+class Topic(NamedTuple):
+    """A topic with options of its own, wherever it is made: by a resource of Strimzi or Terraform, a command, a program."""
+
+    block: Block
+    replicas: Amount
+    prefix: str
+
+    def option(self, key: str) -> str:
+        """What the block calls an option of the topic."""
+        return self.prefix + key
+
+
+def topics(job: Job) -> Iterator[Topic]:
+    """Every topic whose options are in sight."""
+    for block in job.select("kubernetes", ("kafkatopic",)):
+        yield Topic(block, amount(job, block, "spec.replicas"), "spec.config.")
+    for block in job.select("kafka", ("topic",)):
+        yield Topic(block, amount(job, block, "replicas"), "")
+
+
 class Budget(NamedTuple):
     """The three settings that decide how many dead brokers a call survives."""
 
