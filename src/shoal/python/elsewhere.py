@@ -58,6 +58,8 @@ _STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|be
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
+# Behind a function's name: what ends it (`endings`), rather than what it gives.
+ENDS = "<ends>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -189,8 +191,11 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns, frames_elsewhere, handlers
+    from shoal.python import dofns, endings, frames_elsewhere, handlers
 
+    if name.endswith(ENDS):
+        ending = endings.answer(module, name.removesuffix(ENDS), end)
+        return ([ending.at.path, list(ending.at.span), ending.why] if ending is not None else None), None
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
     if not name.endswith("()"):
