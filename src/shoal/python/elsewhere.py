@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
@@ -58,8 +59,8 @@ _STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|be
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
-# Behind a function's name: what ends it (`endings`), rather than what it gives.
-ENDS = "<ends>"
+# Behind a function's name: what ends it (`endings`), or where it sends what it does not speak of (`sends`), rather than what it gives.
+ENDS, QUIET = "<ends>", "<quiet>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -191,11 +192,12 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns, endings, frames_elsewhere, handlers
+    from shoal.python import dofns, endings, frames_elsewhere, handlers, sends
 
-    if name.endswith(ENDS):
-        ending = endings.answer(module, name.removesuffix(ENDS), end)
-        return ([ending.at.path, list(ending.at.span), ending.why] if ending is not None else None), None
+    if name.endswith((ENDS, QUIET)):
+        inner, asked = name[: name.rindex("<")], name[name.rindex("<") :]
+        told = function_said(module, inner, end, asked, endings.of if asked == ENDS else sends.quiet)
+        return ([told[0].path, list(told[0].span), told[1]] if told is not None else None), None
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
     if not name.endswith("()"):
@@ -224,6 +226,25 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if not isinstance(named, FunctionValue) or holds_client(data):
         return data if data is None or data[0] != "l" else _clients_alone(data), None
     return ["f", _required(named.function), data, *([given] if given is not None else [])], _literal(module, named)
+
+
+def function_said(
+    module: Module, name: str, end: Spot, asked: str, say: Callable[[Module, Function], tuple[Place, str] | None]
+) -> tuple[Place, str] | None:
+    """What a module says of its function, or method, of a dotted name; what it has from another one, or inherits from one, that says."""
+    function = next((one for one in module.functions if one.qualname == name and one.outer is None), None)
+    if function is not None:
+        return say(module, function)
+    first, _, method = name.partition(".")
+    bases = [option.name for option in options(module.name_value(first, end)) if isinstance(option, Symbol)]
+    cls = next((one for one in module.classes if one.name == first), None) if method else None
+    for at in module.parents(cls) if cls is not None else ():
+        if method in at.methods:
+            return say(module, at.methods[method])
+        values = (module.value(base.value if isinstance(base, cst.Subscript) else base, at.spot) for base in at.bases)
+        bases += [value.name for value in values if isinstance(value, Symbol)]
+    found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
+    return next((one for one in found if one is not None), None)
 
 
 def holds_client(data: Any) -> bool:

@@ -9,9 +9,9 @@ import libcst as cst
 
 from shoal.model import Place
 from shoal.python import clients
+from shoal.python.elsewhere import ENDS
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import descend
-from shoal.python.values import Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -53,29 +53,8 @@ def of(module: Module, function: Function, levels: int = _LEVELS) -> Ending | No
 
 def elsewhere(module: Module, func: Any, spot: Spot) -> Ending | None:
     """The same of a function or method of another module of the project that an expression names, as that says."""
-    name = module.others.callee(func, spot)
-    data = module.others.ends(name) if name else None
-    return Ending(Place(data[0], data[1]), data[2]) if data is not None else None
-
-
-def answer(module: Module, name: str, end: Spot) -> Ending | None:
-    """What this module says of its function, or method, of a dotted name; what it has from another one, or inherits, that says."""
-    function = next((one for one in module.functions if one.qualname == name and one.outer is None), None)
-    if function is not None:
-        return of(module, function)
-    first, _, method = name.partition(".")
-    bases: list[Any] = [option.name for option in options(module.name_value(first, end)) if isinstance(option, Symbol)]
-    cls = next((one for one in module.classes if one.name == first), None) if method else None
-    for at in module.parents(cls) if cls is not None else ():
-        if method in at.methods:
-            return of(module, at.methods[method])
-        values = (module.value(base.value if isinstance(base, cst.Subscript) else base, at.spot) for base in at.bases)
-        bases += [value.name for value in values if isinstance(value, Symbol)]
-    for base in bases:
-        data = module.others.ends(f"{base}.{method}" if method else base)
-        if data is not None:
-            return Ending(Place(data[0], data[1]), data[2])
-    return None
+    said = module.others.said(module.others.callee(func, spot), ENDS)
+    return Ending(*said) if said is not None else None
 
 
 def caught(call: Call) -> bool:

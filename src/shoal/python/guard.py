@@ -75,6 +75,7 @@ _USES = (
     ".flush(",
     "Thread(",
     "async def ",
+    ".mark_",
     "producer.send",
     " in self.consumer:",
     " in consumer:",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.facts import Origin
-from shoal.model import Span, Told
+from shoal.model import Place, Span, Told
 from shoal.python import elsewhere, files
 from shoal.python.elsewhere import Started
 from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
@@ -137,10 +137,10 @@ class Others:
         data = self.ask(f"{name}()") if name else None
         return elsewhere.write_swallowed(data)
 
-    def ends(self, name: str) -> tuple[str, Span, str] | None:
-        """What ends another module's function that takes a consumer's records (`endings`): where, and why."""
-        data = self.ask(f"{name}{elsewhere.ENDS}") if not elsewhere.is_foreign(name) else None
-        return (data[0], Span(*data[1]), data[2]) if data is not None else None
+    def said(self, name: str, asked: str) -> tuple[Place, str] | None:
+        """What another module says of one of its functions, by its dotted name: `elsewhere.ENDS`, `elsewhere.QUIET`."""
+        data = self.ask(f"{name}{asked}") if name and not elsewhere.is_foreign(name) else None
+        return (Place(data[0], Span(*data[1])), data[2]) if data is not None else None
 
     def frames(self, func: Any, spot: Spot) -> Any:
         """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""
