@@ -66,7 +66,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kinds = module.contexts.kinds(function)
         for call in function.calls:
             what = _blocks(module, call)
-            if not what:
+            if not what or (call.name == "flush" and _last(module, call)):
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
@@ -173,6 +173,21 @@ def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
         and main.name in ("main", "_main", "amain", "async_main")
         and not any(spot.function is main and spot.statement < site.spot.statement for _, spot in module.tree.awaits)
     )
+
+
+def _last(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the coroutine that a program runs waits for nothing more behind a call: whatever ran beside it is done."""
+    function = call.function
+    if not any(function in module.function_of(run.node.args[0].value.func, run.spot) for run in _runs(module)):
+        return False
+    after = module.flow(function).after(module.tree.statements[call.spot.statement].node)
+    return not any(spot.function is function and id(module.tree.statements[spot.statement].node) in after for _, spot in module.tree.awaits)
+
+
+def _runs(module) -> list[Call]:  # type: ignore[no-untyped-def]
+    """`asyncio.run(main())`"""
+    runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run")
+    return [call for call in runs if call.node.args and isinstance(call.node.args[0].value, cst.Call)]
 
 
 def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]
