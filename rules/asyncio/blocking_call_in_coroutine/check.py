@@ -32,6 +32,9 @@ _QUERIES = {
     "db.Cursor": names("execute executemany executescript callproc copy_from copy_to copy_expert"),
     "db.Connection": names("execute commit"),
     "db.Session": names("commit flush execute exec scalar scalars refresh get merge query"),
+    "neo4j.Session": names("run execute_read execute_write read_transaction write_transaction"),
+    "neo4j.Driver": names("execute_query verify_connectivity"),
+    "cassandra.Session": names("execute prepare"),
     "mongo.Collection": names(
         "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
     ),
@@ -110,11 +113,12 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
             where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
-            where = where or (_elsewhere(module, function, _LEVELS) if found else "")
-            if where:
+            caller = _elsewhere(module, function, _LEVELS) if found and not where else None
+            related = [(caller[1], "called in the event loop")] if caller is not None else []
+            if where or caller is not None:
                 call, what = found[0]
-                message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
-                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+                message = f"{what} blocks the event loop {where or f'that runs {caller[0]}'}: {_MEANWHILE}"
+                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (
@@ -125,14 +129,14 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
-def _elsewhere(module, function: Function, levels: int) -> str:  # type: ignore[no-untyped-def]
-    """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module."""
+def _elsewhere(module, function: Function, levels: int):  # type: ignore[no-untyped-def]
+    """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module, and where it calls."""
     caller = module.contexts.coroutines.get(id(function))
     if caller is not None:
-        return f"that runs {caller}"
+        return caller
     callers = [site.function for site in module.call_sites(function) if site.function is not None and site.function is not function]
     plain = [one for one in callers if not (one.is_async or one.is_lambda or one.yields)] if levels else []
-    return next((found for one in plain if (found := _elsewhere(module, one, levels - 1))), "")
+    return next((found for one in plain if (found := _elsewhere(module, one, levels - 1)) is not None), None)
 
 
 def _alone(module) -> bool:  # type: ignore[no-untyped-def]

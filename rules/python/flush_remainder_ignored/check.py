@@ -23,7 +23,7 @@ _MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|p
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Outside of loops: in one the next flush, or poll, takes what is left, unless it is noted before that all is sent."""
     module = context.module
-    ended = False
+    ended = set()  # the ways on which a program ends
     for call in module.named("flush"):
         node = call.argument(0, "timeout")
         if node is None or call.use != "dropped" or module.receiver_type(call) not in ("confluent.Producer", "confluent.AsyncProducer"):
@@ -39,11 +39,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = "when the time is over, flush() returns how many records are left and raises nothing: what is then noted as sent may still be in the queue, and is lost with the process"
                 yield context.finding(message, module.call_place(call), [(noted, "noted here")], covers=[module.covers(call)])
             continue
-        if ended:
+        way = (id(call.function), call.spot.arms)
+        if way in ended:
             continue
         message = "when the time is over, flush() returns how many records are left and raises nothing: they are lost with the process, and nobody hears of it"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-        ended = True
+        ended.add(way)
 
 
 def _only_asks(module: Any, flush: Call) -> bool:

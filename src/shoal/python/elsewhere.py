@@ -469,7 +469,9 @@ def runs(module: Module) -> list[Usage]:
             found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, first))))
     for name, context, call in contexts.handed:
         if not is_foreign(name):
-            add(name, context, "", f"{context.how} in {module.path}", False, True, module.call_place(call))
+            place = module.call_place(call)
+            at = json.dumps([place.path, *place.span]) if context.kind == "coroutine" else ""
+            add(name, context, at, f"{context.how} in {module.path}", False, True, place)
     for function in module.functions:
         for context in contexts.of(function):
             if context.entry.name in _PER_BUNDLE or len(context.through) >= 6:
@@ -566,7 +568,15 @@ def where_told(module: Module, findings: list[Finding]) -> list[Finding]:
 def _runs_somewhere(module: Module, span: Span, given: set[str]) -> bool:
     at: Function | None = module.function_at(span.start)
     while at is not None:
-        if module.contexts.of(at) or at.qualname in given or (at.cls is not None and at.cls.name in given):
+        if module.contexts.of(at) or at.qualname in given or (at.cls is not None and at.cls.name in given) or _in_coroutine(module, at, 3):
             return True
         at = at.outer
     return False
+
+
+def _in_coroutine(module: Module, function: Function, levels: int) -> bool:
+    """Whether a coroutine of another module calls a function, straight or through others of this module."""
+    if id(function) in module.contexts.coroutines:
+        return True
+    callers = {id(site.function): site.function for site in module.call_sites(function)} if levels and module.contexts.coroutines else {}
+    return any(_in_coroutine(module, caller, levels - 1) for caller in callers.values() if caller is not None and caller is not function)

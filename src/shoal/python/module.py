@@ -617,8 +617,8 @@ class Module:
             result = choice(found)
             if isinstance(result, Choice) and all(isinstance(option, (Known, Millis)) for option in result.options):
                 return Choice(tuple(option._replace(sure="branch") for option in result.options))
-            if result is UNKNOWN:
-                return annotated
+            if result is UNKNOWN or (isinstance(result, Symbol) and isinstance(annotated, Object)):
+                return annotated  # which says more than a name of another module: `SessionLocal()`
             return result
         if isinstance(annotated, (Object, Instance)):
             return annotated
