@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding, Place
-from shoal.python import clients, handlers, waiting
+from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
 from shoal.python.values import names
@@ -61,6 +61,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield from _passed(context, module, loops, commits)
             yield from _swallowed(context, module, consumer, loops, commits)
             yield from _dead_letters(context, module, loops, commits)
+            if not by_clock:
+                yield from _on_the_way_out(context, module, consumer, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
@@ -438,6 +440,14 @@ def _writes(module: Any, call: Call, levels: int = 2) -> bool:
 
 def _holds(node: Any, call: Call) -> bool:
     return node is not None and any(part is call.node for part in descend(node))
+
+
+def _on_the_way_out(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:
+    found = last_commits.last(module, consumer, commits)
+    if found is not None:
+        message = "this commits on the way out after a failure, too: the position is past the record that failed, and past what was taken with it, and they are never read again (commit only what is done)"
+        place = module.call_place(found.commit)
+        yield context.finding(message, place, [(found.at, found.why)], confidence="low", covers=[module.covers(found.commit)])
 
 
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:

@@ -69,16 +69,16 @@ def _in_loop(module: Module, function: Function) -> Ending | None:
         if id(statement.node) not in loops or statement.spot.function is not function:
             continue
         inside = [call for call in function.calls if any(loop is statement.node for loop in call.spot.loops)]
-        bare = [call for call in inside if not caught(call) and not any(arm.kind == "except" for arm in call.spot.arms)]
-        if any(call.name not in _HARMLESS and not _takes(module, call) for call in bare):
+        if any(not caught(call) and works(module, call) for call in inside):
             part = statement.node.iter if isinstance(statement.node, cst.For) else statement.node.test
             return Ending(module.place(part, statement.spot), "any error ends this")
     return None
 
 
-def _takes(module: Module, call: Call) -> bool:
-    """Whether a call asks a consumer for records, or is what there is to ask about one."""
-    return module.receiver_type(call) in clients.CONSUMERS or call.name in ("error", "code", "value", "key", "topic", "partition", "offset")
+def works(module: Module, call: Call) -> bool:
+    """Whether a call may fail at the work on a record: it neither asks a consumer for records, nor one of them what it is, nor only tells."""
+    asks = module.receiver_type(call) in clients.CONSUMERS or call.name in ("error", "code", "value", "key", "topic", "partition", "offset")
+    return not asks and call.name not in _HARMLESS and not any(arm.kind == "except" for arm in call.spot.arms)
 
 
 def _at_start(module: Module, function: Function) -> Ending | None:
