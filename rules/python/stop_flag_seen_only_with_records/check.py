@@ -33,7 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if not isinstance(inner.node, cst.If) or inner.spot.loop is not loop or not _leaves(inner.node):
                 continue
             flag, event = _flag(inner.node.test)
-            how = _set(module, flag, event, inner.spot.function) if flag else ""
+            how = _set(module, flag, event, inner.spot.function) if flag and not _ended(module, flag, inner.spot.function) else ""
             if how:
                 message = f"{flag} is looked at only when a record has come: {how}, and a loop over a quiet topic goes on waiting until it is killed (poll with a timeout, or stop the consumer)"
                 confidence = "low" if how.startswith("whoever") else ""
@@ -65,6 +65,14 @@ def _flag(test: Any) -> tuple[str, bool]:
     if isinstance(test, cst.Call) and not test.args and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_set":
         return dotted(test.func.value), True
     return (dotted(test), False) if isinstance(test, (cst.Name, cst.Attribute)) else ("", False)
+
+
+def _ended(module: Any, flag: str, looking: Function | None) -> bool:
+    """Whether something may end the loop from outside: it waits for the event, or stops the consumer."""
+    return any(dotted(call.receiver_node) == flag for call in module.named("wait") if call.receiver_node is not None) or any(
+        call.function is not looking and module.receiver_type(call) in clients.CONSUMERS
+        for call in module.named("stop", "close", "unsubscribe")
+    )
 
 
 def _set(module: Any, flag: str, event: bool, looking: Function | None) -> str:

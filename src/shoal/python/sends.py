@@ -45,7 +45,7 @@ def hears(module: Module, call: Call) -> bool:
 
 def unheard(module: Module, function: Function) -> Call | None:
     """The call by which a function produces a record of whose delivery it hears nothing, and can give nothing back: confluent-kafka without a callback."""
-    if any(node is not None for node, _ in function.returns) or function.yields:
+    if any(node is not None for node, _ in function.returns) or function.yields or "on_delivery" in module.raw:
         return None
     for call in function.calls:
         if (
