@@ -335,7 +335,8 @@ class Contexts:
                 ):
                     continue
                 name = self.module.others.callee(call.node.func, call.spot)
-                if _OF_KAFKA.search(name) or (shared and _OF_DATABASE.search(name)):
+                database = shared and _OF_DATABASE.search(name) and not _ONCE.search(name.rpartition(".")[2])  # `graph.setup_schema()`
+                if _OF_KAFKA.search(name) or database:
                     self._hand_on(name, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _foreach_batch(self, call: Call) -> None:

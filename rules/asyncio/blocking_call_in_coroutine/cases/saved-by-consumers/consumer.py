@@ -17,3 +17,10 @@ async def start_consumer(dsn, uri):
     async for record in consumer:
         repository.save(record.value)
         await link(graph, record.value)
+
+
+async def run(uri, orders):
+    graph = Graph(uri)
+    graph.setup_schema()
+    for order in orders:
+        await link(graph, order)
