@@ -32,6 +32,9 @@ _QUERIES = {
     "db.Cursor": names("execute executemany executescript callproc copy_from copy_to copy_expert"),
     "db.Connection": names("execute commit"),
     "db.Session": names("commit flush execute exec scalar scalars refresh get merge query"),
+    "neo4j.Session": names("run execute_read execute_write read_transaction write_transaction"),
+    "neo4j.Driver": names("execute_query verify_connectivity"),
+    "cassandra.Session": names("execute prepare"),
     "mongo.Collection": names(
         "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
     ),
@@ -66,7 +69,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kinds = module.contexts.kinds(function)
         for call in function.calls:
             what = _blocks(module, call)
-            if not what:
+            if not what or (call.name == "flush" and _last(module, call)):
                 continue
             loop = "the async operator's" if "async" in kinds else "the"
             message = f"{what} blocks {loop} event loop: {_MEANWHILE}"
@@ -110,11 +113,12 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
             where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
-            where = where or (_elsewhere(module, function, _LEVELS) if found else "")
-            if where:
+            caller = _elsewhere(module, function, _LEVELS) if found and not where else None
+            related = [(caller[1], "called in the event loop")] if caller is not None else []
+            if where or caller is not None:
                 call, what = found[0]
-                message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
-                yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+                message = f"{what} blocks the event loop {where or f'that runs {caller[0]}'}: {_MEANWHILE}"
+                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (
@@ -125,14 +129,14 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
-def _elsewhere(module, function: Function, levels: int) -> str:  # type: ignore[no-untyped-def]
-    """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module."""
+def _elsewhere(module, function: Function, levels: int):  # type: ignore[no-untyped-def]
+    """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module, and where it calls."""
     caller = module.contexts.coroutines.get(id(function))
     if caller is not None:
-        return f"that runs {caller}"
+        return caller
     callers = [site.function for site in module.call_sites(function) if site.function is not None and site.function is not function]
     plain = [one for one in callers if not (one.is_async or one.is_lambda or one.yields)] if levels else []
-    return next((found for one in plain if (found := _elsewhere(module, one, levels - 1))), "")
+    return next((found for one in plain if (found := _elsewhere(module, one, levels - 1)) is not None), None)
 
 
 def _alone(module) -> bool:  # type: ignore[no-untyped-def]
@@ -173,6 +177,21 @@ def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
         and main.name in ("main", "_main", "amain", "async_main")
         and not any(spot.function is main and spot.statement < site.spot.statement for _, spot in module.tree.awaits)
     )
+
+
+def _last(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the coroutine that a program runs waits for nothing more behind a call: whatever ran beside it is done."""
+    function = call.function
+    if not any(function in module.function_of(run.node.args[0].value.func, run.spot) for run in _runs(module)):
+        return False
+    after = module.flow(function).after(module.tree.statements[call.spot.statement].node)
+    return not any(spot.function is function and id(module.tree.statements[spot.statement].node) in after for _, spot in module.tree.awaits)
+
+
+def _runs(module) -> list[Call]:  # type: ignore[no-untyped-def]
+    """`asyncio.run(main())`"""
+    runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run")
+    return [call for call in runs if call.node.args and isinstance(call.node.args[0].value, cst.Call)]
 
 
 def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]

@@ -10,12 +10,10 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, endings
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, evaluated, targets
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
-# Calls in a loop that raise nothing of their own.
-_HARMLESS = frozenset({"print", "debug", "info", "warning", "error", "exception", "str", "len", "sleep", "commit"})
 _FUTURES = frozenset({"asyncio.gather", "asyncio.shield"})
 
 
@@ -33,10 +31,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message = f"the task that {call.function.name}() gives is dropped: the event loop holds tasks weakly, so it may be collected before it is done, and its exception is never raised anywhere"
                     made = [(module.call_place(call), "made here")]
                     yield context.finding(message, module.call_place(site), made, confidence="medium", covers=[module.covers(site)])
-        if kind == "task" and (loop := _dies_unheard(module, call)) is not None:
+        if kind == "task" and (ending := _dies_unheard(module, call)) is not None:
             message = "an error ends the consumer in this task, and nobody hears of it: the task is kept, but never awaited nor asked for its exception while the program runs (add_done_callback)"
             yield context.finding(
-                message, module.call_place(call), [(loop, "any error ends this")], confidence="low", covers=[module.covers(call)]
+                message, module.call_place(call), [(ending.at, ending.why)], confidence="low", covers=[module.covers(call)]
             )
         unread = call.function is not None and clients.unread(module, call)
         if call.use != "dropped" and not unread:
@@ -61,31 +59,23 @@ def _held(module: Any, call: Call) -> bool:
 
 
 def _dies_unheard(module: Any, call: Call) -> Any:
-    """The place of a consumer's loop in a task that is kept and cancelled at the end, but of which nobody hears when an error ends the loop."""
+    """What ends a consumer in a task that is kept and cancelled at the end, but of which nobody hears when it has ended."""
     node, work = module.tree.statements[call.spot.statement].node, call.argument(0, "coro")
-    kept = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+    kept = targets(node) if isinstance(node, ASSIGNMENTS) and _is_or_has(node.value, call.node) else []
     name = dotted(kept[0]) if len(kept) == 1 else ""
-    if not name or name.count(".") > 1 or not isinstance(work, cst.Call):
+    if not name or name.count(".") > 2 or not isinstance(work, cst.Call):
         return None
     function = next(iter(module.function_of(work.func, call.spot)), None)
-    loop = _unguarded(module, function) if function is not None and function.is_async else None
-    if loop is None or _heard(module, call, name):
-        return None
-    part = loop.node.iter if isinstance(loop.node, cst.For) else loop.node.test
-    return module.place(part, loop.spot)
+    if function is None:
+        ending = endings.elsewhere(module, work.func, call.spot)
+    else:
+        ending = endings.of(module, function) if function.is_async else None
+    return ending if ending is not None and not _heard(module, call, name) else None
 
 
-def _unguarded(module: Any, function: Function) -> Any:
-    """The loop of a function over a consumer's records in which, and around which, nothing catches what the work on them raises."""
-    loops = clients.all_record_loops(module)
-    for statement in module.tree.statements:
-        if id(statement.node) not in loops or statement.spot.function is not function:
-            continue
-        inside = [call for call in function.calls if any(loop is statement.node for loop in call.spot.loops)]
-        bare = [call for call in inside if not any(map(clients.catches_failures, clients.handlers(call)))]
-        if any(call.name not in _HARMLESS and not any(arm.kind == "except" for arm in call.spot.arms) for call in bare):
-            return statement
-    return None
+def _is_or_has(value: Any, task: Any) -> bool:
+    """Whether a value is a task, or a list in which it is."""
+    return value is task or (isinstance(value, (cst.List, cst.Tuple)) and any(one.value is task for one in value.elements))
 
 
 def _heard(module: Any, made: Call, name: str) -> bool:
@@ -94,17 +84,35 @@ def _heard(module: Any, made: Call, name: str) -> bool:
     field = "." in name
     used = [one for one in module.tree.statements if one.node is not made_by and (field or _within(one.spot.function, made.function))]
     cancels = {id(call.node.func.value) for call in module.named("cancel") if isinstance(call.node.func, cst.Attribute)}
-    stopped = {call.function for call in module.named("cancel") if dotted(call.receiver_node) == name}
-    awaited = {id(node.expression) for node, spot in module.tree.awaits if spot.function in stopped}
+    through = {id(loop.iter): loop for loop in _loops(module, name)}
+    each = {one for loop in through.values() for one in clients.target_names(loop.target)}
+    stopped = {call.function: call.spot.statement for call in module.named("cancel") if dotted(call.receiver_node) in {name, *each}}
+    at_the_end = [node for node, spot in module.tree.awaits if spot.statement > stopped.get(spot.function, spot.statement)]
+    awaited = {id(part) for node in at_the_end for part in descend(node.expression)}
+    ended = {key for key, loop in through.items() if _only_cancels(loop)}
     for statement in used:
         parts = list(evaluated(statement.node))
         but = {id(part.attr) for part in parts if isinstance(part, cst.Attribute)}  # `task` in `self.task`
         but |= {id(part) for part in targets(statement.node)} if isinstance(statement.node, ASSIGNMENTS) else set()
+        if isinstance(statement.node, cst.Assign) and isinstance(statement.node.value, cst.Name) and statement.node.value.value == name:
+            alias = dotted(targets(statement.node)[0])  # `app.state.task = task`
+            if "." in alias and not _heard(module, made, alias):
+                continue
         for part in parts:
             mine = isinstance(part, (cst.Name, cst.Attribute)) and id(part) not in but and dotted(part) == name
-            if mine and id(part) not in cancels and id(part) not in awaited and not _tested(statement.node, part):
+            if mine and id(part) not in cancels | awaited | ended and not _tested(statement.node, part):
                 return True
     return False
+
+
+def _loops(module: Any, name: str) -> list[Any]:
+    """The loops over what is kept under a name."""
+    return [one.node for one in module.tree.statements if isinstance(one.node, cst.For) and dotted(one.node.iter) == name]
+
+
+def _only_cancels(loop: Any) -> bool:
+    """Whether a loop over tasks does no more than cancel each."""
+    return {dotted(part.func).rpartition(".")[2] for part in descend(loop.body) if isinstance(part, cst.Call)} == {"cancel"}
 
 
 def _within(function: Function | None, outer: Function | None) -> bool:

@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding, Place
-from shoal.python import clients, handlers, waiting
+from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
 from shoal.python.values import names
@@ -61,6 +61,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield from _passed(context, module, loops, commits)
             yield from _swallowed(context, module, consumer, loops, commits)
             yield from _dead_letters(context, module, loops, commits)
+            if not by_clock:
+                yield from _on_the_way_out(context, module, consumer, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
@@ -76,6 +78,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _swallowed(context, module, consumer, loops, commits)
         yield from _dead_letters(context, module, loops, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
+        kept = waiting.kept(module, consumer, loops) if loops and not commits else None
+        if kept is not None:
+            yield _waits(context, kept, [])
+            continue
         for handler, related in _let_go(module, set() if commits else loops)[:1]:
             yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
@@ -102,7 +108,7 @@ def _late(context: Context, module: Any, consumer: Any, loops: set[int], commits
                 related = [(waiting.kept_at(module, kept), "it waits from here on")]
                 yield context.finding(message, module.call_place(commit), related, confidence=kept.sure, covers=[module.covers(commit)])
                 return
-    failed = list(_failed(context, module, consumer, commits))
+    failed = [*_failed(context, module, consumer, commits), *_skipped(context, module, consumer, loops, inside)]
     if failed:
         yield failed[0]
         return
@@ -135,6 +141,49 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
         return
+
+
+def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """Handlers that leave the round of a record whose work failed, above the commit; a record that only does not parse is best passed over."""
+    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    for commit in commits:
+        loop = next(loop for loop in reversed(commit.spot.loops) if id(loop) in loops)
+        records = clients.records(module, consumer, loop)
+        for statement in module.tree.statements[: commit.spot.statement]:
+            tried = statement.node
+            if (
+                not isinstance(tried, cst.Try)
+                or statement.spot.loop is not loop
+                or tried in commit.spot.guarded
+                or commit.function in sought
+            ):
+                continue
+            handler = next((one for one in tried.handlers if catches_all(one)), None)
+            if (
+                handler is None
+                or not _goes_to_the_next(handler)
+                or not handlers.only_logs(module, handler, commit.spot.scope, cst.Continue)
+            ):
+                continue
+            work = next((call for call in module.calls if tried in call.spot.guarded and _works_on(module, call, records)), None)
+            if work is not None:
+                message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
+                at = next(one for one in module.tree.statements if one.node is handler)
+                related = [(module.call_place(work), "may fail"), (module.call_place(commit), "commits past it the next time")]
+                yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
+                return
+
+
+def _goes_to_the_next(handler: Any) -> bool:
+    """Whether a handler ends with `continue`."""
+    line = handler.body.body[-1]
+    return isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[-1], cst.Continue)
+
+
+def _works_on(module: Any, call: Call, records: set[str]) -> bool:
+    """Whether a call does more with a record than to take it apart: it is a statement of its own."""
+    given = any(clients.mentions(arg.value, records) for arg in call.node.args)
+    return given and call.name not in handlers.APART and call.use in ("dropped", "awaited") and _statement(module, call)
 
 
 def _only_commits(commit: Call, handler: Any) -> bool:
@@ -393,6 +442,14 @@ def _holds(node: Any, call: Call) -> bool:
     return node is not None and any(part is call.node for part in descend(node))
 
 
+def _on_the_way_out(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:
+    found = last_commits.last(module, consumer, commits)
+    if found is not None:
+        message = "this commits on the way out after a failure, too: the position is past the record that failed, and past what was taken with it, and they are never read again (commit only what is done)"
+        place = module.call_place(found.commit)
+        yield context.finding(message, place, [(found.at, found.why)], confidence="low", covers=[module.covers(found.commit)])
+
+
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
     """Commits that follow in the loop once the records are handed to other code, which nothing waits for."""
     for commit in module.named("commit"):
@@ -488,9 +545,7 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         return
     kept = waiting.kept(module, consumer, loops)
     if kept is not None:
-        message = f"records wait in {kept.name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
-        at = waiting.kept_at(module, kept)
-        yield context.finding(message, at, related, confidence=kept.sure, covers=[at])
+        yield _waits(context, kept, related, kept.sure)
         return
     kept = waiting.kept_in_field(module, loops)
     if kept is not None:
@@ -522,6 +577,12 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
             yield context.finding(message, module.call_place(call), related, severity="info", covers=[module.covers(call)])
             return
+
+
+def _waits(context: Context, kept: waiting.Kept, related: list[Any], sure: str = "low") -> Finding:
+    message = f"records wait in {kept.name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
+    at = waiting.kept_at(context.module, kept)
+    return context.finding(message, at, related, confidence=sure, covers=[at])
 
 
 def _let_go(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:

@@ -23,10 +23,12 @@ _MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|p
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Outside of loops: in one the next flush, or poll, takes what is left, unless it is noted before that all is sent."""
     module = context.module
-    ended = False
+    ended = set()  # the ways on which a program ends
     for call in module.named("flush"):
         node = call.argument(0, "timeout")
         if node is None or call.use != "dropped" or module.receiver_type(call) not in ("confluent.Producer", "confluent.AsyncProducer"):
+            continue
+        if _only_asks(module, call):
             continue
         value = module.value(node, call.spot)
         if isinstance(value, Known) and not (isinstance(value.value, (int, float)) and value.value > 0):
@@ -37,11 +39,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = "when the time is over, flush() returns how many records are left and raises nothing: what is then noted as sent may still be in the queue, and is lost with the process"
                 yield context.finding(message, module.call_place(call), [(noted, "noted here")], covers=[module.covers(call)])
             continue
-        if ended:
+        way = (id(call.function), call.spot.arms)
+        if way in ended:
             continue
         message = "when the time is over, flush() returns how many records are left and raises nothing: they are lost with the process, and nobody hears of it"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-        ended = True
+        ended.add(way)
+
+
+def _only_asks(module: Any, flush: Call) -> bool:
+    """Whether a function has a producer only to see whether the brokers answer: there is nothing to flush."""
+    used = {
+        call.name
+        for call in (flush.function.calls if flush.function is not None else ())
+        if module.receiver_type(call) == "confluent.Producer"
+    }
+    return "list_topics" in used and "produce" not in used
 
 
 def _noted(module: Any, flush: Call) -> Any:

@@ -70,6 +70,13 @@ def _endless(module: Any) -> set[int]:
             over = isinstance(node, cst.For) and not ends and any(obj.node is consumer.node for obj in module.objects(node.iter, spot))
             if over or (id(node) in reading and clients.endless(node)):
                 found.add(id(node))
+        for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
+            once = call.function is not None and not call.spot.loops  # `while True: self.take_one()`
+            found |= (
+                {id(loop) for site in module.call_sites(call.function) for loop in site.spot.loops if clients.endless(loop)}
+                if once
+                else set()
+            )
     for call in module.named("send", "produce", "send_and_wait"):
         if any(obj.type in clients.PRODUCERS for obj in module.receivers(call)):
             found |= {id(loop) for loop in call.spot.loops if clients.endless(loop)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
+from shoal.model import Place, Span
 from shoal.python import clients, elsewhere
 from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
@@ -55,6 +56,11 @@ EACH = "called for each record of a Kafka consumer"
 _IN_LOOP = "called in the loop of a Kafka consumer"
 # What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
 _OF_KAFKA = re.compile(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
+_OF_DATABASE = re.compile(
+    r"(?i)(?:^|[._])db|database|repositor|repo\b|crud|\bdao|stor(?:e|age)|postgres|mysql|mongo|redis|sql|neo4j|graph|cassandra|insert|upsert|persist|save"
+)
+# Others that wait while a function holds up the event loop.
+_SHARED = re.compile(r"aiokafka|faust|fastapi|starlette|aiohttp|websocket|create_task|gather\(|TaskGroup|async for")
 _ONCE = re.compile(r"(?i)^_*(?:a|async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
 _TRIAL = re.compile(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
@@ -103,7 +109,9 @@ class Contexts:
         self._of: dict[int, list[Context]] = {}
         self._functions: dict[int, Function] = {}
         self.classes: dict[int, str] = {}  # id of a class -> the engine that runs its objects
-        self.coroutines: dict[int, str] = {}  # id of a plain function -> the coroutine of another module that calls it
+        self.coroutines: dict[
+            int, tuple[str, Place]
+        ] = {}  # id of a plain function -> the coroutine of another module that calls it, and where
         self.handed: list[tuple[str, Context, Call]] = []  # functions of other modules that are handed to an engine, by dotted name
 
     def of(self, function: Function | None) -> list[Context]:
@@ -160,7 +168,8 @@ class Contexts:
             ):
                 continue
             if kind == "coroutine":
-                self.coroutines.setdefault(id(function), how)
+                path, start, end = json.loads(origin)
+                self.coroutines.setdefault(id(function), (how, Place(path, Span(start, end))))
                 continue
             self._add(function, Context(kind, engine, function, how, (function,) if origin else (), origin, guarded))
             if kind == "foreach-batch" and not origin:
@@ -314,17 +323,20 @@ class Contexts:
                         self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
 
     def _called_in_coroutines(self) -> None:
-        """Functions of other modules that deal with Kafka and that coroutines call in the event loop, not in a thread."""
+        """Functions of other modules that deal with Kafka, or with a database, and that coroutines call in the event loop, not in a thread."""
+        shared = _SHARED.search(self.module.raw) is not None
         for function in self.module.functions if not _TRIAL.search(self.module.path) else ():
-            for call in function.calls if function.is_async and not _ONCE.search(function.name) else ():
+            for call in function.calls if function.is_async else ():
                 if (
                     call.use == "awaited"
                     or self.module.target(call) is not None
                     or not isinstance(call.node.func, (cst.Name, cst.Attribute))
+                    or (_ONCE.search(function.name) and not call.spot.in_loop())
                 ):
                     continue
                 name = self.module.others.callee(call.node.func, call.spot)
-                if _OF_KAFKA.search(name):
+                database = shared and _OF_DATABASE.search(name) and not _ONCE.search(name.rpartition(".")[2])  # `graph.setup_schema()`
+                if _OF_KAFKA.search(name) or database:
                     self._hand_on(name, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _foreach_batch(self, call: Call) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
@@ -58,6 +59,8 @@ _STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|be
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
+# Behind a function's name: what ends it (`endings`), or where it sends what it does not speak of (`sends`), rather than what it gives.
+ENDS, QUIET = "<ends>", "<quiet>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -189,8 +192,12 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns, frames_elsewhere, handlers
+    from shoal.python import dofns, endings, frames_elsewhere, handlers, sends
 
+    if name.endswith((ENDS, QUIET)):
+        inner, asked = name[: name.rindex("<")], name[name.rindex("<") :]
+        told = function_said(module, inner, end, asked, endings.of if asked == ENDS else sends.quiet)
+        return ([told[0].path, list(told[0].span), told[1]] if told is not None else None), None
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
     if not name.endswith("()"):
@@ -207,7 +214,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
         return ["h", helps, frames_elsewhere.made(module, named.function)], None
     if isinstance(named, FunctionValue) and (where := handlers.write_swallowed(module, named.function)) is not None:
-        return ["s", _plain(module, *where)], None
+        return ["x", _plain(module, *where)], None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
@@ -219,6 +226,25 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if not isinstance(named, FunctionValue) or holds_client(data):
         return data if data is None or data[0] != "l" else _clients_alone(data), None
     return ["f", _required(named.function), data, *([given] if given is not None else [])], _literal(module, named)
+
+
+def function_said(
+    module: Module, name: str, end: Spot, asked: str, say: Callable[[Module, Function], tuple[Place, str] | None]
+) -> tuple[Place, str] | None:
+    """What a module says of its function, or method, of a dotted name; what it has from another one, or inherits from one, that says."""
+    function = next((one for one in module.functions if one.qualname == name and one.outer is None), None)
+    if function is not None:
+        return say(module, function)
+    first, _, method = name.partition(".")
+    bases = [option.name for option in options(module.name_value(first, end)) if isinstance(option, Symbol)]
+    cls = next((one for one in module.classes if one.name == first), None) if method else None
+    for at in module.parents(cls) if cls is not None else ():
+        if method in at.methods:
+            return say(module, at.methods[method])
+        values = (module.value(base.value if isinstance(base, cst.Subscript) else base, at.spot) for base in at.bases)
+        bases += [value.name for value in values if isinstance(value, Symbol)]
+    found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
+    return next((one for one in found if one is not None), None)
 
 
 def holds_client(data: Any) -> bool:
@@ -312,7 +338,7 @@ def started(data: Any) -> Started | None:
 
 def write_swallowed(data: Any) -> Origin | None:
     """Where a function of another module only logs that its write failed, of what that says of it."""
-    return _origin(data[1]) if data is not None and data[0] == "s" else None
+    return _origin(data[1]) if data is not None and data[0] == "x" else None
 
 
 def result(data: Any, node: Any) -> Any:
@@ -443,7 +469,9 @@ def runs(module: Module) -> list[Usage]:
             found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, first))))
     for name, context, call in contexts.handed:
         if not is_foreign(name):
-            add(name, context, "", f"{context.how} in {module.path}", False, True, module.call_place(call))
+            place = module.call_place(call)
+            at = json.dumps([place.path, *place.span]) if context.kind == "coroutine" else ""
+            add(name, context, at, f"{context.how} in {module.path}", False, True, place)
     for function in module.functions:
         for context in contexts.of(function):
             if context.entry.name in _PER_BUNDLE or len(context.through) >= 6:
@@ -540,7 +568,15 @@ def where_told(module: Module, findings: list[Finding]) -> list[Finding]:
 def _runs_somewhere(module: Module, span: Span, given: set[str]) -> bool:
     at: Function | None = module.function_at(span.start)
     while at is not None:
-        if module.contexts.of(at) or at.qualname in given or (at.cls is not None and at.cls.name in given):
+        if module.contexts.of(at) or at.qualname in given or (at.cls is not None and at.cls.name in given) or _in_coroutine(module, at, 3):
             return True
         at = at.outer
     return False
+
+
+def _in_coroutine(module: Module, function: Function, levels: int) -> bool:
+    """Whether a coroutine of another module calls a function, straight or through others of this module."""
+    if id(function) in module.contexts.coroutines:
+        return True
+    callers = {id(site.function): site.function for site in module.call_sites(function)} if levels and module.contexts.coroutines else {}
+    return any(_in_coroutine(module, caller, levels - 1) for caller in callers.values() if caller is not None and caller is not function)

@@ -80,9 +80,10 @@ def called(node: Any) -> set[str]:
     return {last_name(func) for func in calls}
 
 
-def only_logs(module: Module, handler: Any, scope: Any) -> bool:
-    """Whether a handler does nothing but log and print, and take apart what it says."""
+def only_logs(module: Module, handler: Any, scope: Any, but: type | tuple[type, ...] = ()) -> bool:
+    """Whether a handler does nothing but log and print, and take apart what it says; `but`: statements that it may have, too."""
     lines = [small for line in handler.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    lines = [line for line in lines if not isinstance(line, but)]
     return all(
         isinstance(line, (cst.Expr, cst.Pass, cst.Import, cst.ImportFrom)) or _for_itself(module, line, handler, scope) for line in lines
     ) and (called(handler.body) <= TELLS)

@@ -16,7 +16,7 @@ from shoal.python.conditions import possible
 from shoal.python.expressions import EXPRESSIONS
 from shoal.python.others import Others
 from shoal.python.positions import Positions
-from shoal.python.tree import ASSIGNMENTS, Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, targets
+from shoal.python.tree import ASSIGNMENTS, Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name, targets
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -67,6 +67,8 @@ _BUILTINS = names(
 )
 # What a loop over an object of a library yields.
 _ELEMENTS = {"confluent.Messages": "confluent.Message"}
+# Decorators of functions whose calls `with` enters.
+_ENTERED = frozenset({"contextmanager", "asynccontextmanager"})
 
 
 class Module:
@@ -615,8 +617,8 @@ class Module:
             result = choice(found)
             if isinstance(result, Choice) and all(isinstance(option, (Known, Millis)) for option in result.options):
                 return Choice(tuple(option._replace(sure="branch") for option in result.options))
-            if result is UNKNOWN:
-                return annotated
+            if result is UNKNOWN or (isinstance(result, Symbol) and isinstance(annotated, Object)):
+                return annotated  # which says more than a name of another module: `SessionLocal()`
             return result
         if isinstance(annotated, (Object, Instance)):
             return annotated
@@ -804,12 +806,11 @@ class Module:
         return pair._replace(value_node=Standin(value, pair.value_node, pair.spot))
 
     def returned(self, function: Function) -> Value:
-        """What a function gives, whoever calls it."""
+        """What a function gives, whoever calls it; of a context manager what `with` gets."""
+        given = function.returns
         if function.yields:
-            return UNKNOWN
-        if len(function.returns) > SITES:
-            return UNKNOWN
-        return choice([self.value(node, spot) for node, spot in function.returns if node is not None])
+            given = function.yielded if any(last_name(one) in _ENTERED for one in function.decorators) else []
+        return choice([self.value(node, spot) for node, spot in given if node is not None]) if len(given) <= SITES else UNKNOWN
 
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.facts import Origin
-from shoal.model import Told
+from shoal.model import Place, Span, Told
 from shoal.python import elsewhere, files
 from shoal.python.elsewhere import Started
 from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
@@ -136,6 +136,11 @@ class Others:
         name = self.callee(call.node.func, call.spot)
         data = self.ask(f"{name}()") if name else None
         return elsewhere.write_swallowed(data)
+
+    def said(self, name: str, asked: str) -> tuple[Place, str] | None:
+        """What another module says of one of its functions, by its dotted name: `elsewhere.ENDS`, `elsewhere.QUIET`."""
+        data = self.ask(f"{name}{asked}") if name and not elsewhere.is_foreign(name) else None
+        return (Place(data[0], Span(*data[1])), data[2]) if data is not None else None
 
     def frames(self, func: Any, spot: Spot) -> Any:
         """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""

@@ -142,7 +142,7 @@ class Function:
         "returns",
         "scope",
         "spot",
-        "yields",
+        "yielded",
     )
 
     def __init__(self, name: str, node: Any, spot: Spot, cls: ClassInfo | None, outer: Function | None, scope: Scope) -> None:
@@ -158,9 +158,13 @@ class Function:
         self.params: list[Param] = []
         self.calls: list[Call] = []
         self.returns: list[tuple[Any, Spot]] = []  # (value node or None, spot)
-        self.yields = False
+        self.yielded: list[tuple[Any, Spot]] = []  # (value node or None, spot)
         self.body: Any = node.body
         self.contexts: Any = None
+
+    @property
+    def yields(self) -> bool:
+        return bool(self.yielded)
 
     @property
     def qualname(self) -> str:
@@ -477,9 +481,9 @@ class _Walk:
         self.expr(node.expression, "awaited")
 
     def yield_(self, node: cst.Yield, use: str) -> None:
-        if self.function is not None:
-            self.function.yields = True
         value = node.value
+        if self.function is not None:
+            self.function.yielded.append((None if isinstance(value, cst.From) else value, self.spot))
         if value is not None:
             self.expr(value.item if isinstance(value, cst.From) else value, "yielded")
 

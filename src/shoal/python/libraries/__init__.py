@@ -64,6 +64,8 @@ PACKAGES = {
     "sqlalchemy": "sqlalchemy",
     "sqlmodel": "sqlalchemy",
     "pymongo": "pymongo",
+    "neo4j": "neo4j",
+    "cassandra": "cassandra",
     "boto3": "boto3",
     "apscheduler": "apscheduler",
 }

@@ -101,6 +101,17 @@ LIBRARIES = {
         },
         attributes={},
     ),
+    "neo4j": Library(
+        calls={"GraphDatabase.driver": "neo4j.Driver"},
+        methods={
+            "neo4j.Driver": {"session": "neo4j.Session", "__enter__": "="},
+            "neo4j.Session": {"__enter__": "=", "begin_transaction": "neo4j.Session"},
+        },
+        attributes={},
+    ),
+    "cassandra": Library(
+        calls={"Cluster": "cassandra.Cluster"}, methods={"cassandra.Cluster": {"connect": "cassandra.Session"}}, attributes={}
+    ),
     "pymongo": Library(
         calls={"MongoClient": "mongo.Client"},
         methods={

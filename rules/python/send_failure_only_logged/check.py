@@ -1,0 +1,60 @@
+"""A failed `send_and_wait` or `future.get()` that a function logs and nobody else hears of; and rows of an outbox that are marked behind such a call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding, Place
+from shoal.python import sends
+from shoal.python.elsewhere import QUIET
+from shoal.python.tree import Call
+
+# How a program notes that something was sent: `store.mark_published(event.id)`.
+_MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
+# What may well get lost.
+_MEANT = re.compile(r"(?i)metric|heartbeat|telemetry|\blog|_log|audit_log|ping|best_effort|try_|fire_and_forget|safe|quiet|dlq|dead")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for function in module.functions:
+        found = sends.kept_quiet(module, function) if not _MEANT.search(function.name) else None
+        if found is not None:
+            call, handler = found
+            at = next(one for one in module.tree.statements if one.node is handler)
+            message = f"a record that the brokers do not take is lost here: this is only logged, and whoever calls {function.qualname} goes on as though it were sent (raise it again, or say so in what is returned)"
+            related = [(module.call_place(call), "raises it")]
+            yield context.finding(message, module.place(handler.type or handler, at.spot), related)
+    for mark in module.named(*{call.name for call in module.calls if _MARKS.match(call.name)}):
+        yield from _marked(context, mark)
+
+
+def _marked(context: Context, mark: Call) -> Iterator[Finding]:
+    """A row that is marked as sent behind a call, in the same suite, of a function that sends it and does not say whether that worked."""
+    module = context.module
+    for call in module.calls:
+        if (
+            call.function is mark.function
+            and call.use in ("dropped", "awaited")
+            and call.spot.arms == mark.spot.arms
+            and call.spot.statement < mark.spot.statement
+            and (told := _quiet(module, call)) is not None
+        ):
+            where, how = told
+            message = f"the row is marked as sent whether or not {call.name}() could send it: {how}, so that a record which the brokers do not take is never sent again"
+            yield context.finding(
+                message, module.call_place(mark), [(where, "sends it")], confidence="medium", covers=[module.covers(mark)]
+            )
+            return
+
+
+def _quiet(module: Any, call: Call) -> tuple[Place, str] | None:
+    """Where a function that a call runs sends a record of whose failure the caller does not hear, and how that is; one of another module says so itself."""
+    function = module.target(call)
+    if function is None:
+        return module.others.said(module.others.callee(call.node.func, call.spot), QUIET)  # type: ignore[no-any-return]
+    return sends.quiet(module, function)

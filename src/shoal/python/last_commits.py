@@ -1,0 +1,88 @@
+"""Commits on the way out, which are made after a failure, too: the position is past the record that failed, and past what was taken with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import libcst as cst
+
+from shoal.model import Place
+from shoal.python import clients, endings
+from shoal.python.tree import descend
+from shoal.python.values import Object
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Function
+
+_EXITS = ("__exit__", "__aexit__")
+
+
+class Last(NamedTuple):
+    """`commit` is made whatever became of what `at` was doing."""
+
+    commit: Call
+    at: Place
+    why: str
+
+
+def last(module: Module, consumer: Object, commits: list[Call]) -> Last | None:
+    """The first commit without offsets that a `finally` or `__exit__` makes, itself or in a method that it calls, after a failure in the loop, too."""
+    for commit in commits:
+        if commit.node.args or commit.function is None or any(arm.kind == "except" for arm in commit.spot.arms):
+            continue
+        if commit.spot.cleanup:
+            ways = [commit]
+        else:
+            ways = [site for site in module.call_sites(commit.function) if site.spot.cleanup or _of_exit(site.function)]
+            ways = ways if any(_same(module, other, consumer) for other in commit.function.calls if other.name in ("close", "stop")) else []
+        for way in ways:
+            if _of_exit(way.function) and not _looks(way.function):
+                return Last(commit, module.call_place(way), "runs after a failure, too")
+            found = _left_undone(module, consumer, way) if way.spot.cleanup else None
+            if found is not None:
+                return Last(commit, *found)
+    return None
+
+
+def _same(module: Module, call: Call, consumer: Object) -> bool:
+    return any(other.node is consumer.node for other in module.receivers(call))
+
+
+def _of_exit(function: Function | None) -> bool:
+    return function is not None and function.name in _EXITS
+
+
+def _looks(function: Function | None) -> bool:
+    """Whether `__exit__` looks at what it is told of a failure."""
+    params = {param.name for param in function.params if param.name != function.self_name} if function is not None else set()
+    return any(isinstance(part, cst.Name) and part.value in params for part in descend(function.body)) if function is not None else False
+
+
+def _left_undone(module: Module, consumer: Object, way: Call) -> tuple[Place, str] | None:
+    """What a loop over records, in the `try` that a `finally` belongs to, may leave undone: a record whose work fails, or the rest of a batch."""
+    loops = clients.record_loops(module, consumer)
+    for statement in module.tree.statements:
+        spot, node = statement.spot, statement.node
+        tried = [one for one in spot.guarded if _ends_with(one, way)]
+        if not tried or spot.function is not way.function:
+            continue
+        if id(node) in loops:
+            for call in module.calls:
+                bare = call.function is way.function and any(loop is node for loop in call.spot.loops) and not endings.caught(call)
+                if bare and endings.works(module, call) and _is_of(call, tried[-1]):
+                    return module.call_place(call), "may fail"
+        inner = spot.loop
+        if isinstance(node, cst.Return) and inner is not None and id(inner) not in loops and clients.in_loops(spot, loops):
+            return module.place(node, spot), "leaves the rest of the batch undone"
+    return None
+
+
+def _ends_with(tried: Any, way: Call) -> bool:
+    """Whether a call stands in the `finally` of a `try`."""
+    final = getattr(tried, "finalbody", None)
+    return final is not None and any(part is way.node for part in descend(final))
+
+
+def _is_of(call: Call, tried: Any) -> bool:
+    return any(one is tried for one in call.spot.guarded)
