@@ -207,7 +207,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
         return ["h", helps, frames_elsewhere.made(module, named.function)], None
     if isinstance(named, FunctionValue) and (where := handlers.write_swallowed(module, named.function)) is not None:
-        return ["s", _plain(module, *where)], None
+        return ["lost", _plain(module, *where)], None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
@@ -312,7 +312,7 @@ def started(data: Any) -> Started | None:
 
 def write_swallowed(data: Any) -> Origin | None:
     """Where a function of another module only logs that its write failed, of what that says of it."""
-    return _origin(data[1]) if data is not None and data[0] == "s" else None
+    return _origin(data[1]) if data is not None and data[0] == "lost" else None
 
 
 def result(data: Any, node: Any) -> Any:
