@@ -48,6 +48,7 @@ _ACTIONS = ("preactions", "postactions")
 _COLUMN = re.compile(r"""\b(?:col|column)\(\s*["']([\w.]+)["']\s*\)""")
 _WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
+_BATCH_ID = re.compile(r"(?i)batch_?(?:id|no|num)|epoch|^b?id$")
 # What shows that a statement puts in only what it has not seen, and goes by that.
 _NEW = re.compile(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
 # Methods of pymongo that may be told to add, and those of a Redis client that do.
@@ -64,7 +65,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         given = parameters(module, handed)
         if handed is not function and len(given) > 1 and not does_with(module, handed, given[1]):
             plain = []  # a helper that is not given the batch's id
-        if len(plain) > 1 and does_with(module, function, plain[1]):
+        if at.origin:  # one that another module calls: only a name says that a parameter is the batch's id
+            plain = ["", *(name for name in plain if _BATCH_ID.search(name))]
+        if any(does_with(module, function, name) for name in plain[1:2]):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
         added = _added(module, function)

@@ -446,7 +446,7 @@ def runs(module: Module) -> list[Usage]:
             add(name, context, "", f"{context.how} in {module.path}", False, True, module.call_place(call))
     for function in module.functions:
         for context in contexts.of(function):
-            if context.entry.name in _PER_BUNDLE or len(context.through) >= 6:
+            if (context.kind == "dofn" and context.entry.name in _PER_BUNDLE) or len(context.through) >= 6:
                 continue
             origin = context.origin or f"{context.entry.qualname} in {module.path}"
             for call in function.calls:
