@@ -104,7 +104,8 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
     if isinstance(value, Symbol):
         return ["s", value.name] if value.top in PACKAGES else None
     if isinstance(value, ClassValue):
-        return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
+        hands = {name: how if " in " in how else f"{how} in {module.path}" for name, how in module.contexts.handed_on(value.cls).items()}
+        return ["b", sorted(set(module.bases(value.cls))), hands] if value.cls.bases or hands else None
     if isinstance(value, Object):
         return ["o", value.type, value.call] if is_kafka(value.type) else None
     if level >= _DEEPEST:

@@ -108,6 +108,16 @@ class Others:
         data = self.ask(base.name)
         return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
+    def handed_on(self, cls: ClassInfo) -> dict[str, str]:
+        """The methods of its objects that the imported bases of a class hand to foreachBatch, and how (`Contexts.handed_on`)."""
+        found: dict[str, str] = {}
+        for base in cls.bases:
+            value = self._module.value(base.value if isinstance(base, cst.Subscript) else base, cls.spot)
+            data = self.given.get(value.name) if isinstance(value, Symbol) else None
+            if data is not None and data[0] == "b":
+                found |= data[2]
+        return found
+
     def opened_by(self, name: str) -> tuple[str, list[str]]:
         """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
         data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
