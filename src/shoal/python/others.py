@@ -219,7 +219,7 @@ class Others:
             return next((origin for part, at in parts if (origin := self.origin(part, at, level + 1)) is not None), None)
         if isinstance(node, cst.Name) and self._module.told.given:
             params = [binding.detail for binding, _ in self._module.lookup(node.value, spot) if binding.kind == "param"]
-            if len(params) == 1 and not self._module.call_sites(params[0]):
+            if len(params) == 1 and params[0] is not None and not self._module.call_sites(params[0]):
                 return self._where_given(params[0], node.value)
         if self._origins and isinstance(node, cst.Call):
             return self._origins.get(f"{elsewhere.callee(self._module, node.func, spot)}()")
