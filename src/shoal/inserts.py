@@ -16,6 +16,14 @@ MADE_UP = ": the sink is at-least-once, and a document that is given no id gets 
 _INSERT = pattern(rf"(?is)\s*insert\s+into\s+([\w.$`\"\[\]{MASK}]+)")
 # What makes a statement harmless when it comes twice.
 _ONCE = pattern(r"(?i)\bon\s+(?:conflict|duplicate)\b|\bwhere\s+not\s+exists\b|\bmerge\b|\bignore\b")
+# What stands behind these is done to rows that are there already, without a condition on what they hold.
+_UPDATES = pattern(
+    r"(?is)\bmatched\s+then\s+update\s+set\b(.*?)(?=\bwhen\b|$)|\b(?:do\s+update\s+set|key\s+update)\b((?:(?!\bwhere\b).)*)$"
+    r"|^\s*update\s+\S+(?:\s+(?:as\s+)?\w+)?\s+set\b(.*?)(?=\bwhere\b|$)"
+)
+_TERM = r"(?:(?:coalesce|ifnull|nvl|values)\s*\(\s*)?([\w.`\"]+|%s|%\(\w+\)s|\?|[:$]\w+)(?:\s*,\s*[\d.]+)?\s*\)?"
+_SUM = pattern(rf"(?i)\s*{_TERM}\s*\+\s*{_TERM}\s*")
+_SETS = pattern(rf"(?i)([\w.`\"]+)\s*=\s*((?:{_TERM})\s*\+\s*(?:{_TERM}))(?=\s*(?:,|;|$|where\b|returning\b|\n))")
 # Engines whose tables put rows of one key together by themselves.
 _REPLACING = pattern(r"(?i)clickhouse|doris|starrocks|phoenix")
 
@@ -24,6 +32,34 @@ def plain_insert(statement: str) -> re.Match[str] | None:
     """A statement (group 1: the table) that adds a row whatever stands in the table already. What is put in at its end may say what else to do."""
     found = _INSERT.match(statement)
     return None if found is None or _ONCE.search(statement) or statement.rstrip("; \t\r\n").endswith(MASK) else found
+
+
+def adds(statement: str) -> bool:
+    """Whether a MERGE, an upsert or an UPDATE adds to what a column holds."""
+    found = (part for match in _UPDATES.finditer(statement) for part in match.groups() if part)
+    return any(adds_to(match.group(1), match.group(2)) for part in found for match in _SETS.finditer(part))
+
+
+def adds_to(column: str, expression: str) -> bool:
+    """Whether what a column is set to is the column itself and something else, which is no number: that would count versions."""
+    match = _SUM.fullmatch(expression)
+    if match is None:
+        return False
+    owner, _, name = _bare(column)
+    for own, other in (match.groups(), match.groups()[::-1]):
+        of, _, last = _bare(own)
+        if last != name or (owner and of != owner) or other.replace(".", "").isdigit():
+            continue
+        if other == own:
+            return "values" in expression.lower()  # `n = n + VALUES(n)`
+        if _bare(other)[0] != of or "." not in other:
+            return True
+    return False
+
+
+def _bare(name: str) -> tuple[str, str, str]:
+    """A column's name without quotes: the table's, and its own."""
+    return re.sub(r"[`\"]", "", name).lower().rpartition(".")
 
 
 def table_of(statement: re.Match[str]) -> str:

@@ -117,7 +117,7 @@ class Told(NamedTuple):
 
     `constants`: values of names that a Python or Java file imports, and of files that it loads (`file:` and the path that it gives), as (dotted name,
     JSON). `runs`: functions of its own that other files run, with where they run them, as JSON. `wanted`: dotted names that other files take
-    from it, or `DATA`. `given`: streams and clients that other files give to functions of its own, as JSON.
+    from it, or `DATA`. `given`: streams, clients and texts that other files give to functions of its own, as JSON.
     """
 
     constants: tuple[tuple[str, str], ...] = ()

@@ -213,7 +213,8 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
                 '[["k",5,"sure"],["x.py",0,1]]',
                 '[["d",[["a",null,["x.py",0,1]],["acks",["k","0","sure"],["x.py",2,3]]],false],null]',
                 '[["l","list",[null],true],null]',
-                '[["b",["x.Y"]],null]',
+                '[["b",["x.Y"],{"store":"passed to foreachBatch in x.py"}],null]',
+                '[["lost",["x.py",0,1]],null]',
                 '[["q","s3://a/b",1,["x.py",0,1]],null]',
                 '[["h",[[0,"a","save"]],null],null]',
                 '[["w","confluent.Producer",["connect"]],null]',
@@ -240,8 +241,8 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
             [
                 chance.choice(names),
                 [
-                    [0, "", [["distinct", [["readStream", [], None]], ["x.py", 0, 4]]], None, ""],
-                    [1, "b", None, "append", chance.choice(["", *sorted(TOLD_TYPES)])],
+                    [0, "", [["distinct", [["readStream", [], None]], ["x.py", 0, 4]]], None, "", None],
+                    [1, "b", None, "append", chance.choice(["", *sorted(TOLD_TYPES)]), ["x.py", 5, 11]],
                 ],
             ]
         )

@@ -101,3 +101,44 @@ spec:
 @pytest.mark.parametrize(("tasks", "confidence"), [("2", "low"), ("4", "high")])
 def test_what_is_said_twice_is_not_lost(tasks: str, confidence: str) -> None:
     assert confidences("option-strimzi-sets", {"connector.yaml": _CONNECTOR.format(tasks=tasks)}) == {"connector.yaml": confidence}
+
+
+_HELPER = """
+from pyspark.sql import SparkSession
+
+
+def save(batch):
+    try:
+        batch.write.mode("append").parquet("s3a://lake/orders")
+        return True
+    except Exception as error:
+        print("not saved", error)
+        return False
+
+
+def store(batch, batch_id):
+    {call}
+
+
+orders = SparkSession.builder.getOrCreate().readStream.table("orders")
+orders.writeStream.foreachBatch(store).option("checkpointLocation", "s3a://state/orders").start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("call", "confidence"), [("save(batch)", "high"), ("saved = save(batch)", "low")])
+def test_a_helper_that_says_whether_it_has_saved_may_be_asked(call: str, confidence: str) -> None:
+    assert confidences("foreach-batch-swallows-errors", {"job.py": _HELPER.format(call=call)}) == {"job.py": confidence}
+
+
+_PARTITIONS = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.config("spark.sql.shuffle.partitions", "4").getOrCreate()
+orders = spark.readStream.table("orders").withWatermark("at", "1 hour").groupBy("at").count()
+orders.writeStream.option("checkpointLocation", "s3a://state/orders").toTable("counts").awaitTermination()
+"""
+
+
+def test_defaults_are_what_a_job_may_differ_from() -> None:
+    files = {"jobs/job.py": _PARTITIONS, "conf/spark-defaults.conf": "spark.sql.shuffle.partitions 8\n"}
+    assert confidences("code-overrides-configuration", files) == {"jobs/job.py": "low"}

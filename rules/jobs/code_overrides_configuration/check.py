@@ -39,8 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                             f"{setting.text.strip()} counts, and not the {other.text.strip()} of {other.path}: "
                             f"what the program sets for {setting.key} comes after every configuration"
                         )
-                        # a script of statements is where a job's own options are meant to stand
-                        confidence = "low" if block.role == "session" or _one_of_several(job, other) else ""
+                        # a script of statements is where a job's own options are meant to stand, and spark-defaults.conf what jobs may differ from
+                        own = block.role == "session" or job.blocks[other.block].role == "defaults"
+                        confidence = "low" if own or _one_of_several(job, other) else ""
                         yield context.finding(message, setting, [(other, "has no effect on this job")], confidence=confidence)
 
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
-from shoal.inserts import plain_insert, replaces
+from shoal.inserts import adds, adds_to, plain_insert, replaces
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
@@ -42,11 +44,17 @@ _KEYS = {
 }
 # Kinds of connection of AWS Glue to which a frame's rows are added.
 _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
-_MERGE = re.compile(r"(?is)\bmerge\s+into\b.*\bupdate\s+set\b.*?\b(\w+)\s*=\s*\w+\.\1\s*\+\s*\w+\.\1\b")
+_ACTIONS = ("preactions", "postactions")
+_COLUMN = re.compile(r"""\b(?:col|column)\(\s*["']([\w.]+)["']\s*\)""")
 _WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
 _INTO = re.compile(r"(?is)\s*merge\s+into\b")
+_BATCH_ID = re.compile(r"(?i)batch_?(?:id|no|num)|epoch|^b?id$")
+# What shows that a statement puts in only what it has not seen, and goes by that.
+_NEW = re.compile(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
+# Methods of pymongo that may be told to add, and those of a Redis client that do.
+_UPDATES = ("update_one", "update_many", "find_one_and_update", "UpdateOne", "UpdateMany")
+_REDIS = ("incrby", "incrbyfloat", "hincrby", "hincrbyfloat", "zincrby", "lpush", "rpush")
 _OWN_ID = re.compile(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
-_SUM = re.compile(r"\s*\w+\.(\w+)\s*\+\s*\w+\.\1\s*")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -57,13 +65,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         given = parameters(module, handed)
         if handed is not function and len(given) > 1 and not does_with(module, handed, given[1]):
             plain = []  # a helper that is not given the batch's id
-        if len(plain) > 1 and does_with(module, function, plain[1]):
+        if at.origin:  # one that another module calls: only a name says that a parameter is the batch's id
+            plain = ["", *(name for name in plain if _BATCH_ID.search(name))]
+        if any(does_with(module, function, name) for name in plain[1:2]):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
-        added = next((call for call in function.calls if _adds(module, call)), None)
+        added = _added(module, function)
         if added is not None:
+            call, sure = added
             message = "a batch that is done again after a failure is added once more: foreachBatch is at-least-once; keep the last batch_id with the sums, or set them to what the stream has summed"
-            yield context.finding(message, module.call_place(added), confidence="medium", covers=[module.covers(added)])
+            yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
             continue
         if any(call.name == "join" for call in around) or _keyed(module, function.calls):
             continue
@@ -175,10 +186,17 @@ def _glue(module: Any, call: Call) -> str:
     of = last_name(call.receiver_node) if call.receiver_node is not None else ""
     writes = f"{of}_{call.name}" if call.name in ("from_options", "from_jdbc_conf") else call.name
     if writes == "write_dynamic_frame_from_jdbc_conf":
-        return "jdbc"
+        return "" if _staged(module, call) else "jdbc"
     kind = call.argument(1, "connection_type") if writes == "write_dynamic_frame_from_options" else None
     form = module.string(kind, call.spot).lower() if kind is not None else ""
-    return form if form in _GLUE else ""
+    return form if form in _GLUE and not (form == "redshift" and _staged(module, call)) else ""
+
+
+def _staged(module: Any, call: Call) -> bool:
+    """Whether a frame may be written to a table of its own, out of which statements bring it on: a load into Redshift that has actions around it."""
+    given = call.argument(2, "connection_options")
+    held = module.value(given, call.spot) if given is not None else None
+    return given is not None and (not isinstance(held, Mapping) or held.open or any(held.get(name) for name in _ACTIONS))
 
 
 def _beside(module: Any, function: Function, call: Call, merge: Call) -> bool:
@@ -196,16 +214,43 @@ def _beside(module: Any, function: Function, call: Call, merge: Call) -> bool:
     return bool(_INTO.match(text)) and bool(table) and table.rsplit(".", 1)[-1] not in re.findall(r"\w+", text)
 
 
+def _added(module: Any, function: Function) -> tuple[Call, str] | None:
+    """What adds a batch to what is there already, and how sure that is."""
+    calls = _with_parts(module, function)
+    asked = any(LOOKS.match(statement(module, call)) for call in calls if call.name in EXECUTES) or _NEW.search(module.text.text)
+    for call in calls:
+        if _adds(module, call) and not (asked and call.name in EXECUTES):
+            return call, "medium"
+        if call.name in _UPDATES and "pymongo" in module.text.text:
+            given = module.value(call.argument(1, "update"), call.spot)
+            if isinstance(given, Mapping) and given.get("$inc") is not None:
+                return call, "low"
+        if call.name in _REDIS and "redis" in module.text.text.lower():
+            return call, "low"
+    return None
+
+
 def _adds(module: Any, call: Call) -> bool:
-    """Whether a MERGE adds what the batch has to what the table has: `SET t.total = t.total + s.total`."""
-    if call.name == "sql" and call.node.args:
-        return _MERGE.search(module.string(call.node.args[0].value, call.spot)) is not None
-    if call.name != "whenMatchedUpdate":
+    """Whether a statement or a MERGE adds what the batch has to what the table has: `SET t.total = t.total + s.total`."""
+    if call.name == "sql" or call.name in EXECUTES:
+        return adds(statement(module, call))
+    if call.name != "whenMatchedUpdate" or call.argument(0, "condition") is not None:
         return False
     given = module.value(call.argument(1, "set"), call.spot)
     return isinstance(given, Mapping) and any(
-        _SUM.fullmatch(module.string(pair.value_node, pair.spot)) for pair in given.pairs if pair.value_node is not None
+        pair.key is not None and pair.value_node is not None and adds_to(str(pair.key), _expression(module, pair.value_node, pair.spot))
+        for pair in given.pairs
     )
+
+
+def _expression(module: Any, node: Any, spot: Any) -> str:
+    """An expression as SQL has it: a text, `expr("t.n + s.n")`, or `col("t.n") + col("s.n")`."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        sides = [_COLUMN.findall(cst.Module([]).code_for_node(side)) for side in (node.left, node.right)]
+        return " + ".join(side[0] for side in sides) if all(len(side) == 1 for side in sides) else ""
+    if isinstance(node, cst.Call) and last_name(node.func) == "expr" and node.args:
+        node = node.args[0].value
+    return str(module.string(node, spot))
 
 
 def _keyed(module: Any, calls: list[Call]) -> bool:

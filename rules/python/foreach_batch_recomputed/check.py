@@ -25,6 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, where in module.contexts.running("foreach-batch"):
         if where.through and not (len(where.through) == 1 and where.through[0].is_lambda):
             continue
+        if "forEachBatch" in where.how:
+            continue  # AWS Glue persists each batch before it hands it on
         if any(call.name == "cacheTable" or _CACHES.match(_statement(module, call)) for call in function.calls):
             continue  # a view of the batch is kept
         kept = {id(frame.node) for call in function.calls if call.name in KEEPERS for frame in module.frames.receivers(call)}

@@ -33,7 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
     yield from _of_rdds(context, statements)
-    for function, _ in module.contexts.running("foreach-batch"):
+    for function, where in module.contexts.running("foreach-batch"):
+        answers = bool(where.through) and _answers(module, function)
         made = module.frames.batch_calls(function)
         calls = [call for call, kind, _ in made if kind == "save" or call.name not in ACTIONS - _TAKEN]
         saves = [call for call, kind, _ in made if kind == "save"]
@@ -53,7 +54,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             seen.add(id(handler))
             message = "what fails is caught here, the function returns before it has written, and the batch counts as done: its offsets are committed and its rows are lost"
             related = [(module.call_place(skipped), "not written")]
-            yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="medium")
+            sure = "low" if answers else "medium"
+            yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence=sure)
         for call in calls:
             found = handlers(call)
             nearest = getattr(call.spot.guarded[-1], "handlers", ()) if call.spot.guarded else ()
@@ -73,7 +75,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message,
                     module.place(handler.type or handler, at.spot),
                     related,
-                    confidence="low" if kept and call not in saves else "medium" if connects or at.spot.in_loop() else "",
+                    confidence="low" if answers or (kept and call not in saves) else "medium" if connects or at.spot.in_loop() else "",
                 )
                 break
 
@@ -102,6 +104,13 @@ def _is_write(module: Any, call: Call) -> bool:
     if call.name in SAVES:
         return call.receiver_node is not None and re.search(r"\.write\b", module.tree.node.code_for_node(call.receiver_node)) is not None
     return call.name in _SAVES or call.name in _WRITES or _writes(module.target(call))
+
+
+def _answers(module: Any, function: Function) -> bool:
+    """Whether a helper says something to who calls it, and may so tell that it failed: nobody is seen to drop it."""
+    sites = module.call_sites(function)
+    said = any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
+    return said and not (sites and all(site.use == "dropped" for site in sites))
 
 
 def _tells(call: Call, function: Function) -> bool:
@@ -151,6 +160,9 @@ def _again(module, function, handler, statements) -> bool:  # type: ignore[no-un
     spot = statements[id(handler)].spot
     if any(_tries(loop) for loop in spot.loops):
         return True
+    given_back = [node for node in descend(handler) if isinstance(node, cst.Return) and node.value is not None]
+    if given_back and any(_holds(node.value, _rows(module, function, len(module.tree.statements))) for node in given_back):
+        return True
     for call in function.calls:
         if any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms):
             if call.name in ("save", "saveAsTable", "insertInto", "stop", "send", "put", "parquet", "jdbc"):
@@ -165,9 +177,15 @@ def _again(module, function, handler, statements) -> bool:  # type: ignore[no-un
 
 def _given(module: Any, call: Call, function: Function) -> bool:
     """Whether a call is given the batch or its rows, as they are or taken apart; not what a message says of them."""
+    rows = _rows(module, function, call.spot.statement)
+    return any(_holds(arg.value, rows) for arg in call.node.args)
+
+
+def _rows(module: Any, function: Function, end: int) -> set[str]:
+    """The names of a function's batch and of what is made of its rows, before a statement."""
     batch = next((param.name for param in function.params if param.name != function.self_name), "")
     rows = {batch} if batch else set()
-    for statement in module.tree.statements[: call.spot.statement]:
+    for statement in module.tree.statements[:end]:
         node = statement.node
         if statement.spot.function is not function:
             continue
@@ -175,7 +193,7 @@ def _given(module: Any, call: Call, function: Function) -> bool:
         given = targets(node) if isinstance(node, ASSIGNMENTS) else [node.target] if isinstance(node, cst.For) else []
         if given and isinstance(given[0], cst.Name) and made is not None and _holds(made, rows):
             rows.add(given[0].value)
-    return any(_holds(arg.value, rows) for arg in call.node.args)
+    return rows
 
 
 def _holds(node: Any, rows: set[str]) -> bool:

@@ -11,7 +11,8 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, dotted
+from shoal.python.frames import may_end
+from shoal.python.tree import Call, chain, dotted
 from shoal.python.values import Object, options
 
 
@@ -24,13 +25,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     named = module.named("awaitTermination", "awaitAnyTermination")
     waits = [wait for wait in named if not wait.node.args and _endless(module, wait)]
     yield from _helped(context, waits, starts)
-    for wait in waits:
+    at_times = {id(wait): arms for wait in named if not wait.node.args and (arms := _ends_at_times(module, wait))}
+    for wait in [*waits, *(wait for wait in named if id(wait) in at_times)]:
         statement = module.tree.statements[wait.spot.statement].node
         after = module.flow(wait.function).after(statement)
         for start in starts:
             if start.function is not wait.function or id(module.tree.statements[start.spot.statement].node) not in after:
                 continue
-            if wait.spot.may_give_way(start.spot):
+            if wait.spot.may_give_way(start.spot) or _when(start) & at_times.get(id(wait), set()):
                 continue
             if any(arm not in start.spot.arms for arm in wait.spot.arms if arm.kind != "loop"):
                 continue
@@ -41,8 +43,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = "only the first round of the loop starts a query: the wait in it returns only when that one has ended, and it does not end"
             else:
                 message = "this query never starts: the wait above returns only when the query there has ended, and it does not end"
+            sure = ""
+            if id(wait) in at_times:
+                message, sure = f"{message} with every trigger that it may be given", "medium"
             yield context.finding(
-                message, module.call_place(start), [(module.call_place(wait), "waits for ever")], covers=[module.covers(start)]
+                message,
+                module.call_place(start),
+                [(module.call_place(wait), "waits for ever")],
+                confidence=sure,
+                covers=[module.covers(start)],
             )
             break
 
@@ -97,6 +106,27 @@ def _once_for_each(start: Call, wait: Call) -> bool:
         return False
     over = loops[-1].iter
     return not (isinstance(over, cst.Call) and dotted(over.func).rsplit(".", 1)[-1] in ("range", "count", "repeat"))
+
+
+def _ends_at_times(module: Any, wait: Call) -> set[tuple[str, str]]:
+    """Of a query that an `if` starts with a trigger that ends it or with one that does not: the tests on the way to the former; empty for any other."""
+    starts = {id(call.node): call for call in module.named("start", "toTable")}
+    made = {id(obj.node): starts.get(id(obj.node)) for obj in module.receivers(wait)}
+    triggers = [chain(start).get("trigger") if start is not None else None for start in made.values()]
+    if wait.name != "awaitTermination" or len(triggers) != 2 or None in triggers or may_end(triggers[0]) == may_end(triggers[1]):
+        return set()
+    ending, endless = (trigger.spot.arms for trigger in sorted(triggers, key=may_end, reverse=True))
+    if not any(one.group == other.group and one.index != other.index for one in ending for other in endless):
+        return set()
+    return {(arm.kind, _code(arm.test)) for arm in ending if arm not in endless}
+
+
+def _when(call: Call) -> set[tuple[str, str]]:
+    return {(arm.kind, _code(arm.test)) for arm in call.spot.arms}
+
+
+def _code(node: Any) -> str:
+    return cst.Module([]).code_for_node(node) if node is not None else ""
 
 
 def _endless(module: Any, wait: Call) -> bool:

@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         argument, word, how = _WRITES[call.name]
         if word not in module.raw.lower() or call.receiver_node is None or (argument and not call.has_keyword(argument)):
             continue
-        if call.use == "dropped" or unread(module, call) or _only_status(module, call):
+        if call.use == "dropped" or unread(module, call) or _only_status(module, call) or _given_back_to_nobody(module, call):
             message = f"what is refused here is lost unseen: the call does not raise, {how}"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
             continue
@@ -62,6 +62,20 @@ def _only_status(module: Any, call: Call) -> bool:
         )
     }
     return bool(status) and len(status) == reads(module, name, scope)
+
+
+def _given_back_to_nobody(module: Any, call: Call) -> bool:
+    """Whether a function does no more with an answer than to return it: that of a loop's last round alone, or to callers that all drop it."""
+    name, function = module.assigned(call), call.function
+    if not name or function is None:
+        return False
+    returns = [spot for node, spot in function.returns if isinstance(node, cst.Name) and node.value == name]
+    if not returns or len(returns) != reads(module, name, call.spot.scope):
+        return False
+    if call.spot.in_loop() and not any(spot.in_loop() for spot in returns):
+        return True
+    sites = module.call_sites(function)
+    return bool(sites) and all(site.use == "dropped" for site in sites)
 
 
 def _logged(module: Any, call: Call) -> Statement | None:

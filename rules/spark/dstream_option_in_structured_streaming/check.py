@@ -39,7 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         sign: Setting | Block | None = spark.streaming_sign(job, block)
         here = sign is not None or path in code or spark.reads_kafka(job, block)
         program = None if here or dstreams else _program(job, block)
-        if path in old or not (here or program is not None or (elsewhere is not None and block.role in ("job", "session"))):
+        if path in old or not (here or program is not None or (elsewhere is not None and block.role in ("job", "session", "defaults"))):
             continue
         sign = sign if here else program or elsewhere
         for setting in job.of(block):
@@ -47,7 +47,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if help_text:
                 message = f"{setting.key} has no effect, only the old DStream API reads it: {help_text}"
                 related = [(sign, "Structured Streaming")] if sign else []
-                yield context.finding(message, setting, related, confidence="" if here else "medium")
+                guess = "low" if block.role == "defaults" else "medium"  # a cluster's defaults may be for programs that are not here
+                yield context.finding(message, setting, related, confidence="" if here else guess)
 
 
 def _program(job: Job, block: Block) -> Block | None:

@@ -43,7 +43,8 @@ def attribute(module: Module, node: cst.Attribute, spot: Spot) -> Value:
     """What the expression `x.name` is worth at a spot."""
     owner = module.value(node.value, spot)
     found = attribute_of(module, owner, node.attr.value, node, spot)
-    found = of_instance(module, node, node.attr.value, spot) if owner is UNKNOWN and found is UNKNOWN else found
+    if found is UNKNOWN and all(one is UNKNOWN or (isinstance(one, Known) and one.value is None) for one in options(owner)):
+        found = of_instance(module, node, node.attr.value, spot)
     return possible(dotted(node), found, None, spot) if spot.arms and any(isinstance(one, Known) for one in options(found)) else found
 
 

@@ -113,6 +113,7 @@ class Contexts:
             int, tuple[str, Place]
         ] = {}  # id of a plain function -> the coroutine of another module that calls it, and where
         self.handed: list[tuple[str, Context, Call]] = []  # functions of other modules that are handed to an engine, by dotted name
+        self._own: dict[int, dict[str, str]] = {}  # id of a class -> the methods of its objects that it hands to foreachBatch, and how
 
     def of(self, function: Function | None) -> list[Context]:
         """The contexts a function runs in; none for code of the driver."""
@@ -148,6 +149,8 @@ class Contexts:
         # What fills parameters in comes first: values are kept once they are found.
         for call in self.module.named("foreachBatch", "forEachBatch"):
             self._foreach_batch(call)
+        for cls in self.module.classes:
+            self._overridden(cls)
         for call in self.module.calls:
             self._by_use(call)
         self._called_in_record_loops()
@@ -349,6 +352,27 @@ class Contexts:
                 self._fill(option.function, "foreachBatch", call, option.given)
             elif isinstance(option, Instance) and (method := self.module.method(option.cls, "__call__")) is not None:
                 self._fill(method, "foreachBatch", call)
+
+        function = call.function
+        named = isinstance(given, cst.Attribute) and isinstance(given.value, cst.Name) and function is not None and function.cls is not None
+        if named and given.value.value == function.self_name:  # type: ignore[union-attr]
+            self._own.setdefault(id(function.cls), {})[given.attr.value] = f"passed to {call.name}"  # type: ignore[union-attr]
+
+    def handed_on(self, cls: ClassInfo) -> dict[str, str]:
+        """The methods of a class's objects that it, or a class that it is made of, hands to foreachBatch, and how."""
+        found: dict[str, str] = {}
+        for at in reversed(self.module.parents(cls)):
+            found |= {**self.module.others.handed_on(at), **self._own.get(id(at), {})}
+        return found
+
+    def _overridden(self, cls: ClassInfo) -> None:
+        """Methods that a class has in the place of those that its base hands on: `foreachBatch(self.store)` there."""
+        if not cls.bases:
+            return
+        for name, how in self.handed_on(cls).items():
+            if name in cls.methods and not self.of(cls.methods[name]):
+                self._add(cls.methods[name], Context("foreach-batch", "spark", cls.methods[name], how))
+                self._fill(cls.methods[name], "foreachBatch", cls.methods[name])
 
     def _fill(self, function: Function, how: str, at: Call | Function, before: int = 0) -> None:
         """The first parameter is the batch, behind those that `functools.partial` has given."""

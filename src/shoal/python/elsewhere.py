@@ -17,7 +17,7 @@ from shoal.facts import Origin, Usage
 from shoal.model import Finding, Place, Span, Told
 from shoal.python import attributes
 from shoal.python.libraries import PACKAGES
-from shoal.python.tree import Spot
+from shoal.python.tree import Spot, dotted
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -107,7 +107,8 @@ def encoded(module: Module, value: Value, level: int = 0) -> Any:
     if isinstance(value, Symbol):
         return ["s", value.name] if value.top in PACKAGES else None
     if isinstance(value, ClassValue):
-        return ["b", sorted(set(module.bases(value.cls)))] if value.cls.bases else None
+        hands = {name: how if " in " in how else f"{how} in {module.path}" for name, how in module.contexts.handed_on(value.cls).items()}
+        return ["b", sorted(set(module.bases(value.cls))), hands] if value.cls.bases or hands else None
     if isinstance(value, Object):
         return ["o", value.type, value.call] if is_kafka(value.type) else None
     if level >= _DEEPEST:
@@ -214,7 +215,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if isinstance(named, FunctionValue) and (helps := module.frames.helps(named.function)):
         return ["h", helps, frames_elsewhere.made(module, named.function)], None
     if isinstance(named, FunctionValue) and (where := handlers.write_swallowed(module, named.function)) is not None:
-        return ["x", _plain(module, *where)], None
+        return ["lost", _plain(module, *where)], None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
@@ -338,7 +339,7 @@ def started(data: Any) -> Started | None:
 
 def write_swallowed(data: Any) -> Origin | None:
     """Where a function of another module only logs that its write failed, of what that says of it."""
-    return _origin(data[1]) if data is not None and data[0] == "x" else None
+    return _origin(data[1]) if data is not None and data[0] == "lost" else None
 
 
 def result(data: Any, node: Any) -> Any:
@@ -474,7 +475,7 @@ def runs(module: Module) -> list[Usage]:
             add(name, context, at, f"{context.how} in {module.path}", False, True, place)
     for function in module.functions:
         for context in contexts.of(function):
-            if context.entry.name in _PER_BUNDLE or len(context.through) >= 6:
+            if (context.kind == "dofn" and context.entry.name in _PER_BUNDLE) or len(context.through) >= 6:
                 continue
             origin = context.origin or f"{context.entry.qualname} in {module.path}"
             for call in function.calls:
@@ -514,6 +515,8 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
     """The dotted name of another module's class of which an expression makes or holds an object."""
     if level > 4:
         return ""
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):  # `settings or get_settings()`
+        return class_name(module, node.left, spot, level + 1)
     if isinstance(node, cst.Call):
         value = module.value(node.func, spot)
         return value.name if isinstance(value, Symbol) and value.last[:1].isupper() and not is_foreign(value.name) else ""
@@ -534,13 +537,35 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
             param = binding.detail.param(name)
             annotation = param.annotation if param is not None else None
         if annotation is not None:
-            value = module.value(annotation, binding.spot)
-            found.add(value.name if isinstance(value, Symbol) and not is_foreign(value.name) else "")
+            found.add(_annotated(module, annotation, binding.spot))
+        elif binding.kind == "assign" and binding.spot.arms and _configures(module, binding.node, binding.spot):
+            continue  # what stands in for an object that nobody gave is one of the same class
         elif binding.kind in ("assign", "with"):
             found.add(class_name(module, binding.node, binding.spot, level + 1))
         else:
             found.add("")
     return found.pop() if len(found) == 1 else ""
+
+
+def _annotated(module: Module, node: Any, spot: Spot) -> str:
+    """The dotted name of another module's class that an annotation names: `Settings`, `"Settings"`, `Optional[Settings]` and `Settings | None`."""
+    if isinstance(node, cst.Annotation):
+        node = node.annotation
+    if isinstance(node, cst.Subscript) and dotted(node.value).rpartition(".")[2] == "Optional":
+        index = node.slice[0].slice
+        return _annotated(module, index.value, spot) if isinstance(index, cst.Index) else ""
+    if isinstance(node, cst.BinaryOperation):
+        return next(filter(None, (_annotated(module, side, spot) for side in (node.left, node.right))), "")
+    name = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    value = module.name_value(name, spot) if isinstance(name, str) and name.isidentifier() else module.value(node, spot)
+    return value.name if isinstance(value, Symbol) and not is_foreign(value.name) else ""
+
+
+def _configures(module: Module, node: Any, spot: Spot) -> str:
+    """The dotted name of another module's function that gives what is set, where an expression calls it without arguments: `get_settings()`."""
+    value = module.value(node.func, spot) if isinstance(node, cst.Call) and not node.args else UNKNOWN
+    plain = isinstance(value, Symbol) and not value.last[:1].isupper() and not is_foreign(value.name) and is_config(value.name)
+    return value.name if isinstance(value, Symbol) and plain else ""
 
 
 def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
@@ -553,8 +578,10 @@ def instance_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
     if isinstance(node, cst.Attribute):
         owner = instance_name(module, node.value, spot, level + 1)
         return f"{owner}.{node.attr.value}" if owner else ""
-    bindings = [binding for binding, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
-    if len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].node, cst.Attribute):
+    if isinstance(node, cst.Call):
+        return f"{name}()" if (name := _configures(module, node, spot)) else ""
+    bindings = [binding for binding, _ in module.lookup(node.value, spot)]
+    if len(bindings) == 1 and bindings[0].kind == "assign" and isinstance(bindings[0].node, (cst.Attribute, cst.Call)):
         return instance_name(module, bindings[0].node, bindings[0].spot, level + 1)
     return ""
 

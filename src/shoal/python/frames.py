@@ -157,10 +157,10 @@ class Sink(NamedTuple):
     def ends(self) -> bool:
         """Whether the query may end by itself (`once`, `availableNow`, or a trigger that cannot be read)."""
         trigger = self.calls.get("trigger")
-        return trigger is not None and _may_end(trigger)
+        return trigger is not None and may_end(trigger)
 
 
-def _may_end(trigger: Call) -> bool:
+def may_end(trigger: Call) -> bool:
     return trigger.has_stars or not trigger.has_keyword("processingTime", "continuous", "realTime")
 
 
@@ -751,7 +751,7 @@ class Frames:
             for obj in module.receivers(call):
                 if obj.type == "spark.Writer":
                     known = groups.setdefault(id(obj.node), (obj, {}))[1]
-                    if call.name != "trigger" or "trigger" not in known or not _may_end(known["trigger"]):
+                    if call.name != "trigger" or "trigger" not in known or not may_end(known["trigger"]):
                         known.pop(call.name, None)
                         known[call.name] = call
         for obj, calls in groups.values():

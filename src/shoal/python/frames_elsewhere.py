@@ -8,8 +8,9 @@ told, so what rules ask them for is unknown of such frames.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
@@ -31,6 +32,8 @@ TOLD_TYPES = names(
     "flink.Environment flink.TableEnvironment flink.DataStream flink.KeyedStream flink.Table flink.StatementSet"
 )
 _NAMING = (cst.Name, cst.Attribute, cst.Call, cst.Tuple, cst.List, cst.Subscript)  # what may be an object or a frame
+# Classes whose objects may read or write streams, by their names.
+_STREAMING = re.compile(r"(?:Writer|Sink|Job|Stream|Pipeline|Processor|Loader|Ingest|Reader|Source)\w*\.__init__$")
 _PARAM = "parameter"
 _MOST = 60  # steps that are told of one frame
 _ITEMS = 10  # of one tuple
@@ -59,9 +62,9 @@ def _made(module: Module, ways: tuple[Frame, ...]) -> list[Any] | None:
 
 
 def given(module: Module) -> list[Usage]:
-    """The calls that give a stream or an object of a library to a function of another module, with what they give.
+    """The calls that give a stream, a Spark session or an object of a library to a function of another module, with what they give.
 
-    Each as `[name, [[position, keyword, frames, text, type] …]]`.
+    Each as `[name, [[position, keyword, frames, text, type, where the text stands] …]]`.
     """
     found: dict[str, Usage] = {}
 
@@ -77,7 +80,7 @@ def given(module: Module) -> list[Usage]:
         if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
             add(".".join([value.name, *inner]), arguments, Place(module.path, Span(0, 0)))
     for call in module.calls:
-        if not any(isinstance(arg.value, _NAMING) for arg in call.node.args):
+        if not any(isinstance(arg.value, _NAMING) for arg in call.node.args) and not _STREAMING.search(f"{call.name}.__init__"):
             continue
         func, args = _run(call)
         if name := module.others.runs_of(func, call.spot):
@@ -86,7 +89,11 @@ def given(module: Module) -> list[Usage]:
             arguments = [_argument(module, 0, cst.Arg(call.receiver_node), call.spot)]
         else:
             continue
-        if not call.has_stars and any(kind or any(map(_streams, ways or ())) for _, _, ways, _, kind in arguments):
+        if call.has_stars:
+            continue
+        tells = any(kind or any(map(_streams, ways or ())) for _, _, ways, _, kind, _ in arguments)
+        texts = module.of_spark and any(text for _, _, _, text, _, _ in arguments)
+        if tells or (texts and (_STREAMING.search(name) or any(_is_session(module, arg.value, call.spot) for arg in args))):
             add(name, arguments, module.call_place(call))
     return list(found.values())
 
@@ -103,7 +110,13 @@ def _run(call: Call) -> tuple[Any, Sequence[cst.Arg]]:
 def _argument(module: Module, index: int, arg: cst.Arg, spot: Spot) -> list[Any]:
     ways = module.frames.of(arg.value, spot) if module.of_spark or module.told else ()
     told = _ways(module, ways) if ways and all(frame.followed for frame in ways) else None
-    return [index, arg.keyword.value if arg.keyword else "", told, module.string(arg.value, spot) or None, _type(module, arg.value, spot)]
+    text = module.string(arg.value, spot) or None
+    at = [module.path, *module.span(arg.value, spot)] if text is not None else None
+    return [index, arg.keyword.value if arg.keyword else "", told, text, _type(module, arg.value, spot), at]
+
+
+def _is_session(module: Module, node: Any, spot: Spot) -> bool:
+    return isinstance(node, (cst.Name, cst.Attribute)) and any(one.type == "spark.Session" for one in module.objects(node, spot))
 
 
 def _type(module: Module, node: Any, spot: Spot) -> str:
@@ -146,12 +159,12 @@ def calls_of(module: Module, function: Function) -> list[Env]:
     params = [param for param in function.params if param.name != function.self_name]
     found = []
     for arguments in _given_to(module, function):
-        if not any(told for told, _, _ in arguments.values()):
+        if not any(one.frames for one in arguments.values()):
             continue
         given: dict[str, Any] = {param.name: Argument(param.default, function.spot, None) for param in params if param.default is not None}
-        for name, (told, known, _) in arguments.items():
-            ways = [frame for way in told or () for frame in _decoded(way, function.node.name, function.spot, None)]
-            value = Known(known) if known is not None else NO_VALUE
+        for name, one in arguments.items():
+            ways = [frame for way in one.frames or () for frame in _decoded(way, function.node.name, function.spot, None)]
+            value = Known(one.text) if one.text is not None else NO_VALUE
             given[name] = tuple(ways) if ways else Argument(Standin(value, function.node.name, function.spot), function.spot, None)
         found.append(Env(function, given, None))
     return found
@@ -159,19 +172,38 @@ def calls_of(module: Module, function: Function) -> list[Env]:
 
 def type_of(module: Module, function: Function, name: str) -> str:
     """The library type of what other modules give a function for a parameter, where all that is told is of one."""
-    found = {arguments[name][2] for arguments in _given_to(module, function) if name in arguments}
+    found = {arguments[name].type for arguments in _given_to(module, function) if name in arguments}
     return found.pop() if len(found) == 1 else ""
 
 
-def _given_to(module: Module, function: Function) -> Iterator[dict[str, tuple[Any, str | None, str]]]:
+def texts_of(module: Module, function: Function, name: str) -> list[tuple[str | None, Origin | None]]:
+    """The texts that other modules give a function for a parameter, each with where it stands; none of the two where that is not known."""
+    found = []
+    for arguments in _given_to(module, function):
+        one = arguments.get(name)
+        param = function.param(name)
+        default = module.string(param.default, function.spot) if one is None and param is not None and param.default is not None else ""
+        text = one.text if one is not None else default or None
+        found.append((text, Origin(one.at[0], Span(*one.at[1:])) if one is not None and one.at is not None else None))
+    return found
+
+
+class _Given(NamedTuple):
+    frames: Any
+    text: str | None
+    type: str
+    at: list[Any] | None
+
+
+def _given_to(module: Module, function: Function) -> Iterator[dict[str, _Given]]:
     """The calls of a function by other modules: by parameter the frames, the text and the library type that it is given."""
     params = [param.name for param in function.params if param.name != function.self_name]
     for text in module.told.given:
         called, arguments = json.loads(text)
         if called == function.qualname:
             yield {
-                keyword or (params[index] if index < len(params) else ""): (told, known, kind)
-                for index, keyword, told, known, kind in arguments
+                keyword or (params[index] if index < len(params) else ""): _Given(told, known, kind, at)
+                for index, keyword, told, known, kind, at in arguments
             }
 
 

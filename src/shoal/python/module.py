@@ -622,6 +622,8 @@ class Module:
             return result
         if isinstance(annotated, (Object, Instance)):
             return annotated
+        if not sites and (told := self.others.given_text(function, name)) is not UNKNOWN:
+            return told
         if param.default is not None:
             value = self.value(param.default, function.spot)
             return (

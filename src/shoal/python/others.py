@@ -11,7 +11,7 @@ from shoal.model import Place, Span, Told
 from shoal.python import elsewhere, files
 from shoal.python.elsewhere import Started
 from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
-from shoal.python.values import UNKNOWN, Mapping, Object, Standin, Symbol, Value
+from shoal.python.values import UNKNOWN, Known, Mapping, Object, Standin, Symbol, Value, choice
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -108,6 +108,16 @@ class Others:
         data = self.ask(base.name)
         return list(data[1]) if data is not None and data[0] == "b" else [base.name]
 
+    def handed_on(self, cls: ClassInfo) -> dict[str, str]:
+        """The methods of its objects that the imported bases of a class hand to foreachBatch, and how (`Contexts.handed_on`)."""
+        found: dict[str, str] = {}
+        for base in cls.bases:
+            value = self._module.value(base.value if isinstance(base, cst.Subscript) else base, cls.spot)
+            data = self.given.get(value.name) if isinstance(value, Symbol) else None
+            if data is not None and data[0] == "b":
+                found |= data[2]
+        return found
+
     def opened_by(self, name: str) -> tuple[str, list[str]]:
         """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
         data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
@@ -172,6 +182,24 @@ class Others:
             self._parameters[key] = made
         return self._parameters[key]
 
+    def given_text(self, function: Function, name: str) -> Value:
+        """The text that other modules give a function for a parameter: one of several where they differ."""
+        if not self._module.told.given:
+            return UNKNOWN
+        from shoal.python import frames_elsewhere
+
+        texts = dict.fromkeys(text for text, _ in frames_elsewhere.texts_of(self._module, function, name))
+        if not texts or None in texts:
+            return UNKNOWN
+        return choice([Known(text, "default" if len(texts) == 1 else "branch") for text in texts])
+
+    def _where_given(self, function: Function, name: str) -> Origin | None:
+        """Where the one text stands that other modules give a function for a parameter."""
+        from shoal.python import frames_elsewhere
+
+        texts = frames_elsewhere.texts_of(self._module, function, name) if self._module.told.given else []
+        return texts[0][1] if len({text for text, _ in texts}) == 1 else None
+
     def frames_of(self, name: str) -> Any:
         """The same for a function's dotted name."""
         data = self.ask(f"{name}()")
@@ -194,6 +222,10 @@ class Others:
             node = node.args[0].value
         if self.given and level <= 4 and (parts := self._made_of(node, spot)):
             return next((origin for part, at in parts if (origin := self.origin(part, at, level + 1)) is not None), None)
+        if isinstance(node, cst.Name) and self._module.told.given:
+            params = [binding.detail for binding, _ in self._module.lookup(node.value, spot) if binding.kind == "param"]
+            if len(params) == 1 and params[0] is not None and not self._module.call_sites(params[0]):
+                return self._where_given(params[0], node.value)
         if self._origins and isinstance(node, cst.Call):
             return self._origins.get(f"{elsewhere.callee(self._module, node.func, spot)}()")
         if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:

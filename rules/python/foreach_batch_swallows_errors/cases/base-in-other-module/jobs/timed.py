@@ -1,0 +1,5 @@
+from jobs.base import Job
+
+
+class TimedJob(Job):
+    pass
