@@ -52,4 +52,4 @@ def _read_brokers(told: Text, place: Span, name: str, out: Reading) -> None:
 
     entries = [entry for entry in properties.parse(told) if entry.key]
     block = out.block("kafka", "broker", "terraform", place, name, traits=(("service", "msk"),), open=True)
-    properties.add(entries, told, out, block)
+    properties.add(entries, told, out, block, "default")
