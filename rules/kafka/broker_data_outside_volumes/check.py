@@ -33,6 +33,8 @@ _FOR_DATA = pattern(
 )
 # What these images declare as a volume: Docker puts one without a name there, also over a volume that is mounted above it.
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
+# All of them, of the image apache/kafka. Source: VOLUME in docker/jvm/Dockerfile of Kafka.
+_DECLARED_BY_APACHE = frozenset(("/etc/kafka/secrets", "/var/lib/kafka/data", "/mnt/shared/config"))
 _OF_BROKER = pattern(r"kafka|broker")
 _STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
 _STATE = pattern(r"checkpoint|savepoint")
@@ -156,7 +158,10 @@ def _default(job: Job, block: Block) -> str:
     """Where the image's broker writes by itself; empty when that is not known, or a file may say otherwise."""
     if block.open or block.trait("command"):
         return ""
-    if any(mount.block == block.id and _FILES.search(mount.path) for mount in job.mounts):
+    own = [mount for mount in job.mounts if mount.block == block.id]
+    # who gives each path that the image declares a volume of its own fills none of them
+    each = {mount.path.rstrip("/") for mount in own if mount.kind == "named"} >= _DECLARED_BY_APACHE
+    if any(_FILES.search(mount.path) and not (each and mount.path.rstrip("/") in _DECLARED_BY_APACHE) for mount in own):
         return ""
     return _DIRS.get(broker_image(job, block), "")
 

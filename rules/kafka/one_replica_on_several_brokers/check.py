@@ -38,13 +38,31 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif brokers >= _FEWEST and block.role == "broker" and (offsets := _left_alone(job, block)) is not None:
             message = f"a topic that is made without a number of replicas is kept once, on one of {brokers} brokers: default.replication.factor is left at 1"
             yield context.finding(message, offsets, severity="info", confidence="low")
+    silent: dict[tuple[str, str], list[Block]] = {}
     for topic in job.select("kubernetes", ("kafkatopic",)):
-        replicas = amount(job, topic, "spec.replicas")
-        brokers = min((_brokers(job, cluster) for cluster in clusters_of(job, topic)), default=0)
+        replicas, clusters = amount(job, topic, "spec.replicas"), clusters_of(job, topic)
+        brokers = min((_brokers(job, cluster) for cluster in clusters), default=0)
         apart = any((found := job.get(topic, key)) is not None and found.text == "true" for key in _APART)
-        if replicas.setting is not None and replicas.value == 1 and brokers >= _FEWEST and not apart:
+        if brokers < _FEWEST or apart:
+            continue
+        if replicas.setting is not None and replicas.value == 1:
             message = f"the topic is kept once, on one of {brokers} brokers: while that one is down it cannot be read or written, and it is lost with its disk"
             yield context.finding(message, replicas.setting, confidence="low")
+        elif _says_nothing(job, topic) and all(_once_by_default(job, cluster) for cluster in clusters):
+            silent.setdefault((topic.place.path, topic.trait("cluster")), []).append(topic)
+    for (_, cluster), topics in silent.items():
+        which = "the topic is" if len(topics) == 1 else f"{len(topics)} topics of this file are"
+        message = f"{which} kept once, on one of several brokers: no number of replicas is given, and default.replication.factor of {cluster} is left at 1"
+        yield context.finding(message, job.get(topics[0], "spec.partitions") or topics[0], confidence="low")
+
+
+def _says_nothing(job: Job, topic: Block) -> bool:
+    """Whether all of a topic can be seen, and nothing says how often it is kept; what gives no number of partitions may be a patch."""
+    return not topic.open and job.get(topic, "spec.partitions") is not None and job.get(topic, "spec.replicas") is None
+
+
+def _once_by_default(job: Job, cluster: Block) -> bool:
+    return is_whole_cluster(job, cluster) and amount(job, cluster, "default.replication.factor", 1) == (None, 1)
 
 
 def _left_alone(job: Job, block: Block) -> Setting | None:

@@ -9,14 +9,12 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
-from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates import debezium
 from shoal.templates.common import text, verbatim
-from shoal.templates.kafka import names_file
 
 _CLASS = "io.debezium.connector.postgresql.PostgresConnector"
 _DEFAULT = "debezium"
-_HOST = pattern(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
 
 
 class _Reader(NamedTuple):
@@ -43,7 +41,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         port = verbatim(job.written(block, "database.port")) or "5432"
         key = (folder_of(block.place.path), block.trait("namespace"), verbatim(reader.host), port, reader.slot_name)
         other = first.setdefault(key, reader)
-        confidence = _confidence(job, reader, other)
+        apart = (reader.database, reader.tables) != (other.database, other.tables)
+        confidence = debezium.both_run(job, block, other.block, apart)
         if other.block.name != block.name and confidence is not None:
             related = [(other.slot or other.block, other.block.name), (reader.host, "the server"), (other.host, "the server, there")]
             yield context.finding(_message(reader, other), reader.slot or block, related, confidence=confidence)
@@ -56,7 +55,7 @@ def _reader(job: Job, block: Block) -> _Reader | None:
     known = all(setting is None or setting.known for setting in (host, slot, port, mode))
     if verbatim(job.written(block, "connector.class")) != _CLASS or not block.name or host is None or not known:
         return None
-    if not _HOST.fullmatch(verbatim(host)) or text(mode) in ("initial_only", "custom") or (block.open and slot is None):
+    if not debezium.HOST.fullmatch(verbatim(host)) or text(mode) in ("initial_only", "custom") or (block.open and slot is None):
         return None  # a connector that stops after the snapshot makes no slot
     database, tables = (verbatim(job.written(block, key)) for key in ("database.dbname", "table.include.list"))
     return _Reader(block, host, database, tables, slot)
@@ -67,21 +66,3 @@ def _message(reader: _Reader, other: _Reader) -> str:
     if reader.database and other.database and reader.database != other.database:
         return f"a slot is for one database of a server: {slot} is made for {other.database} by {other.block.name}, and this connector, for {reader.database}, fails"
     return f"a slot has one reader: {slot} of {verbatim(reader.host)} is also {other.block.name}'s, and who comes second fails"
-
-
-def _confidence(job: Job, reader: _Reader, other: _Reader) -> str | None:
-    """How sure it is that both run: files of a folder may be variants, of which one is taken. None where they read the same."""
-    one, two = reader.block, other.block
-    if one.place.path == two.place.path:
-        return "high" if one.form == "manifest" else ""
-    apart = (reader.database, reader.tables) != (other.database, other.tables)
-    if _posters(job, one) & _posters(job, two):
-        return ""
-    if one.form == two.form == "manifest" and one.trait("cluster") == two.trait("cluster"):
-        return "" if apart else "low"
-    return "low" if apart else None
-
-
-def _posters(job: Job, block: Block) -> set[str]:
-    """The scripts that post a connector's file."""
-    return {usage.place.path for usage in job.usages("file-posted") if names_file(usage.detail, block.place.path)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.jobs.outside import service
@@ -30,6 +30,8 @@ _LAKEHOUSE = re.compile(r"(?:Files|Tables)/")
 _OF_A_MACHINE = re.compile(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 # DBFS outlives the driver, its /tmp too.
 _CLEARED = "a folder of DBFS for what nobody needs any more"
+# Whatever follows in a text that is filled in: `f"/tmp/checkpoint-{topic}"`, `"/tmp/" + name`.
+_BEGINNING = re.compile(r"f?(?:\"\"\"|\"|')((?:/tmp/|/var/tmp/|file:/)[^\"'{}$%\s]*)(?:[{$]|[\"'] *\+)[^\n]*")
 _TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
@@ -39,16 +41,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.role != "writer" and _unused(job):
             continue
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
-        if found is None or not found.known or _TO_FILL_IN.fullmatch(found.text.strip()):
+        path = _path(found)
+        if found is None or not path or _TO_FILL_IN.fullmatch(path):
             continue
-        why, confidence = _judge(job, block, found.text.strip())
+        why, confidence = _judge(job, block, path)
         if why and why != _PASSING and spark.is_local(job, block):  # a test, or a demo that starts again on the machine where it ran
             if block.role not in ("job", "writer") or why != "a temporary folder":
                 continue
             confidence = "low"
         if why:
-            yield context.finding(_message(found.text.strip(), why), found, confidence=confidence)
-            said.add(found.text.strip())
+            yield context.finding(_message(path, why), found, confidence=confidence)
+            said.add(path)
     yield from _variables(job, context, said)
 
 
@@ -73,6 +76,14 @@ def _variables(job: Job, context: Context, said: set[str]) -> Iterator[Finding]:
             yield context.finding(_message(path, why), usage.place, confidence="medium" if streams and not confidence else "low")
 
 
+def _path(found: Setting | None) -> str:
+    """The path, or what it surely begins with."""
+    if found is None or found.known:
+        return found.text.strip() if found else ""
+    begins = _BEGINNING.fullmatch(found.text.strip())
+    return f"{begins.group(1)}…" if begins else ""
+
+
 def _message(path: str, why: str) -> str:
     when = "once somebody clears it" if why == _CLEARED else "with the driver"
     return f"queries lose their offsets and state {when}: {path} is {why}"
@@ -92,6 +103,8 @@ def _judge(job: Job, block: Block, path: str) -> tuple[str, str]:
         setting.text for setting in job.settings if _MOUNT.fullmatch(setting.key) and (setting.block == block.id or job.kind == "job")
     ]
     if not path or any(folder.strip("/") and f"{bare}/".startswith(folder.rstrip("/") + "/") for folder in folders):
+        return "", ""
+    if bare.endswith("…") and any(folder.startswith(bare[:-1]) for folder in folders):
         return "", ""
     files = service(job.outside).files
     mounts = questions.covering(job.mounts_of("spark"), bare)

@@ -40,6 +40,9 @@ _WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
+# Vert.x' clients around Kafka's own, and where the calls that make them take the options.
+_VERTX = "io.vertx.kafka.client."
+_AT = {"create": 1, "createShared": 2}
 
 
 def collect(sheet: Sheet) -> None:
@@ -52,13 +55,18 @@ def collect(sheet: Sheet) -> None:
             kind, where = source.written(node.child_by_field_name("object")), source.name_node(node)
             role = _CREATED.get(kind) if source.name(node) == "create" else None
         given = source.arguments(node)
-        imported = source.imports.get(kind, "").startswith(_HOMES) or any(f"{home}.".startswith(_HOMES) for home in source.starred)
+        wrapped = role is None and source.imports.get(kind, "").startswith(_VERTX)
+        if wrapped and (at := _AT.get(source.name(node) or "")):
+            role, given = _CLIENTS.get(kind), given[at:]
+        imported = (
+            wrapped or source.imports.get(kind, "").startswith(_HOMES) or any(f"{home}.".startswith(_HOMES) for home in source.starred)
+        )
         if role is None or not given or not imported:
             continue
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
         sheet.mapping(block, options)
-        if kind == "KafkaConsumer":
+        if kind == "KafkaConsumer" and not wrapped:
             _read_here(sheet, node, block)
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 # What shoal has anything to say about, as it is imported or written out.
-_CONCERNS = pattern(r"org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)\b")
+_CONCERNS = pattern(r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka)\b")
 # What keeps a consumer of Spring's from reading an undecodable record for ever.
 _DECODING = pattern(
     r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
@@ -75,7 +75,7 @@ def read(text: Text, out: Reading) -> None:
         windows.collect(sheet)
         programs.collect(sheet)
         sources.collect(sheet)
-    if "org.apache.kafka" in source or "org.springframework.kafka" in source:
+    if any(home in source for home in ("org.apache.kafka", "org.springframework.kafka", "io.vertx.kafka")):
         kafka.collect(sheet)
         unsent.collect(sheet)
         commits.collect(sheet)

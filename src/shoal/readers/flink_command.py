@@ -62,6 +62,8 @@ BARE_SERVERS = frozenset({"standalone-job", "jobmanager", "taskmanager"})
 _OPTIONS_ALONE = frozenset({"jobmanager.sh", "taskmanager.sh", "jobmanager", "taskmanager"})
 # In how a word is written: a savepoint, a variable that may hold options, one that holds the program, a job that ends by itself.
 _FROM = pattern(r"savepoint|state-recovery|restore|recover", re.IGNORECASE)
+# What a checkpoint or savepoint of Flink's making is named as.
+_TAKEN = pattern(r"\S*/(?:chk-\d+|savepoint-[0-9a-f]{6}-[0-9a-f]{12})(?:/_metadata|/)?")
 _STEERS = pattern(r"opt|arg|sav|state|flag|extra|param", re.IGNORECASE)
 _PROGRAM = pattern(r"jar|job|app|program|script|py|artifact|main", re.IGNORECASE)
 # In the address or the body of a request that starts a job.
@@ -151,6 +153,8 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
         pair = word if before in ("-D", "-yD") else word.part(word.value.index("D") + 1) if word.value.startswith(("-D", "-yD")) else None
         if pair is not None and "=" in pair.value and is_flink_pair(pair.value):
             out.oddity("option-after-program", pair.value.split("=")[0], word.span, "handed to the program, not to Flink", block)
+        elif before in ("-s", "--fromSavepoint") and program.startswith("flink run") and _TAKEN.fullmatch(word.value):
+            out.oddity("option-after-program", before, word.span, "handed to the program, not to Flink", block)
         before = word.value
     read_beam(rest, out, block, "python" if python is not None else "java")
 

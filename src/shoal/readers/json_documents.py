@@ -44,6 +44,8 @@ _NOT_OURS = (".schema.json", ".ipynb", ".metadata.json")
 _NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _CONTROL = re.compile("[\x7f-\x84\x86-\x9f]")
+# A line that is taken out as in JavaScript; JSON has no comments, but nothing of it is an option.
+_TAKEN_OUT = re.compile(r"(?m)^[ \t]*//[^\n]*")
 _LARGEST = 5_000_000
 # In a script: where an object begins, what matters for where it ends, and what the shell fills in.
 _OBJECT = pattern(r"\{\s*\"[\w.-]+\"\s*:")
@@ -67,6 +69,7 @@ def read(text: Text, out: Reading) -> None:
 
     # YAML knows neither surrogates nor C1 controls; as many characters stand in for them
     clean = _CONTROL.sub("\ufffd", _SURROGATE.sub(r"\\ufffd", text.text) if "\\u" in text.text else text.text)
+    clean = _TAKEN_OUT.sub(_blank, clean)
     if clean != text.text:
         text = text.compose([(clean, 0)])
     roots, errors = compose(text.text)
@@ -109,7 +112,7 @@ def read_within(text: Text, out: Reading) -> None:
         if whole[whole.rfind("\n", 0, begin.start()) + 1 : begin.start()].lstrip().startswith("#"):
             continue  # what somebody noted, such as the answer
         body = text.slice(begin.start(), end)
-        clean = _SHELL.sub(lambda match: MASK * len(match.group()), body.text)
+        clean = _TAKEN_OUT.sub(_blank, _SHELL.sub(lambda match: MASK * len(match.group()), body.text))
         if clean != body.text or "\\$" in clean:
             # of an escaped dollar, which JSON does not know, only the dollar reaches Connect
             cuts = [0, *(match.start() for match in re.finditer(r"(?<!\\)\\\$", clean)), len(clean)]
@@ -120,6 +123,10 @@ def read_within(text: Text, out: Reading) -> None:
                 read_known(Tree(body, out), root)
         except TooMuch:
             return
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _closed(text: str, start: int) -> int:

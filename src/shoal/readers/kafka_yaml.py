@@ -29,6 +29,7 @@ _RESOURCES = {
 
 # Stores of offsets that Debezium's operator knows, in its own order.
 _STORES = ("file", "memory", "redis", "kafka", "configMap", "jdbc", "store")
+MANAGES = ("metadata", "annotations", "strimzi.io/use-connector-resources")
 _LABEL = ("metadata", "labels", "strimzi.io/cluster")
 # Resources that the operator makes users, topics and nodes of, and what it asks Cruise Control for.
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
@@ -56,12 +57,14 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     if kind in _MADE:
         _read_made(tree, root, kind)
     if kind not in _RESOURCES or find(root, "spec") is None:
+        if kind == "KafkaConnect":
+            _read_management(tree, root)
         return
     engine, role, conf_path, version_path, field_path = _RESOURCES[kind]
     conf = find(root, *conf_path) if conf_path else None
     fields = find(root, *field_path)
     place = tree.key(conf or find(root, "kind") or next(iter(items(root))))
-    traits = _traits(root, kind)
+    traits = _traits(tree, root, kind)
     made_of = find(root, "spec", "class")
     name = scalar(made_of.value) if made_of is not None else None
     if name:
@@ -81,6 +84,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     add_fields(tree, block, fields, ".".join(field_path), frozenset({"config", "template", "kafka"}), lists=kind == "Kafka")
     if kind == "KafkaConnect":
         _read_volumes(tree, root, block)
+        _read_management(tree, root, block.id)
     if kind == "KafkaMirrorMaker2":
         from shoal.readers import kafka_mirror
 
@@ -139,6 +143,17 @@ def read_server(tree: Tree, root: Node) -> None:
         delegate.image(scalar(image.value) or "", tree.span(image.value), tree.out, block)
 
 
+def _read_management(tree: Tree, root: Node, worker: str = "") -> None:
+    """Whether the operator makes connectors of resources: it does so only where an annotation says so."""
+    metadata, told = find(root, "metadata"), find(root, *MANAGES)
+    place = told or find(root, "metadata", "name")
+    if metadata is None or place is None:
+        return
+    value = scalar(told.value) if told is not None else "true" if tree.hidden(metadata) else "false"
+    kind = "connectors-unmanaged" if value == "false" else "connectors-managed"
+    tree.out.facts.append(Usage(kind, name_of(tree, root), tree.out.place(tree.span(place.value)), worker))
+
+
 def _read_volumes(tree: Tree, root: Node, worker: Block) -> None:
     """What is mounted for connectors: volumes by their names in a folder of Strimzi's, and those of the pod's template."""
     for volume in elements(get(root, "spec", "externalConfiguration", "volumes")):
@@ -158,16 +173,16 @@ def _read_made(tree: Tree, root: Node, kind: str) -> None:
     if place is None:
         return
     roles = ",".join(filter(None, map(scalar, elements(get(root, "spec", "roles")))))
-    traits = (*_traits(root, kind), ("roles", roles))
+    traits = (*_traits(tree, root, kind), ("roles", roles))
     opened = any(tree.hidden(item) for item in items(root))
     block = tree.out.block("kubernetes", kind.lower(), "manifest", tree.key(place), name_of(tree, root), traits=traits, open=opened)
     _read_label(tree, root, block)
     add_fields(tree, block, find(root, "spec"), "spec", frozenset({"template"}), lists=kind == "KafkaNodePool")
 
 
-def _traits(root: Node, kind: str) -> list[tuple[str, str]]:
+def _traits(tree: Tree, root: Node, kind: str) -> list[tuple[str, str]]:
     """What a resource of Strimzi is, where, and which cluster it is for."""
-    namespace, cluster = scalar(get(root, "metadata", "namespace")) or "", scalar(get(root, *_LABEL)) or ""
+    namespace, cluster = tree.shown(get(root, "metadata", "namespace")), tree.shown(get(root, *_LABEL))
     traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
     for trait in ("managed", "node-pools"):
         if value := scalar(get(root, "metadata", "annotations", f"strimzi.io/{trait}")):

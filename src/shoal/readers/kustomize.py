@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Unknown, Usage
 from shoal.model import Span
 from shoal.readers import delegate, flink_yaml
+from shoal.readers.kafka_yaml import MANAGES
 from shoal.readers.yaml_tree import Item, Node, Tree, documents, elements, find, get, is_mapping, is_null, is_sequence, scalar
 from shoal.text import MASK
 
@@ -40,6 +41,8 @@ def read_operations(tree: Tree, root: Node, kind: str = "", target: str = "") ->
         if path is None or does not in ("add", "replace", "remove") or (value is None and does != "remove"):
             continue
         steps = [step.replace("~1", "/").replace("~0", "~") for step in (scalar(path.value) or "").split("/")[1:]]
+        if steps == list(MANAGES):
+            tree.out.facts.append(Usage("connectors-managed", target, tree.out.place(tree.span(path.value))))
         name = next((step for step in steps if step in _CONFS), "")
         owner = _ROLES.get(kind) or (_CONFS[name] if name else None)
         if owner is None or (not name and not target):

@@ -183,7 +183,7 @@ def value_in(value: str) -> str | Value:
     return value
 
 
-def add(entries: list[Entry], text: Text, out: Reading, block: Block) -> None:
+def add(entries: list[Entry], text: Text, out: Reading, block: Block, sure: str = "") -> None:
     """Add the settings of a block; of equal keys the last one counts."""
     last: dict[str, Entry] = {}
     for entry in entries:
@@ -198,7 +198,7 @@ def add(entries: list[Entry], text: Text, out: Reading, block: Block) -> None:
             )
     for entry in entries:
         if last[entry.key] is entry and not _PLACEHOLDER.fullmatch(entry.key):
-            out.setting(block, entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at))
+            out.setting(block, entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at), sure=sure)
 
 
 def read(text: Text, out: Reading) -> None:

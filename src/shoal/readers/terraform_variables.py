@@ -11,11 +11,15 @@ from shoal.facts import Usage
 from shoal.lazy import pattern
 
 if TYPE_CHECKING:
+    from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
 
 _HEAD = pattern(r'(?m)^(variable|module)[ \t]+"([\w-]+)"[ \t]*\{(?:[^\n{}]*(\}))?')
 _DEFAULT = pattern(r'(?m)(?:^|\{)[ \t]*default[ \t]*=[ \t]*("[^"\\\n$%]*"|-?\d+(?:\.\d+)?|true|false|null)[ \t]*(?:#.*|//.*|\}.*)?\r?$')
+# What a module of Amazon's brokers tells them, unless its caller has something else.
+_PROPERTIES = pattern(r"\w*server_properties")
+_HEREDOC = pattern(r"(?m)^[ \t]*default[ \t]*=[ \t]*<<-?(\w+)[ \t]*\r?\n((?:.*\n)*?)[ \t]*\1[ \t]*\r?$")
 _SOURCE = pattern(r'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.{1,2}/[^"\n]*|\.{1,2})"')
 _GIVEN = pattern(r"(?m)^[ \t]*(\w+)[ \t]*=")
 
@@ -34,7 +38,18 @@ def read(text: Text, out: Reading) -> None:
                 span = text.span(head.start() + found.start(1), head.start() + found.end(1))
                 value = found.group(1).strip('"')
                 out.facts.append(Usage("terraform-variable", f"{name}={value}", out.place(span)))
+            elif _PROPERTIES.fullmatch(name) and (told := _HEREDOC.search(body)):
+                at = head.start()
+                _read_brokers(text.slice(at + told.start(2), at + told.end(2)), text.span(head.start(2), head.end(2)), name, out)
         elif source := _SOURCE.search(body):
             for given in dict.fromkeys(_GIVEN.findall(body)):
                 detail = f"{source.group(1)}#{given}"
                 out.facts.append(Usage("terraform-given", detail, out.place(text.span(head.start(2), head.end(2)))))
+
+
+def _read_brokers(told: Text, place: Span, name: str, out: Reading) -> None:
+    from shoal.readers import properties
+
+    entries = [entry for entry in properties.parse(told) if entry.key]
+    block = out.block("kafka", "broker", "terraform", place, name, traits=(("service", "msk"),), open=True)
+    properties.add(entries, told, out, block, "default")

@@ -159,7 +159,8 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return None  # an application that keeps clients apart by prefixes of its own
     if reader.name == "the Kafka broker" and key in _OF_BROKER:
         return Meant(f"it is an option of a topic, for all of them the broker has {_OF_BROKER[key]}", (_OF_BROKER[key],), "high")
-    if engine == "kafka" and block.trait("host") and key in _TOPIC:
+    of_client = block.form in ("java", "python") and block.role in ("consumer", "producer") and reader.name != "the Kafka broker"
+    if engine == "kafka" and key in _TOPIC and (block.trait("host") or of_client):
         return Meant("it is an option of a topic (`kafka-topics --config`)", (), "high")
     if engine == "kafka" and block.trait("host") == "flink" and key in _TABLE:
         return Meant("it is one of Flink's tables, where a source in code is told by a method where to start", (), "high")

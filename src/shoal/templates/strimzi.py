@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
+from shoal.lazy import pattern
 
+# What is filled in elsewhere: `{{ .Values.name }}`, `${NAME}`.
+_FILLED_IN = pattern(r"\{\{|\$\{|<%|\{%")
 # What a resource has that is no patch.
 _OF_OLD = ("spec.kafka.replicas", "spec.kafka.storage.", "spec.zookeeper.replicas")
 
 
+def is_for(block: Block, cluster: Block) -> bool:
+    """Whether a resource is for a cluster, by its label. What charts fill in is the same within one folder of them."""
+    name = block.trait("cluster")
+    filled = _FILLED_IN.search(name) is not None
+    return bool(name) and cluster.name == name and (not filled or folder_of(cluster.place.path) == folder_of(block.place.path))
+
+
 def clusters_of(job: Job, block: Block) -> list[Block]:
     """The `Kafka` resources that a topic, a user or a pool of nodes is for, by its label."""
-    name = block.trait("cluster")
-    return [cluster for cluster in job.select("kafka", ("broker",), ("manifest",)) if name and cluster.name == name]
+    return [cluster for cluster in job.select("kafka", ("broker",), ("manifest",)) if is_for(block, cluster)]
 
 
 def workers_of(job: Job, connector: Block) -> list[Block]:
     """The `KafkaConnect` resources that a connector is for, by its label; none where not all of one can be seen."""
-    name = connector.trait("cluster")
-    workers = [block for block in job.select("kafka-connect", ("worker",), ("manifest",)) if name and block.name == name]
+    workers = [block for block in job.select("kafka-connect", ("worker",), ("manifest",)) if is_for(connector, block)]
     whole = any(job.written(block, "spec.bootstrapServers") is not None for block in workers)  # which a patch lacks
     return workers if whole and not any(block.open for block in workers) else []
 
