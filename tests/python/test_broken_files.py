@@ -225,17 +225,9 @@ def test_examples_cut_mixed_and_garbled(seed: int, rules: object) -> None:
             )
         )
         asked = {fact.detail for fact in result.facts if isinstance(fact, Usage) and fact.kind == "asks"}
-        run = json.dumps(
-            [
-                chance.choice(names),
-                chance.choice(["operator", "async", "foreach-batch", "coroutine"]),
-                "flink",
-                "A.b in c.py",
-                "x",
-                False,
-                True,
-            ]
-        )
+        kind = chance.choice(["operator", "async", "foreach-batch", "coroutine"])
+        origin = '["c.py", 0, 1]' if kind == "coroutine" else "A.b in c.py"
+        run = json.dumps([chance.choice(names), kind, "flink", origin, "x", False, True])
         wanted = tuple(sorted({chance.choice(names) for _ in range(5)}))
         stream = json.dumps(
             [

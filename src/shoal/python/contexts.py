@@ -109,9 +109,8 @@ class Contexts:
         self._of: dict[int, list[Context]] = {}
         self._functions: dict[int, Function] = {}
         self.classes: dict[int, str] = {}  # id of a class -> the engine that runs its objects
-        self.coroutines: dict[
-            int, tuple[str, Place]
-        ] = {}  # id of a plain function -> the coroutine of another module that calls it, and where
+        # id of a plain function -> the coroutine of another module that calls it, and where
+        self.coroutines: dict[int, tuple[str, Place]] = {}
         self.handed: list[tuple[str, Context, Call]] = []  # functions of other modules that are handed to an engine, by dotted name
         self._own: dict[int, dict[str, str]] = {}  # id of a class -> the methods of its objects that it hands to foreachBatch, and how
 
