@@ -16,11 +16,12 @@ from shoal.text import MASK, Text
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec)|\bcreate_subprocess_")
 # The programs whose options are facts; what else is started is of no interest here.
-_PROGRAM = r"(?:[\w./${}\ue000-]*/)?(?:spark-submit|flink|sql-client\.sh|kafka-(?:topics|configs)(?:\.sh)?)"
+_NAME = r"(?:spark-submit|flink|sql-client\.sh|kafka-(?:topics|configs)(?:\.sh)?)"
+_PROGRAM = rf"(?:[\w./${{}}\ue000-]*/)?{_NAME}"
 _WORD = re.compile(_PROGRAM)
 _COMMAND = re.compile(rf"(?:^|[\s;&|]){_PROGRAM}\s", re.MULTILINE)
+_FIRST, _LONGEST = 6, 2000  # words among which the program stands (`docker exec -it …`), and how many are looked at
 _CALLS = frozenset(
     {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "create_subprocess_shell"}
 )
@@ -28,7 +29,7 @@ _CALLS = frozenset(
 
 def read(text: Text, out: Reading) -> None:
     """The commands that a module starts, wherever they are literals. Never raises for what the text holds."""
-    if _STARTS.search(text.text) and re.search(_PROGRAM, text.text) and (tree := parsed(text.text)) is not None:
+    if re.search(_NAME, text.text) and (tree := parsed(text.text)) is not None:
         _Commands(text, out, tree).collect()
 
 
@@ -37,9 +38,9 @@ class _Commands(Literals):
         """Lists with such a program among their words, and texts that are given to what runs one."""
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.List, ast.Tuple)):
-                words = [self.word(part) for part in node.elts if not isinstance(part, ast.Starred)]
-                if len(words) > 1 and any(_WORD.fullmatch(text) for text, _ in words[:6]):
-                    delegate.arguments(words, self.out, None)
+                parts = [part for part in node.elts if not isinstance(part, ast.Starred)]
+                if len(parts) > 1 and any(_WORD.fullmatch(self.word(part)[0]) for part in parts[:_FIRST]):
+                    delegate.arguments([self.word(part) for part in parts[:_LONGEST]], self.out, None)
             elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Attribute, ast.Name)) and node.args:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 command = self.text_of(node.args[0]) if name in _CALLS else None
