@@ -93,7 +93,7 @@ def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
             names & {also, *_CATCHES} or any(name.endswith(("DecodeError", "UnpackException", "SerializationError")) for name in names)
         ):
             continue
-        spot = next((statement.spot for statement in module.tree.statements if statement.node is guard), None)
+        spot = module.spot_of(guard)
         if spot is None or clients.in_loops(spot, loops) or not isinstance(guard, cst.Try):
             return True
     return False

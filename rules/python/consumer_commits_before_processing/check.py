@@ -136,10 +136,9 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         if handlers.notes(handler) or _tries_again(module, consumer, handler) or _only_commits(commit, handler):
             continue
         message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
-        statement = next(s for s in module.tree.statements if s.node is handler)
         related = [(module.call_place(commit), "commits past it the next time")]
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
-        yield context.finding(message, module.place(handler.type or handler, statement.spot), related, confidence="low")
+        yield context.finding(message, module.handler_place(handler), related, confidence="low")
         return
 
 
@@ -168,9 +167,8 @@ def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], comm
             work = next((call for call in module.calls if tried in call.spot.guarded and _works_on(module, call, records)), None)
             if work is not None:
                 message = "after a failure the loop goes on with the next records, and the next commit is beyond those that failed: they are never read again (seek back, stop, or put them aside)"
-                at = next(one for one in module.tree.statements if one.node is handler)
                 related = [(module.call_place(work), "may fail"), (module.call_place(commit), "commits past it the next time")]
-                yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
+                yield context.finding(message, module.handler_place(handler), related, confidence="low")
                 return
 
 
@@ -209,7 +207,7 @@ def _statement(module: Any, call: Call) -> bool:
 
 def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
     """Whether the loop right around is there to try the same records again: it takes none, and goes through none."""
-    loop = next(s for s in module.tree.statements if s.node is handler).spot.loop
+    loop = module.spot_of(handler).loop
     if isinstance(loop, cst.For):
         return isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) == "range"
     taking = clients.uses(module, consumer, "poll", "consume", "getone", "getmany")
@@ -261,9 +259,8 @@ def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call
         message = (
             "a record that fails here is logged at best, and the next commit is beyond it: it is never read again (put it aside, or stop)"
         )
-        at = next(one for one in module.tree.statements if one.node is handler)
         related = [(module.call_place(call), "called for each record"), (module.call_place(commits[-1]), "commits past it")]
-        yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
+        yield context.finding(message, module.handler_place(handler), related, confidence="low")
         return
 
 
@@ -419,10 +416,9 @@ def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[
             if inner.name in ("send", "send_and_wait", "produce") and module.receiver_type(inner) in clients.PRODUCERS
         ]
         if any(handler in getattr(node, "handlers", ()) for inner in sends for node in inner.spot.guarded):
-            at = next(one for one in module.tree.statements if one.node is handler)
             message = f"a record that failed, and that {function.qualname} fails to put aside, is in neither topic: this is only logged, and the offset is committed all the same"
             related = [(module.call_place(call), "puts it aside"), (module.call_place(inside[0]), "commits past it")]
-            yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence="low")
+            yield context.finding(message, module.handler_place(handler), related, confidence="low")
             return
 
 
@@ -601,8 +597,7 @@ def _swallowing(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any,
 
 def _lost(context: Context, module: Any, handler: Any, related: Any) -> Finding:
     message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
-    spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
-    return context.finding(message, module.place(handler.type or handler, spot), related, confidence="low")
+    return context.finding(message, module.handler_place(handler), related, confidence="low")
 
 
 def _left_to(module: Any, consumer: Any, call: Call, loop: Any) -> bool:

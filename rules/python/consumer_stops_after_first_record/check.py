@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         end, tried = found
         if isinstance(end, cst.Return) and _names(end.value) & _of_record(module, loop):
             continue  # the record itself, or what it says, is what the caller wants
-        spot = next((at.spot for at in module.tree.statements if at.node is end), statement.spot)
+        spot = module.spot_of(end) or statement.spot
         which = "the first record that is handled without an error" if tried else "its first record"
         message = f"the consumer stops after {which}: this {'return' if isinstance(end, cst.Return) else 'break'} leaves the loop, and nothing reads the topic from then on"
         yield context.finding(message, module.place(end, spot), [(module.place(loop.iter, statement.spot), "the loop over the records")])

@@ -38,12 +38,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             ):
                 continue
             seen.append(handler)
-            spot = next(statement.spot for statement in module.tree.statements if statement.node is handler)
             message = (
                 "this record is lost: produce() did not take it, and nobody calls it again (poll, then produce the same record once more)"
             )
             related = [(module.call_place(call), "raises BufferError when the queue is full")]
-            yield context.finding(message, module.place(handler.type or handler, spot), related)
+            yield context.finding(message, module.handler_place(handler), related)
             break
 
 

@@ -25,10 +25,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = sends.kept_quiet(module, function) if not _MEANT.search(function.name) else None
         if found is not None:
             call, handler = found
-            at = next(one for one in module.tree.statements if one.node is handler)
             message = f"a record that the brokers do not take is lost here: this is only logged, and whoever calls {function.qualname} goes on as though it were sent (raise it again, or say so in what is returned)"
             related = [(module.call_place(call), "raises it")]
-            yield context.finding(message, module.place(handler.type or handler, at.spot), related)
+            yield context.finding(message, module.handler_place(handler), related)
     for mark in module.named(*{call.name for call in module.calls if _MARKS.match(call.name)}):
         yield from _marked(context, mark)
 

@@ -43,10 +43,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         lost = "records that the producer still holds are lost" if any(_client(module, call).endswith("Producer") for call in ends) else ""
         left = "the group waits for session.timeout.ms" if any(_client(module, call).endswith("Consumer") for call in ends) else ""
         message = f"only Ctrl-C gets here: SIGTERM, which docker stop and Kubernetes send, raises nothing in Python, so that {' and '.join(filter(None, (lost, left)))}"
-        at = next((one for one in module.tree.statements if one.node is handler), None)
         yield context.finding(
             message,
-            module.place(handler.type, at.spot) if handler is not None and at is not None else module.call_place(ends[0]),
+            module.handler_place(handler) if handler is not None else module.call_place(ends[0]),
             [(module.call_place(call), "does not run") for call in ends[:2]] if handler is not None else (),
         )
         return

@@ -135,13 +135,14 @@ def write_swallowed(module: Module, function: Function) -> Any:
     guarded = (node for call in function.calls if _WRITES_ALONE.search(call.name) for node in call.spot.guarded)
     if handler is None or not any(handler in getattr(node, "handlers", ()) for node in guarded):
         return None
-    return handler.type or handler, next(one.spot for one in module.tree.statements if one.node is handler)
+    spot = module.spot_of(handler)
+    return (handler.type or handler, spot) if spot is not None else None
 
 
 def inside(module: Module, handler: Any, loops: set[int]) -> bool:
     """Whether a handler stands in one of these loops."""
-    statement = next((s for s in module.tree.statements if s.node is handler), None)
-    return statement is not None and clients.in_loops(statement.spot, loops)
+    spot = module.spot_of(handler)
+    return spot is not None and clients.in_loops(spot, loops)
 
 
 def dead_letter(module: Module, handler: Any) -> bool:

@@ -110,6 +110,7 @@ class Module:
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
+        self._spots: dict[int, Spot] | None = None
 
     # -- places
 
@@ -128,6 +129,18 @@ class Module:
         starts = [self._positions.statement_start(number) for number in range(len(self.tree.statements))]
         index = bisect_right(starts, offset) - 1
         return self.tree.statements[index].spot.function if index >= 0 else None
+
+    def spot_of(self, node: Any) -> Spot | None:
+        """Where a statement stands, a handler of a `try` among them; None for what is no statement."""
+        if self._spots is None:
+            self._spots = {id(one.node): one.spot for one in reversed(self.tree.statements)}
+        return self._spots.get(id(node))
+
+    def handler_place(self, handler: Any) -> Place:
+        """The place of a handler: what it catches, or all of it."""
+        spot = self.spot_of(handler)
+        assert spot is not None
+        return self.place(handler.type or handler, spot)
 
     def place(self, node: Any, spot: Spot, label: str = "") -> Place:
         return Place(self.path, self.span(node, spot), "primary", label)
