@@ -56,7 +56,7 @@ def _written(module: Any, cls: Any) -> Iterator[str]:
     """The imported bases as they stand there, of the class and of its parents in this module."""
     for one in module.parents(cls):
         for base in one.bases:
-            value = module.value(base.value if isinstance(base, cst.Subscript) else base, one.spot)
+            value = module.base(base, one.spot)
             if isinstance(value, Symbol):
                 yield value.name
 

@@ -16,7 +16,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, handlers
-from shoal.python.tree import Call
+from shoal.python.tree import Call, contains
 from shoal.python.values import Object
 
 # What gives a batch, by client, with the argument that says how many records at most, and after how many loops there is one record.
@@ -76,16 +76,12 @@ def _batch(module: Any, commit: Call, consumer: Object) -> tuple[Call, Any] | No
         held = {module.assigned(taken)} - {""}
         over = []
         for loop in commit.spot.loops:
-            if isinstance(loop, cst.For) and (_has(loop.iter, taken.node) or clients.mentions(loop.iter, held)):
+            if isinstance(loop, cst.For) and (contains(loop.iter, taken.node) or clients.mentions(loop.iter, held)):
                 over.append(loop)
                 held |= clients.target_names(loop.target)
         if over and _worked_on(module, commit, over[-1], held):
             return taken, over[-1] if len(over) >= deep else None
     return None
-
-
-def _has(node: Any, part: Any) -> bool:
-    return node is part or any(_has(child, part) for child in node.children)
 
 
 def _arms(commit: Call, loop: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets
 from shoal.python.values import names
 
 _HANDED = {
@@ -338,8 +338,8 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
             node = statement.node
             if not isinstance(node, cst.Try) or statement.spot.function is not commit.function or node in commit.spot.guarded:
                 continue
-            ended = _holds(node.finalbody, commit)  # which comes after every way out of the `try`
-            if not around <= {(arm.group, arm.index) for arm in statement.spot.arms} or _holds(node.orelse, commit):
+            ended = contains(node.finalbody, commit.node)  # which comes after every way out of the `try`
+            if not around <= {(arm.group, arm.index) for arm in statement.spot.arms} or contains(node.orelse, commit.node):
                 continue
             handler = next((handler for handler in node.handlers if catches_all(handler)), None)
             write = next(
@@ -432,10 +432,6 @@ def _writes(module: Any, call: Call, levels: int = 2) -> bool:
         return True
     function = module.target(call) if levels else None
     return function is not None and any(_writes(module, inner, levels - 1) for inner in function.calls)
-
-
-def _holds(node: Any, call: Call) -> bool:
-    return node is not None and any(part is call.node for part in descend(node))
 
 
 def _on_the_way_out(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:

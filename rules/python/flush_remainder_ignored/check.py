@@ -11,13 +11,12 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, sends
 from shoal.python.tree import ASSIGNMENTS, Call, targets
 from shoal.python.values import Known
 
 # How a program notes that something was sent: `row.published_at = now()`, `store.mark_published(event.id)`.
 _DONE = re.compile(r"(?i)publish|sent|processed|deliver|dispatched|done")
-_MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -65,7 +64,7 @@ def _noted(module: Any, flush: Call) -> Any:
 
     for call in module.calls:
         if behind(call.spot) and (
-            _MARKS.match(call.name) or (call.name == "commit" and any(one.type in clients.CONSUMERS for one in module.receivers(call)))
+            sends.MARKS.match(call.name) or (call.name == "commit" and any(one.type in clients.CONSUMERS for one in module.receivers(call)))
         ):
             return module.call_place(call)
     for statement in module.tree.statements:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, contains, descend
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -45,13 +45,13 @@ def _shows_nothing(module: Any, call: Call) -> bool:
 def _asked(module: Any, call: Call) -> bool:
     """Whether a call only decides about a branch."""
     node = module.tree.statements[call.spot.statement].node
-    return isinstance(node, cst.If) and any(part is call.node for part in descend(node.test))
+    return isinstance(node, cst.If) and contains(node.test, call.node)
 
 
 def _silent(module: Any, call: Call) -> bool:
     """Whether a call only decides about a branch, and the one for errors does nothing."""
     node = module.tree.statements[call.spot.statement].node
-    if not isinstance(node, cst.If) or not any(part is call.node for part in descend(node.test)):
+    if not isinstance(node, cst.If) or not contains(node.test, call.node):
         return False
     wrong = clients.where_wrong(node.test, call.node)
     if wrong is None:

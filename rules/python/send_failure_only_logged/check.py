@@ -13,8 +13,6 @@ from shoal.python import sends
 from shoal.python.elsewhere import QUIET
 from shoal.python.tree import Call
 
-# How a program notes that something was sent: `store.mark_published(event.id)`.
-_MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
 # What may well get lost.
 _MEANT = re.compile(r"(?i)metric|heartbeat|telemetry|\blog|_log|audit_log|ping|best_effort|try_|fire_and_forget|safe|quiet|dlq|dead")
 
@@ -28,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"a record that the brokers do not take is lost here: this is only logged, and whoever calls {function.qualname} goes on as though it were sent (raise it again, or say so in what is returned)"
             related = [(module.call_place(call), "raises it")]
             yield context.finding(message, module.handler_place(handler), related)
-    for mark in module.named(*{call.name for call in module.calls if _MARKS.match(call.name)}):
+    for mark in module.named(*{call.name for call in module.calls if sends.MARKS.match(call.name)}):
         yield from _marked(context, mark)
 
 

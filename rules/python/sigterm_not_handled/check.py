@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import caught
-from shoal.python.tree import Call, descend, is_main
+from shoal.python.tree import Call, contains, is_main
 
 # What handles signals, or is a server, worker or test that does.
 _HANDLED = re.compile(
@@ -88,7 +88,7 @@ def _client(module: Any, call: Call) -> str:
 
 def _after(call: Call, node: cst.Try) -> bool:
     """Whether a call stands in the `finally` of a `try`."""
-    return call.spot.cleanup and node.finalbody is not None and any(part is call.node for part in descend(node.finalbody.body))
+    return call.spot.cleanup and contains(node.finalbody, call.node)
 
 
 def _program(module: Any, function: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.flow import NORMAL, caught, endless
-from shoal.python.tree import ASSIGNMENTS, Call, descend, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def where_wrong(test: Any, call: Any) -> bool | None:
         inner = where_wrong(test.expression, call)
         return None if inner is None else not inner
     if isinstance(test, cst.BooleanOperation):
-        found = [where_wrong(side, call) for side in (test.left, test.right) if any(part is call for part in descend(side))]
+        found = [where_wrong(side, call) for side in (test.left, test.right) if contains(side, call)]
         wanted = isinstance(test.operator, cst.Or)  # `a or error`, `a and not error`: of both the whole says what the part says
         return found[0] if len(found) == 1 and found[0] is wanted else None
     if isinstance(test, cst.Comparison) and test.left is call and len(test.comparisons) == 1:

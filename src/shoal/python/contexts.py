@@ -353,9 +353,13 @@ class Contexts:
                 self._fill(method, "foreachBatch", call)
 
         function = call.function
-        named = isinstance(given, cst.Attribute) and isinstance(given.value, cst.Name) and function is not None and function.cls is not None
-        if named and given.value.value == function.self_name:  # type: ignore[union-attr]
-            self._own.setdefault(id(function.cls), {})[given.attr.value] = f"passed to {call.name}"  # type: ignore[union-attr]
+        if (
+            isinstance(given, cst.Attribute)
+            and function is not None
+            and function.cls is not None
+            and dotted(given.value) == function.self_name
+        ):
+            self._own.setdefault(id(function.cls), {})[given.attr.value] = f"passed to {call.name}"
 
     def handed_on(self, cls: ClassInfo) -> dict[str, str]:
         """The methods of a class's objects that it, or a class that it is made of, hands to foreachBatch, and how."""

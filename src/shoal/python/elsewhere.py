@@ -239,10 +239,10 @@ def function_said(
     first, _, method = name.partition(".")
     bases = [option.name for option in options(module.name_value(first, end)) if isinstance(option, Symbol)]
     cls = next((one for one in module.classes if one.name == first), None) if method else None
-    for at in module.parents(cls) if cls is not None else ():
-        if method in at.methods:
-            return say(module, at.methods[method])
-        values = (module.value(base.value if isinstance(base, cst.Subscript) else base, at.spot) for base in at.bases)
+    if cls is not None:
+        if (inherited := module.method(cls, method)) is not None:
+            return say(module, inherited)
+        values = (module.base(base, at.spot) for at in module.parents(cls) for base in at.bases)
         bases += [value.name for value in values if isinstance(value, Symbol)]
     found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
     return next((one for one in found if one is not None), None)

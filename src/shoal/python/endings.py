@@ -11,7 +11,7 @@ from shoal.model import Place
 from shoal.python import clients
 from shoal.python.elsewhere import ENDS
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import descend
+from shoal.python.tree import contains
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -31,11 +31,15 @@ class Ending(NamedTuple):
     why: str
 
 
-def of(module: Module, function: Function, levels: int = _LEVELS) -> Ending | None:
+def of(module: Module, function: Function) -> Ending | None:
     """What ends a function that takes records, itself or in what it calls, here or in another module."""
+    return _of(module, function, clients.all_record_loops(module), _LEVELS)
+
+
+def _of(module: Module, function: Function, loops: set[int], levels: int) -> Ending | None:
     if any(_TELLS.match(call.name) for call in function.calls if call.spot.cleanup or any(arm.kind == "except" for arm in call.spot.arms)):
         return None
-    own = _in_loop(module, function) or _at_start(module, function)
+    own = _in_loop(module, function, loops) or _at_start(module, function, loops)
     if own is not None or not levels:
         return own
     for call in function.calls:
@@ -43,7 +47,9 @@ def of(module: Module, function: Function, levels: int = _LEVELS) -> Ending | No
             continue
         target = module.target(call)
         if target is not None:
-            found = of(module, target, levels - 1) if target is not function and target.is_async == (call.use == "awaited") else None
+            found = (
+                _of(module, target, loops, levels - 1) if target is not function and target.is_async == (call.use == "awaited") else None
+            )
         else:
             found = elsewhere(module, call.node.func, call.spot)
         if found is not None:
@@ -62,9 +68,8 @@ def caught(call: Call) -> bool:
     return any((catches_all(one) or clients.catches_failures(one)) and not reraises(one) for one in clients.handlers(call))
 
 
-def _in_loop(module: Module, function: Function) -> Ending | None:
+def _in_loop(module: Module, function: Function, loops: set[int]) -> Ending | None:
     """The loop of a function over a consumer's records in which, and around which, nothing catches what the work on them raises."""
-    loops = clients.all_record_loops(module)
     for statement in module.tree.statements:
         if id(statement.node) not in loops or statement.spot.function is not function:
             continue
@@ -81,14 +86,14 @@ def works(module: Module, call: Call) -> bool:
     return not asks and call.name not in _HARMLESS and not any(arm.kind == "except" for arm in call.spot.arms)
 
 
-def _at_start(module: Module, function: Function) -> Ending | None:
+def _at_start(module: Module, function: Function, loops: set[int]) -> Ending | None:
     """What raises in a function that takes records when it finds no broker: `start()` of aiokafka, kafka-python's constructor."""
-    if not any(one.spot.function is function and id(one.node) in clients.all_record_loops(module) for one in module.tree.statements):
+    if not any(one.spot.function is function and id(one.node) in loops for one in module.tree.statements):
         return None
+    makers = {id(made) for made, consumer in clients.made(module, clients.CONSUMERS) if consumer.type == "kafka.Consumer"}
     for call in function.calls:
         starts = call.name == "start" and call.use == "awaited" and module.receiver_type(call) == "aiokafka.Consumer"
-        makes = any(made is call and consumer.type == "kafka.Consumer" for made, consumer in clients.made(module, clients.CONSUMERS))
-        if (starts or makes) and not caught(call):
+        if (starts or id(call) in makers) and not caught(call):
             return Ending(module.call_place(call), "raises when no broker answers yet")
     return None
 
@@ -96,4 +101,4 @@ def _at_start(module: Module, function: Function) -> Ending | None:
 def _gone_through(module: Module, call: Call) -> bool:
     """Whether a loop goes through what a call gives: a generator of records."""
     node = module.tree.statements[call.spot.statement].node
-    return isinstance(node, cst.For) and any(part is call.node for part in descend(node.iter))
+    return isinstance(node, cst.For) and contains(node.iter, call.node)

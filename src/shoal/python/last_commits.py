@@ -8,7 +8,7 @@ import libcst as cst
 
 from shoal.model import Place
 from shoal.python import clients, endings
-from shoal.python.tree import descend
+from shoal.python.tree import contains, descend
 from shoal.python.values import Object
 
 if TYPE_CHECKING:
@@ -34,10 +34,14 @@ def last(module: Module, consumer: Object, commits: list[Call]) -> Last | None:
         if commit.spot.cleanup:
             ways = [commit]
         else:
-            ways = [site for site in module.call_sites(commit.function) if site.spot.cleanup or _of_exit(site.function)]
+            ways = [
+                site
+                for site in module.call_sites(commit.function)
+                if site.spot.cleanup or (site.function is not None and _of_exit(site.function))
+            ]
             ways = ways if any(_same(module, other, consumer) for other in commit.function.calls if other.name in ("close", "stop")) else []
         for way in ways:
-            if _of_exit(way.function) and not _looks(way.function):
+            if way.function is not None and _of_exit(way.function) and not _looks(way.function):
                 return Last(commit, module.call_place(way), "runs after a failure, too")
             found = _left_undone(module, consumer, way) if way.spot.cleanup else None
             if found is not None:
@@ -49,14 +53,14 @@ def _same(module: Module, call: Call, consumer: Object) -> bool:
     return any(other.node is consumer.node for other in module.receivers(call))
 
 
-def _of_exit(function: Function | None) -> bool:
-    return function is not None and function.name in _EXITS
+def _of_exit(function: Function) -> bool:
+    return function.name in _EXITS
 
 
-def _looks(function: Function | None) -> bool:
+def _looks(function: Function) -> bool:
     """Whether `__exit__` looks at what it is told of a failure."""
-    params = {param.name for param in function.params if param.name != function.self_name} if function is not None else set()
-    return any(isinstance(part, cst.Name) and part.value in params for part in descend(function.body)) if function is not None else False
+    params = {param.name for param in function.params if param.name != function.self_name}
+    return any(isinstance(part, cst.Name) and part.value in params for part in descend(function.body))
 
 
 def _left_undone(module: Module, consumer: Object, way: Call) -> tuple[Place, str] | None:
@@ -80,8 +84,7 @@ def _left_undone(module: Module, consumer: Object, way: Call) -> tuple[Place, st
 
 def _ends_with(tried: Any, way: Call) -> bool:
     """Whether a call stands in the `finally` of a `try`."""
-    final = getattr(tried, "finalbody", None)
-    return final is not None and any(part is way.node for part in descend(final))
+    return contains(getattr(tried, "finalbody", None), way.node)
 
 
 def _is_of(call: Call, tried: Any) -> bool:

@@ -733,8 +733,7 @@ class Module:
                 continue
             seen.add(id(at))
             for base in at.bases:
-                node = base.value if isinstance(base, cst.Subscript) else base
-                value = self.value(node, at.spot)
+                value = self.base(base, at.spot)
                 if isinstance(value, Symbol):
                     found += self.others.bases(value)
                 elif isinstance(value, ClassValue):
@@ -751,10 +750,14 @@ class Module:
                 continue
             found.append(at)
             for base in at.bases:
-                value = self.value(base.value if isinstance(base, cst.Subscript) else base, at.spot)
+                value = self.base(base, at.spot)
                 if isinstance(value, ClassValue):
                     waiting.append(value.cls)
         return found
+
+    def base(self, node: Any, spot: Spot) -> Value:
+        """What a base of a class is worth: of `Generic[T]` the class without its parameters."""
+        return self.value(node.value if isinstance(node, cst.Subscript) else node, spot)
 
     def method(self, cls: ClassInfo, name: str) -> Function | None:
         for at in self.parents(cls):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -26,6 +27,10 @@ class Others:
         self.given, self._origins = elsewhere.given(told)
         self._clients: dict[str, Value] = {}  # by their dotted names
         self._parameters: dict[tuple[int, str], Value] = {}
+        self.calls_of: dict[str, list[Any]] = {}  # what other modules give functions of this one, by their names (`frames_elsewhere.given`)
+        for text in told.given:
+            called, arguments = json.loads(text)
+            self.calls_of.setdefault(called, []).append(arguments)
 
     def ask(self, name: str) -> Any:
         """What another module of the project says of a name, which it is asked for when it has not been told of yet."""
@@ -55,7 +60,7 @@ class Others:
         if not elsewhere.is_client(name):
             return UNKNOWN
         for base in (base for at in self._module.parents(cls) for base in at.bases):
-            value = self._module.value(base.value if isinstance(base, cst.Subscript) else base, spot)
+            value = self._module.base(base, spot)
             if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
                 asked = f"{value.name}().{name}"
                 data = self.ask(asked)
@@ -112,7 +117,7 @@ class Others:
         """The methods of its objects that the imported bases of a class hand to foreachBatch, and how (`Contexts.handed_on`)."""
         found: dict[str, str] = {}
         for base in cls.bases:
-            value = self._module.value(base.value if isinstance(base, cst.Subscript) else base, cls.spot)
+            value = self._module.base(base, cls.spot)
             data = self.given.get(value.name) if isinstance(value, Symbol) else None
             if data is not None and data[0] == "b":
                 found |= data[2]

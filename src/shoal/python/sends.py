@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -14,6 +15,10 @@ from shoal.python.tree import Call
 if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Function
+
+
+# How a program notes that something was sent: `store.mark_published(event.id)`.
+MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
 
 
 def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:

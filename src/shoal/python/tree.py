@@ -306,6 +306,11 @@ def chain(call: Call) -> dict[str, Call]:
     return found
 
 
+def contains(node: Any, part: Any) -> bool:
+    """Whether a node is another one, or has it somewhere inside; None has nothing."""
+    return node is not None and any(one is part for one in descend(node))
+
+
 def descend(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
     """A node and all that it means, in source order, without layout. Nodes of the kinds `without` are given, but what is in them is not."""
     meaning = _meaning()

@@ -96,10 +96,13 @@ def read_kafka(base: str, words: list[Word], first: Word, out: Reading, parent: 
     if told is not None and tool:
         out.facts.append(Usage("zookeeper-option", tool.removesuffix(".sh"), Place(out.path, told.span)))
     if tool.startswith("kafka-topics") and any(word.value == "--create" for word in words):
-        out.facts.append(Usage("topic-made", _topic(words), Place(out.path, first.span)))
-        _topic_options(words, "--config", first, out, parent)
-    elif _topic(words, "--entity-type") == "topics" and not {"kafka-configs", "kafka-configs.sh"}.isdisjoint(programs):
-        _topic_options(words, "--add-config", first, out, parent)
+        given = list(_given(words))
+        out.facts.append(Usage("topic-made", _named(given, "--topic"), Place(out.path, first.span)))
+        _topic_options(given, "--config", "--topic", first, out, parent)
+    elif not {"kafka-configs", "kafka-configs.sh"}.isdisjoint(programs):
+        given = list(_given(words))
+        if _named(given, "--entity-type") == "topics":
+            _topic_options(given, "--add-config", "--entity-name", first, out, parent)
     blocks: dict[str, Block] = {}
     for index, word in enumerate(words):
         option = word.value.split("=", 1)[0]
@@ -122,9 +125,9 @@ _WHOLE = pattern(r"[^=]+=(?s:.*)")
 _OF_TOPIC = {"--replication-factor": "replicas", "--partitions": "partitions"}
 
 
-def _topic(words: list[Word], wanted: str = "--topic") -> str:
-    """The topic that a command names; empty where that cannot be known."""
-    for option, value in _given(words):
+def _named(given: list[tuple[str, Word]], wanted: str) -> str:
+    """What a command names with an option; empty where that cannot be known."""
+    for option, value in given:
         if option == wanted:
             return value.value if "$" not in value.value and MASK not in value.value else ""
     return ""
@@ -140,13 +143,11 @@ def _given(words: list[Word]) -> Iterator[tuple[str, Word]]:
             yield option, words[index + 1]
 
 
-def _topic_options(words: list[Word], option: str, first: Word, out: Reading, parent: Block | None) -> None:
+def _topic_options(given: list[tuple[str, Word]], option: str, named_by: str, first: Word, out: Reading, parent: Block | None) -> None:
     """The options of a topic that a command makes or alters; nothing of one that has none, whose defaults are the brokers'."""
-    given = list(_given(words))
     if not any(name == option and "=" in value.value for name, value in given):
         return
-    name = _topic(words) or _topic(words, "--entity-name")
-    block = out.block("kafka", "topic", "command", first.span, name, parent, open=option == "--add-config")
+    block = out.block("kafka", "topic", "command", first.span, _named(given, named_by), parent, open=option == "--add-config")
     for named, value in given:
         if named == option:
             for pair in _PAIR.finditer(value.value) if option == "--add-config" else _WHOLE.finditer(value.value):

@@ -154,16 +154,12 @@ def _read_block(kind: str, body: Text, out: Reading) -> None:
 
 def _read_brokers(tree: Tree, root: Node) -> None:
     """What Amazon's brokers are told beside what the service sets by itself, and the one version that it is for."""
-    from shoal.readers import properties
     from shoal.readers.yaml_tree import elements, find, get, scalar
 
     told = find(root, "server_properties")
     if told is None or not (text := tree.value(told.value)).text.strip(MASK):
         return
-    entries = [entry for entry in properties.parse(text) if entry.key]
-    name = scalar(get(root, "name")) or ""
-    block = tree.out.block("kafka", "broker", "terraform", tree.key(told), name, traits=(("service", "msk"),), open=True)
-    properties.add(entries, text, tree.out, block)
+    block = terraform_variables.read_brokers(text, tree.key(told), scalar(get(root, "name")) or "", tree.out)
     versions = elements(get(root, "kafka_versions"))
     if len(versions) == 1 and (version := scalar(versions[0])) and MASK not in version:
         tree.out.dependency("field", "kafka", version, tree.span(versions[0]), block=block)

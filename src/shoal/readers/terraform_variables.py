@@ -11,6 +11,7 @@ from shoal.facts import Usage
 from shoal.lazy import pattern
 
 if TYPE_CHECKING:
+    from shoal.facts import Block
     from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
@@ -40,16 +41,18 @@ def read(text: Text, out: Reading) -> None:
                 out.facts.append(Usage("terraform-variable", f"{name}={value}", out.place(span)))
             elif _PROPERTIES.fullmatch(name) and (told := _HEREDOC.search(body)):
                 at = head.start()
-                _read_brokers(text.slice(at + told.start(2), at + told.end(2)), text.span(head.start(2), head.end(2)), name, out)
+                read_brokers(text.slice(at + told.start(2), at + told.end(2)), text.span(head.start(2), head.end(2)), name, out, "default")
         elif source := _SOURCE.search(body):
             for given in dict.fromkeys(_GIVEN.findall(body)):
                 detail = f"{source.group(1)}#{given}"
                 out.facts.append(Usage("terraform-given", detail, out.place(text.span(head.start(2), head.end(2)))))
 
 
-def _read_brokers(told: Text, place: Span, name: str, out: Reading) -> None:
+def read_brokers(told: Text, place: Span, name: str, out: Reading, sure: str = "") -> Block:
+    """What Amazon's brokers are told, as properties, beside what the service sets by itself."""
     from shoal.readers import properties
 
     entries = [entry for entry in properties.parse(told) if entry.key]
     block = out.block("kafka", "broker", "terraform", place, name, traits=(("service", "msk"),), open=True)
-    properties.add(entries, told, out, block, "default")
+    properties.add(entries, told, out, block, sure)
+    return block
