@@ -87,10 +87,6 @@ class Script:
         for index, command in enumerate(found):
             for name, value in command.assignments:
                 self.assign(name, value)
-                if name == "FLINK_PROPERTIES" and value.text and not value.text.strip(MASK):  # "$(cat <<EOF … )": what it holds follows
-                    for inner in found[index + 1 : index + 2]:
-                        if [word.text for word in inner.words] == ["cat"] and inner.bodies:
-                            self.properties(inner.bodies[0])
             for name, values in command.arrays:
                 self.arrays[name] = values
             writes = list(command.writes)

@@ -17,6 +17,7 @@ _BLANK = re.compile(r"(?:[ \t\x0b\x0c\x00]|\\\r?\n|\r(?!\n))+")
 _COMMENT = re.compile(r"[^\r\n]*")
 _ASSIGN = re.compile(r"[A-Za-z_]\w*\+?=")
 _SIMPLE_BRACE = re.compile(r"\$\{[^{}'\"\\`\n]*\}")
+_CAT = re.compile(r"\s*cat[ \t]*<<-?[ \t]*([\"']?)(\w+)\1[ \t]*\r?\n(.*\n|)[ \t]*\2\s*", re.DOTALL)
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 RESERVED = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "case", "esac", "in", "{", "}", "!", "time", "function"}
@@ -284,6 +285,9 @@ class _Scanner:
             parts.append(("$" + opening, at))
             return at + 2
         content = self.source[at + 2 : end]
+        if opening == "(" and (whole := _CAT.fullmatch(content)):  # which gives what it is given
+            parts.append((whole.group(3), at + 2 + whole.start(3)))
+            return end + 1
         if opening == "(":
             if not content.startswith("("):
                 self.inner.append((at + 2, end))
