@@ -29,7 +29,18 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         # what uses a client that another module makes may speak of no Kafka: `OrderProducer()`, `get_consumer()`, `create_task(consume_orders())`.
         # The words alone, without what follows, stand in six times as many files. Kinesis and Firehose have put_record(s) and put_record_batch,
         # and who reads from Kinesis asks for the NextShardIterator
-        "kafka": (b"kafka", b"faust", b"quixstreams", b"producer(", b"consumer(", b"consume(", b"consume_", b"put_record", b"nextshard"),
+        "kafka": (
+            b"kafka",
+            b"faust",
+            b"quixstreams",
+            b"producer(",
+            b"consumer(",
+            b"consume(",
+            b"consume_",
+            b"put_record",
+            b"nextshard",
+            b"connector.class",
+        ),
     },
     "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
     "yaml": {

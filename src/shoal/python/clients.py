@@ -256,8 +256,8 @@ def inside(spot: Any, handler: Any) -> bool:
 
 
 def reads(module: Module, name: str, scope: Any) -> int:
-    """How often a name of a scope is read, nested functions included."""
-    return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope))
+    """How often a name of a scope is read, nested functions included but for those that have one of their own."""
+    return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope, name))
 
 
 def unread(module: Module, call: Call) -> bool:
@@ -286,18 +286,20 @@ def _only_shown(module: Module, call: Call) -> bool:
         return False
     shown = 0
     for other in module.named("print", "pprint", "debug", "info"):
-        for arg in other.node.args if _sees(other.spot.scope, scope) else ():
+        for arg in other.node.args if _sees(other.spot.scope, scope, name) else ():
             parts = arg.value.parts if isinstance(arg.value, cst.FormattedString) else ()
             nodes = [arg.value, *(part.expression for part in parts if isinstance(part, cst.FormattedStringExpression))]
             shown += sum(isinstance(node, cst.Name) and node.value == name for node in nodes)
     return shown > 0 and reads(module, name, scope) == shown
 
 
-def _sees(scope: Any, wanted: Any) -> bool:
+def _sees(scope: Any, wanted: Any, name: str) -> bool:
     at = scope
     while at is not None:
         if at is wanted:
             return True
+        if name in at.bindings:
+            return False
         at = at.outer
     return False
 

@@ -56,7 +56,9 @@ _UNMISTAKABLE = (
     "t_env.execute_sql(",
     "table_env.execute_sql(",
     '"connector.class"',
+    "'connector.class'",
     '"kafka.bootstrap.servers"',
+    "'kafka.bootstrap.servers'",
     ".put_record",
     "NextShardIterator",
 )
