@@ -659,6 +659,23 @@ def note_sides(out: Reading, written: list[str], read: list[str]) -> None:
             traits.pop("bounded", None)
         if tuple(traits.items()) != fact.traits:
             out.facts[index] = fact._replace(traits=tuple(traits.items()))
+    _note_hints(out)
+
+
+def _note_hints(out: Reading) -> None:
+    """Puts what a hint or ALTER TABLE says in one statement to the table that another one creates, where one alone has the name."""
+    tables = [fact for fact in out.facts if isinstance(fact, Block) and fact.role == "table" and not fact.trait("hint") and fact.name]
+    ids = {table.id for table in tables}
+    for index, fact in enumerate(out.facts):
+        if isinstance(fact, Block) and fact.trait("hint") and fact.parent not in ids:
+            named = [table for table in tables if same_table(fact.name, _shown(out, table.name, table.place.span))]
+            if len(named) == 1:
+                out.facts[index] = fact._replace(parent=named[0].id, traits=(*_inherited(named[0]), *fact.traits))
+
+
+def _inherited(table: Block) -> tuple[tuple[str, str], ...]:
+    """What a table tells the hints on it."""
+    return tuple(trait for trait in table.traits if trait[0] in ("connector", "format", "value.format", "sink", "source"))
 
 
 def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None, origin: Origin | None) -> None:
@@ -670,11 +687,6 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
         short = table.name.rsplit(".", 1)[-1]
         if table.kind == "hint":
             base = blocks.get(short)
-            inherited = (
-                tuple(trait for trait in base.traits if trait[0] in ("connector", "format", "value.format", "sink", "source"))
-                if base
-                else ()
-            )
             block = out.block(
                 "flink",
                 "table",
@@ -682,7 +694,7 @@ def _emit_tables(text: Text, out: Reading, script: _Script, around: Block | None
                 text.span(*table.at),
                 table.name,
                 base or around,
-                (*inherited, ("hint", "true")),
+                (*(_inherited(base) if base else ()), ("hint", "true")),
                 table.open or base is None,
             )
         else:
