@@ -47,7 +47,8 @@ def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = Fa
         return _yaml(tree, item, inner, form, name, opened, depth)
     if kind == "python" and form == "configmap":
         return _python(tree, item, inner)
-    if kind in _HANDED_ON and _TELLING.search(f"{key} {text}") and not key.startswith(("log4j", "logback")):
+    telling = kind == "sql" or _TELLING.search(f"{key} {text}")  # the reader of SQL looks for what Flink's alone has
+    if kind in _HANDED_ON and telling and not key.startswith(("log4j", "logback")):
         from shoal.readers import READERS
 
         import_module(READERS[kind]).read(inner, tree.out)
