@@ -120,7 +120,7 @@ def _read_databases(tree: Tree, services: list[Item]) -> None:
             continue
         if any(get(node, key) is not None for key in ("build", "extends")):
             continue
-        said = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        said = _said(node)
         mounts = any(kind == "bind" and not path.startswith("/var/lib/postgresql") for kind, path, _, _ in _volumes(tree, node))
         hidden = mounts or any(get(node, key) is not None for key in ("env_file", "configs", "volumes_from"))
         level = "set" if "wal_level" in said else "told" if "config_file" in said else "perhaps" if hidden else "unset"
@@ -148,7 +148,7 @@ def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
         elsewhere = elsewhere or get(node, "extends") is not None
         named = [volume for volume in _volumes(tree, node) if volume[0] == "named"]
         mounted.update(name for _, _, name, _ in named)
-        about = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
+        about = _said(node)
         places = {path: span for _, path, _, span in named}
         if at := kafka_container.data_path(_resolved(scalar(get(node, "image")) or ""), service.key, about, places):
             tree.out.facts.append(Usage("keeps-data", service.key, tree.out.place(places[at])))
@@ -589,7 +589,7 @@ def _read_asked(tree: Tree, services: list[Item]) -> None:
 
 def _read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
     """What containers with a network of their own are told of brokers: nothing but themselves, at a port that a broker of the file speaks of."""
-    known = " ".join(tree.source[node.start_mark.index : node.end_mark.index] for node in brokers)
+    known = " ".join(map(_said, brokers))
     for service in services if brokers and _ITSELF.search(tree.source) else ():
         node = service.value
         if not is_mapping(node) or not _has_own_localhost(node):
@@ -607,10 +607,18 @@ def _users(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:
     """The services that name a host with a port, by host."""
     found: dict[str, list[str]] = {}
     for name, node in services.items():
-        text = _COMMENT.sub("", tree.source[node.start_mark.index : node.end_mark.index])
-        for host in dict.fromkeys(_HOST.findall(text)):
+        for host in dict.fromkeys(_HOST.findall(_said(node))):
             found.setdefault(host, []).append(name)
     return found
+
+
+def _said(node: Node, level: int = 0) -> str:
+    """All that a service says, a line for each scalar, what it takes from anchors included."""
+    if is_mapping(node) and level < 8:
+        return "\n".join(f"{item.key}: {_said(item.value, level + 1)}" for item in items(node)[:500])
+    if is_sequence(node) and level < 8:
+        return "\n".join(_said(one, level + 1) for one in elements(node)[:500])
+    return scalar(node) or ""
 
 
 def _words(node: Node | None) -> list[str]:
