@@ -70,11 +70,17 @@ def test_a_patch_of_a_resource_is_an_environment(find: Finder) -> None:
           flinkConfiguration:
             execution.checkpointing.interval: 10 min
     """
-    jobs = find({"base/orders.yaml": base, "overlays/prod/patch.yaml": patch}, kinds=("job",))
+    jobs = find({"deploy/orders.yaml": base, "overlays/prod/patch.yaml": patch}, kinds=("job",))
     assert intervals(jobs) == {"": "1 min", "prod": "10 min"}
     prod = next(job for job in jobs if job.environment == "prod")
     assert prod.effective_anywhere("flink", "execution.checkpointing.dir") is not None
-    assert prod.paths == ("base/orders.yaml", "overlays/prod/patch.yaml")
+    assert prod.paths == ("deploy/orders.yaml", "overlays/prod/patch.yaml")
+
+
+def test_what_stands_in_a_base_counts_by_itself_only_where_nothing_changes_it(find: Finder) -> None:
+    patch = BASE.replace("1 min", "7 min").replace("image: registry.example/orders:3", "").replace("flinkVersion: v1_20", "")
+    assert intervals(find({"base/orders.yaml": BASE}, kinds=("job",))) == {"": "1 min"}
+    assert intervals(find({"base/orders.yaml": BASE, "prod/orders.yaml": patch}, kinds=("job",))) == {"prod": "7 min"}
 
 
 def test_values_files_of_a_chart_are_environments(find: Finder) -> None:
@@ -147,7 +153,7 @@ def test_patches_written_in_a_kustomization_make_one_environment(find: Finder) -
                 value: s3://prod/checkpoints
     """
     jobs = find({"base/orders.yaml": BASE, "overlays/prod/kustomization.yaml": overlay}, kinds=("job",))
-    assert intervals(jobs) == {"": "1 min", "prod": "5 min"}
+    assert intervals(jobs) == {"prod": "5 min"}
     (prod,) = [job for job in jobs if job.environment == "prod"]
     directory = prod.effective_anywhere("flink", "execution.checkpointing.dir")
     assert directory is not None and (directory.text, directory.path) == ("s3://prod/checkpoints", "overlays/prod/kustomization.yaml")
@@ -172,7 +178,6 @@ def test_a_patch_is_for_the_nearest_resource_of_its_name(find: Finder) -> None:
     patch = BASE.replace("1 min", "7 min").replace("image: registry.example/orders:3", "").replace("flinkVersion: v1_20", "")
     jobs = find({"a/base/orders.yaml": BASE, "a/prod/orders.yaml": patch, "b/base/orders.yaml": BASE}, kinds=("job",))
     assert [(job.paths, job.environment) for job in jobs] == [
-        (("a/base/orders.yaml",), ""),
         (("a/base/orders.yaml", "a/prod/orders.yaml"), "prod"),
         (("b/base/orders.yaml",), ""),
     ]
@@ -342,5 +347,5 @@ def test_images_and_patches_of_one_kustomization_make_one_environment(find: Find
                   execution.checkpointing.interval: 5 min
     """
     jobs = find({"base/orders.yaml": base, "prod/kustomization.yaml": overlay})
-    assert versions(jobs) == {"": "1.17.2", "prod": "1.20.1"}
-    assert intervals(jobs) == {"": "1 min", "prod": "5 min"}
+    assert versions(jobs) == {"prod": "1.20.1"}
+    assert intervals(jobs) == {"prod": "5 min"}

@@ -25,4 +25,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "records that were acknowledged are lost when all replicas in sync are down: one that is behind becomes the leader, and the others "
                 "cut off what it does not have",
                 setting,
+                confidence="low" if replicas.setting is not None and replicas.value is None else "",  # there may be one replica
             )

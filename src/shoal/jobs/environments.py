@@ -16,6 +16,7 @@ from shoal.lazy import pattern
 
 _BASE_COMPOSE = pattern(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
 _VARIANT = pattern(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)
+_BASE = "base"  # as kustomizations call it
 VALUES = pattern(r"values(?:[-_.]([\w.-]+?))?\.ya?ml", re.IGNORECASE)
 
 
@@ -105,7 +106,8 @@ def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environmen
     """Environments of manifests and bundles of one project: every resource by itself, and again with each patch or target that changes it.
 
     A patch is a resource of the same kind and name that says neither image nor version (an overlay's) or that stands in a kustomization;
-    all patches of one folder make one environment. A target says so itself.
+    all patches of one folder make one environment. A target says so itself. What stands in a folder `base` counts by itself only where
+    nothing changes it.
     """
     resources: list[tuple[str, Block]] = []
     for path, facts in files.items():
@@ -117,7 +119,6 @@ def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environmen
         if patched.get((path, block.id)) or (block.trait("kind") == "patch" and not block.name):
             continue
         mine = own(files[path], block)
-        found.append(Environment(block.trait("target"), tuple(mine), (path,)))
         changes: dict[str, Environment] = {}
         for at, patch in patches:
             if (path, block.id) not in patched[at, patch.id]:
@@ -126,6 +127,8 @@ def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environmen
             base = changes.get(where) or Environment(patch.trait("target") or where.rsplit("/", 1)[-1] or at, tuple(mine), (path,))
             merged = merge(base.facts, own(files[at], patch), {patch.id: block.id}, whole=False)
             changes[where] = base._replace(facts=tuple(merged), paths=base.paths if at in base.paths else (*base.paths, at))
+        if not (changes and _BASE in folder_of(path).split("/")):  # which is there for what changes it, and never applied alone
+            found.append(Environment(block.trait("target"), tuple(mine), (path,)))
         found += changes.values()
     return found
 
