@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _TELLING = re.compile(
-    r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|\"Application(?:Restore|Snapshot)Configuration|flinkConfiguration|FlinkDeployment|FlinkSessionJob|"
-    r"SparkApplication|FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"pipeline_task\"|\"(?:edition|serverless)\"\s*:|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
+    r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|\"Application(?:Restore|Snapshot)Configuration|\"apiVersion\"\s*:|flinkConfiguration|"
+    r"FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"pipeline_task\"|\"(?:edition|serverless)\"\s*:|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
 _OURS = re.compile(r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"")
@@ -65,7 +65,7 @@ def read(text: Text, out: Reading) -> None:
         out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
         return
     from shoal.readers import yaml_documents
-    from shoal.readers.yaml_tree import TooMuch, Tree, compose
+    from shoal.readers.yaml_tree import TooMuch, Tree, compose, get
 
     # YAML knows neither surrogates nor C1 controls; as many characters stand in for them
     clean = _CONTROL.sub("\ufffd", _SURROGATE.sub(r"\\ufffd", text.text) if "\\u" in text.text else text.text)
@@ -87,7 +87,8 @@ def read(text: Text, out: Reading) -> None:
     before = len(out.facts)
     try:
         for root in roots:
-            if not read_known(tree, root):
+            resource = get(root, "apiVersion") is not None and get(root, "kind") is not None
+            if resource or not read_known(tree, root):
                 yaml_documents.read_root(tree, root, name)
     except TooMuch:
         out.problem("too-large", "it holds too many values", help="split it, or exclude the file")
