@@ -53,8 +53,17 @@ def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
         elif id(node) not in seen:
             seen.add(id(node))
             entries = items(node)
-            if not entries or not _read_map(tree, item or Item(under, entries[0].key_node, node), entries, form):
+            if node is not root and _is_object(node):  # a task of Ansible, objects that a chart's values add
+                from shoal.readers import yaml_documents
+
+                yaml_documents.read_root(tree, node, name, depth + 1)
+            elif not entries or not _read_map(tree, item or Item(under, entries[0].key_node, node), entries, form):
                 stack.append(_parts(node, entries, under))
+
+
+def _is_object(node: Node) -> bool:
+    """Whether a mapping is a Kubernetes object, and not the name of one."""
+    return all(scalar(get(node, key)) is not None for key in ("apiVersion", "kind")) and is_mapping(get(node, "metadata"))
 
 
 def _parts(node: Node, entries: list[Item], under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:
