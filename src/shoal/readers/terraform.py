@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _TELLING = re.compile(
     r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\"|\"(?:confluent_)?kafka_topic\""
-    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+)\b|\bcp-kafka\b|\bdebezium/|\bkafka\.strimzi\.io/|\bstrimzi-kafka-operator\b",
+    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+|(?:NODE|BROKER)_ID)\b|\b(?:cp-(?:kafka|zookeeper)|debezium)\b|\bapache/(?:kafka|beam)"
+    r"|\bkafka\.strimzi\.io/|\bplatform\.confluent\.io/|\bstrimzi-kafka-operator\b|\bexecution\.checkpointing\b",
     re.IGNORECASE,
 )
 _BLOCKS = ("resource", "module", "locals")
