@@ -82,6 +82,4 @@ def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
 
 def _is_of(sheet: Sheet, kind: str, home: str) -> bool:
     """Whether a class is the one of a library, by its import."""
-    source = sheet.source
-    packages = [source.imports[kind]] if kind in source.imports else [f"{one}." for one in source.starred]
-    return bool(home) and any(one.startswith(home) for one in packages)
+    return bool(home) and sheet.source.is_of(kind, home)

@@ -55,13 +55,10 @@ def collect(sheet: Sheet) -> None:
             kind, where = source.written(node.child_by_field_name("object")), source.name_node(node)
             role = _CREATED.get(kind) if source.name(node) == "create" else None
         given = source.arguments(node)
-        wrapped = role is None and source.imports.get(kind, "").startswith(_VERTX)
+        wrapped = role is None and source.is_of(kind, _VERTX)
         if wrapped and (at := _AT.get(source.name(node) or "")):
             role, given = _CLIENTS.get(kind), given[at:]
-        imported = (
-            wrapped or source.imports.get(kind, "").startswith(_HOMES) or any(f"{home}.".startswith(_HOMES) for home in source.starred)
-        )
-        if role is None or not given or not imported:
+        if role is None or not given or not (wrapped or source.is_of(kind, *_HOMES)):
             continue
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)

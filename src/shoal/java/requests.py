@@ -49,11 +49,12 @@ def first_request(sheet: Sheet, body: Node, method: str) -> None:
     for call in source.within(body):
         owner, name = call.child_by_field_name("object"), source.name(call)
         kind = source.type_of(owner)
-        home = source.imports.get(kind, "")
         homes, names_ = _REQUESTS.get(kind, ("", ""))
-        asks = bool(names_) and re.fullmatch(names_, name) and home.startswith(tuple(homes.split("|")))
+        asks = bool(names_) and re.fullmatch(names_, name) and source.is_of(kind, *homes.split("|"))
         asks = asks or (
-            _SERVICE_CLIENT.fullmatch(kind) and home.startswith("software.amazon.awssdk.services.") and name not in ("close", "serviceName")
+            _SERVICE_CLIENT.fullmatch(kind)
+            and source.is_of(kind, "software.amazon.awssdk.services.")
+            and name not in ("close", "serviceName")
         )
         asks = asks or (_STUB.fullmatch(kind) and not name.startswith("with"))
         if asks and on_task_thread(call, body):
@@ -68,8 +69,6 @@ def unbounded_request(sheet: Sheet, body: Node, method: str, said: str = "reques
     for call in source.within(body):
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
         package, timeout = _WITHOUT_TIMEOUT.get((kind, name), ("", ""))
-        home = source.imports.get(kind, "").rpartition(".")[0]
-        known = package and (home == package or (not home and package in source.starred))
-        if known and timeout not in source.text and on_task_thread(call, body):
+        if package and f"{package}.{kind}" in source.homes(kind) and timeout not in source.text and on_task_thread(call, body):
             sheet.out.oddity(said, method, sheet.name_span(call), f"{kind}.{name}")
             return

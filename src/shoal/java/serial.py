@@ -158,7 +158,7 @@ def _reads(sheet: Sheet, method: Node, declared: Declaration) -> bool:
 def _tags(sheet: Sheet) -> None:
     """Tags of side outputs that are no classes of their own, and are told no type: the compiler leaves nothing of the type that is written."""
     source = sheet.source
-    if source.imports.get("OutputTag") != "org.apache.flink.util.OutputTag":
+    if "org.apache.flink.util.OutputTag" not in source.homes("OutputTag"):
         return
     for node in source.news:
         if (

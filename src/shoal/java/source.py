@@ -53,6 +53,7 @@ _READS = re.compile(
     r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*"
 )
 _FILLED = ("Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap", "Configuration")
+_QUALIFIED = re.compile(r"(?<![\w.])(?<!import )(?:[a-z]\w*\.)+[A-Z]\w*\b")
 _LIBRARIES = ("org.apache.", "java.", "javax.", "scala.")
 _PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
 
@@ -585,6 +586,22 @@ class Source:
         if home and first not in self._own_classes and owner in constants.FLINK_ENUMS:
             return f"{home}.{written}"
         return written
+
+    @cached_property
+    def _qualified(self) -> dict[str, str]:
+        """Classes that are written with their packages, by simple names."""
+        return {full.rpartition(".")[2]: full for full in _QUALIFIED.findall(self.text)}
+
+    def homes(self, kind: str) -> list[str]:
+        """What the full name of a class may be, by its simple one: as it is imported or written, else in each package that is imported with `*`."""
+        if kind in self._own_classes:
+            return []
+        full = self.imports.get(kind) or self._qualified.get(kind)
+        return [full] if full else [f"{home}.{kind}" for home in self.starred]
+
+    def is_of(self, kind: str, *homes: str) -> bool:
+        """Whether a class, by its simple name, may be one whose full name begins with one of these."""
+        return any(one.startswith(homes) for one in self.homes(kind))
 
     def _imported_from(self, name: str) -> str:
         """The class of a constant that is imported statically, by its name or with all of its class; empty where it may be another one's."""
