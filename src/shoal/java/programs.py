@@ -154,7 +154,9 @@ def _streams_handed_on(sheet: Sheet) -> bool:
     source = sheet.source
     for pairs in source.handed.values():
         for call, given in pairs:
-            if source.type_of(given) in _STREAM_TYPES and source.name(call) not in _COMBINES:
+            kind = source.type_of(given)
+            inferred = not kind and (origin := source.origin(given)) is not None and _MADE.match(source.written(origin))  # `var`
+            if (kind in _STREAM_TYPES or inferred) and source.name(call) not in _COMBINES:
                 return True
     return False
 
