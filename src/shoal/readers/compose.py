@@ -73,17 +73,19 @@ def read(tree: Tree, root: Node) -> None:
     found = items(get(root, "services"))[:500]
     services = {service.key: service.value for service in found}
     users = _users(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
-    known = " ".join(sorted({name for key, node in services.items() for name in _hosts(key, node)}))
+    alone = not any(is_mapping(node) and _changes(node) for node in services.values())
+    known = " ".join(sorted({name for key, node in services.items() for name in _hosts(key, node)})) if alone else ""
     for service in found:
         if is_mapping(service.value):
             _read_service(tree, service, services, users, known)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, found)
         brokers = [fact.name for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.role == "broker"]
-        _read_lonely(
-            tree, [service for service in found if service.key not in brokers], [services[name] for name in brokers if name in services]
-        )
-    if users or any(isinstance(fact, Usage) and fact.kind == "broker-local" for fact in tree.out.facts[before:]):
+        if alone:
+            lonely = [service for service in found if service.key not in brokers]
+            _read_lonely(tree, lonely, [services[name] for name in brokers if name in services])
+    local = any(isinstance(fact, Usage) and fact.kind == "broker-local" for fact in tree.out.facts[before:])
+    if alone and (users or local):
         _read_asked(tree, found)
     _read_stores(tree, found)
     _read_databases(tree, found)
@@ -166,7 +168,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     by_name = {variable.name: variable for variable in variables}
     words = [word for key in ("entrypoint", "command") for word in _words(get(node, key))]
     runs_flink = "FLINK_PROPERTIES" in by_name or bool(odd) or ("flink" in ref.lower() and "operator" not in ref)
-    changes = not any(get(node, key) is not None for key in ("image", "build", "extends"))  # what another file holds of the service
+    changes = _changes(node)
     role = flink_role(words) or (_role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
@@ -251,6 +253,11 @@ def _read_driver(tree: Tree, service: Item, services: dict[str, Node], variables
             at = find(services[other], "restart") or find(services[other], "deploy", "restart_policy", "condition")
             related = (tree.out.place(tree.span(at.value), "related", f"{other} is restarted"),) if at is not None else ()
             tree.out.oddity("run-once", service.key, tree.key(service), block=submits[0], related=related)
+
+
+def _changes(service: Node) -> bool:
+    """Whether a service changes one that another file holds, so that names and services may be known there."""
+    return not any(get(service, key) is not None for key in ("image", "build", "extends"))
 
 
 def _restart(service: Node) -> str:
@@ -637,7 +644,7 @@ def _read_client(
     `detail` names that service, and the Dockerfile of the image, which may say it, with whether the service starts by that image's entry point.
     """
     node = service.value
-    if not any(get(node, key) is not None for key in ("image", "build", "extends")):  # changes what another file holds of the service
+    if _changes(node):
         told = flink_client.is_told([" ".join(words)], ((one.name, one.value.text) for one in variables), ())
         if told or get(node, "env_file") is not None or get(node, "volumes") is not None:
             tree.out.facts.append(Usage("jobmanager-told", service.key, tree.out.place(tree.key(service))))
