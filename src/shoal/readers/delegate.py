@@ -23,7 +23,7 @@ _OPERATOR = pattern(
 )
 # The chart by name, where another file says where it comes from: its version is among the keys beside it.
 _CHART = pattern(
-    r"(?m)^([ \t]+|[ \t]*-[ \t]+)(?:chart|(?<=-[ \t])name)[ \t]*[:=][ \t]*[\"']?(?:[\w.-]+/)?flink-kubernetes-operator[\"']?[ \t]*$"
+    r"(?m)^([ \t]+|[ \t]*-[ \t]+)(?:chart|(?<=-[ \t])name)[ \t]*[:=][ \t]*[\"']?(?:[\w.-]+/)?flink-kubernetes-operator[\"']?[ \t\r]*$"
 )
 _OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 _LIKE_OPTION = pattern(r"(?:JOB|TASK)_?MANAGER_[A-Z]")
@@ -132,7 +132,7 @@ def operators(text: Text, out: Reading) -> None:
             start = max((end.start() for end in re.finditer(rf"(?m)^[ \t]{{0,{depth - 1}}}[^\s#]", text.text[: chart.end()])), default=0)
             after = re.compile(rf"(?m)^[ \t]{{0,{depth - 1}}}[^\s#]").search(text.text, chart.end())
             beside = re.compile(
-                rf"(?m)^[ \t-]{{{depth}}}(?:version|targetRevision)[ \t]*[:=][ \t]*[\"']?v?(\d+(?:\.\d+)+)[\"']?[ \t]*(?:#|$)"
+                rf"(?m)^[ \t-]{{{depth}}}(?:version|targetRevision)[ \t]*[:=][ \t]*[\"']?v?(\d+(?:\.\d+)+)[\"']?[ \t\r]*(?:#|$)"
             )
             if version := beside.search(text.text, start, after.start() if after else len(text.text)):
                 out.dependency("field", "flink-kubernetes-operator", version.group(1), text.span(*version.span(1)))
