@@ -53,7 +53,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _alone(context: Context, call: Call, awaited: list[Object]) -> Iterator[Finding]:
     """The only wait of a function that starts other queries too, of which nobody asks anything."""
     module = context.module
-    if module.named("awaitAnyTermination", "exception", "addListener") or "isActive" in module.tree.attribute_names or len({id(query.node) for query in awaited}) != 1:
+    if (
+        module.named("awaitAnyTermination", "exception", "addListener")
+        or "isActive" in module.tree.attribute_names
+        or len({id(query.node) for query in awaited}) != 1
+    ):
         return
     for sink in module.frames.sinks():
         start = sink.calls.get("start") or sink.calls.get("toTable")
