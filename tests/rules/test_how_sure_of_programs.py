@@ -142,3 +142,30 @@ orders.writeStream.option("checkpointLocation", "s3a://state/orders").toTable("c
 def test_defaults_are_what_a_job_may_differ_from() -> None:
     files = {"jobs/job.py": _PARTITIONS, "conf/spark-defaults.conf": "spark.sql.shuffle.partitions 8\n"}
     assert confidences("code-overrides-configuration", files) == {"jobs/job.py": "low"}
+
+
+_BATCHES = """
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import avg, col, lit
+
+spark = SparkSession.builder.getOrCreate()
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+
+
+def store(batch, batch_id):
+    {body}
+
+
+orders.writeStream.foreachBatch(store).start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "confidence"),
+    [
+        ('batch.withColumn("batch", lit(batch_id)).groupBy("key").agg(avg("amount")).orderBy("key").show()', "low"),
+        ('batch.groupBy("key").agg(avg("amount")).write.mode("overwrite").parquet("s3a://lake/averages")', "medium"),
+    ],
+)
+def test_a_batch_of_which_something_is_only_shown_has_less_to_lose(body: str, confidence: str) -> None:
+    assert confidences("query-without-checkpoint-location", {"job.py": _BATCHES.format(body=body)}) == {"job.py": confidence}

@@ -23,6 +23,8 @@ _JOB_WIDE = (
     "state.savepoints.dir",
     "restart-strategy",
 )
+# Read by whoever submits a job, which most do in the JobManager's container.
+_OF_CLIENT = "parallelism.default"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -37,12 +39,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if setting.key.startswith(_JOB_WIDE) and not any(job.get(other, setting.key) for other in masters)
             ]
             if not lost:
+                yield from _parallelism(job, context, block, masters)
                 continue
             first, *rest = lost
             more = f" (nor {', '.join(setting.key for setting in rest)})" if rest else ""
             message = f"{first.key} is never read{more}: it stands with {block.name} alone, and what concerns a whole job is read from the JobManager's configuration"
             related: list[tuple[Setting | Block, str]] = [(masters[0], "not set here")]
             yield context.finding(message, first, [*related, *((setting, "nor is this") for setting in rest)])
+
+
+def _parallelism(job: Job, context: Context, block: Block, masters: list[Block]) -> Iterator[Finding]:
+    found = job.get(block, _OF_CLIENT)
+    if found is not None and not any(job.get(other, _OF_CLIENT) for other in masters):
+        message = f"{_OF_CLIENT} is not read by a TaskManager: a job that is submitted in {masters[0].name or 'the JobManager'}, or over its REST API, gets that of the configuration there, which does not have it"
+        yield context.finding(message, found, [(masters[0], "not set here")], severity="info", confidence="low")
 
 
 def _clusters(job: Job) -> Iterator[tuple[list[Block], list[Block]]]:

@@ -22,7 +22,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             places.setdefault((setting.path, setting.key_span.start), set()).add(block.role)
     for block in job.select("kafka", tuple(_OTHER)):
         reader = reader_of(job, block)
-        if reader is None or reader.name not in ("the Kafka client", "librdkafka") or block.trait("host") == "flink":
+        if reader is None or reader.name not in ("the Kafka client", "librdkafka"):
+            continue
+        parent = job.parent(block)
+        if block.trait("host") == "flink" and (parent is None or parent.role not in ("source", "sink")):
             continue
         for setting in judged(job, block):
             if _is_of(reader, block, setting.key) and places[setting.path, setting.key_span.start] == {block.role}:

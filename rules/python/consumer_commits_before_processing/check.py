@@ -28,6 +28,7 @@ _HANDED = {
 _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 # Calls that wait until what was handed on is done.
 _WAITS = names("join result wait as_completed shutdown")
+_TOLD = "called for each record"
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -42,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
             loops = set() if commits else clients.record_loops(module, consumer)
-            for handler, related in _let_go(module, loops)[:1]:
+            for handler, related in _once(_let_go(module, consumer, loops)):
                 yield _lost(context, module, handler, [(module.call_place(call), "made here"), *related])
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
@@ -82,7 +83,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if kept is not None:
             yield _waits(context, kept, [])
             continue
-        for handler, related in _let_go(module, set() if commits else loops)[:1]:
+        for handler, related in _once(_let_go(module, consumer, set() if commits else loops)):
             yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
 
@@ -374,7 +375,9 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 or not any(arm.test is loop for arm in arms)
                 or arms != commit.spot.arms[: len(arms)]
                 or not _statement(module, call)
-                or not any(clients.mentions(arg.value, records) for arg in call.node.args)
+                or not (
+                    (arms == commit.spot.arms and call.node.args) or any(clients.mentions(arg.value, records) for arg in call.node.args)
+                )
             ):
                 continue
             if (swallowed := _write_swallowed(module, call)) is None:
@@ -538,6 +541,8 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
     kept = waiting.kept(module, consumer, loops)
     if kept is not None:
         yield _waits(context, kept, related, kept.sure)
+        for handler, called in _writers(module, loops):
+            yield _lost(context, module, handler, [*related, *called])
         return
     kept = waiting.kept_in_field(module, loops)
     if kept is not None:
@@ -559,10 +564,10 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         if handler is not None:
             said = True
             yield _lost(context, module, handler, related)
-    if said:
-        return
-    for handler, called in _swallowing(module, loops)[:1]:
+    others = _writers(module, loops) or ([] if said else _swallowing(module, consumer, loops)[:1])
+    for handler, called in others:
         yield _lost(context, module, handler, [*related, *called])
+    if said or others:
         return
     for call in module.named(*_WRITES):
         if clients.in_loops(call.spot, loops) and call.use == "dropped":
@@ -577,18 +582,42 @@ def _waits(context: Context, kept: waiting.Kept, related: list[Any], sure: str =
     return context.finding(message, at, related, confidence=sure, covers=[at])
 
 
-def _let_go(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
-    """The handlers after which a loop goes on with the next record, whatever became of this one: in the loop, or in a function that it calls."""
-    return [(found, []) for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None] or _swallowing(
-        module, loops
-    )
+def _let_go(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """The handlers after which a loop goes on with the next record, whatever became of this one: in the loop, and in functions that it calls."""
+    first = next(([(found, [])] for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None), None)
+    return [*(first or _swallowing(module, consumer, loops)[:1]), *_writers(module, loops)]
 
 
-def _swallowing(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
-    """Those of functions whose whole work is tried, each with the call in the loop."""
-    calls = [call for call in module.calls if call.use == "dropped" and clients.in_loops(call.spot, loops)]
-    told = "called for each record"
-    return [(found, [(module.call_place(call), told)]) for call in calls if (found := handlers.swallows(module, call)) is not None]
+def _swallowing(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """Those of functions that are given the record and whose whole work is tried, each with the call in the loop."""
+    given = [call for call in _dropped(module, loops) if _takes_record(module, consumer, call, loops)]
+    found = ((handlers.swallows(module, call), call) for call in given)
+    return [(handler, [(module.call_place(call), _TOLD)]) for handler, call in found if handler is not None]
+
+
+def _takes_record(module: Any, consumer: Any, call: Call, loops: set[int]) -> bool:
+    loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in loops)
+    records = clients.records(module, consumer, loop)
+    return not records or any(clients.mentions(arg.value, records) for arg in call.node.args)
+
+
+def _writers(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """The same of functions that write."""
+    found: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
+    for call in _dropped(module, loops):
+        function = module.target(call)
+        if call.node.args and function is not None and handlers.write_swallowed(module, function) is not None:
+            handler = handlers.swallowing(module, function)
+            found.setdefault(id(handler), (handler, [(module.call_place(call), _TOLD)]))
+    return list(found.values())
+
+
+def _once(found: list[tuple[Any, list[tuple[Any, str]]]]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    return list({id(handler): (handler, related) for handler, related in reversed(found)}.values())[::-1]
+
+
+def _dropped(module: Any, loops: set[int]) -> list[Call]:
+    return [call for call in module.calls if call.use == "dropped" and clients.in_loops(call.spot, loops)]
 
 
 def _lost(context: Context, module: Any, handler: Any, related: Any) -> Finding:

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import KEEPERS
+from shoal.python.frames import KEEPERS, BatchCall
 from shoal.python.tree import Call, Function, chain
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
@@ -29,17 +29,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue  # AWS Glue persists each batch before it hands it on
         if any(call.name == "cacheTable" or _CACHES.match(_statement(module, call)) for call in function.calls):
             continue  # a view of the batch is kept
-        kept = {id(frame.node) for call in function.calls if call.name in KEEPERS for frame in module.frames.receivers(call)}
-        done = [
+        keepers = [(call, {id(frame.node) for frame in module.frames.receivers(call)}) for call in function.calls if call.name in KEEPERS]
+        kept = {node for _, nodes in keepers for node in nodes}
+        whole = [
             one
             for one in module.frames.batch_calls(function)
             if one.call.name not in _CHEAP
-            and not any(
-                at.op in KEEPERS or (at.op == "limit" and not at.steps(*_WHOLE)) or id(at.node) in kept
-                for frame in one.frames
-                for at in frame.all()
-            )
+            and not any(at.op in KEEPERS or (at.op == "limit" and not at.steps(*_WHOLE)) for frame in one.frames for at in frame.all())
         ]
+        done = [one for one in whole if not any(id(at.node) in kept for frame in one.frames for at in frame.all())]
         for index, one in enumerate(done[1:], 1):
             earlier = next((other for other in done[:index] if module.frames.follows(function, other.call, one.call)), None)
             if earlier is None:
@@ -51,6 +49,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             at = chain(one.call).get("format", one.call)  # of a write over many lines
             yield context.finding(message, module.call_place(at), related, severity, confidence, covers=[module.covers(one.call)])
             break
+        yield from _before_it_is_kept(context, function, whole, keepers)
+
+
+def _before_it_is_kept(
+    context: Context, function: Function, whole: list[BatchCall], keepers: list[tuple[Call, set[int]]]
+) -> Iterator[Finding]:
+    """`if batch.count() == 0: return` above `batch.persist()`."""
+    module = context.module
+    for index, (keeper, nodes) in enumerate(keepers):
+        if any(nodes & others for _, others in keepers[:index]) or keeper.spot.conditional:
+            continue
+        for one in whole:
+            of_it = any(id(at.node) in nodes for frame in one.frames for at in frame.all())
+            if of_it and not one.call.spot.conditional and one.call.spot.statement < keeper.spot.statement:
+                message = f"{one.call.name}() stands before {keeper.name}(): the whole batch is read and computed for it, and then again for what is kept"
+                related = [(module.call_place(keeper), "kept only from here on")]
+                yield context.finding(message, module.call_place(one.call), related, covers=[module.covers(one.call)])
+                break
 
 
 def _weighed(module: Any, function: Function) -> bool:

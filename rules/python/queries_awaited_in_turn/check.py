@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.clients import reads
 from shoal.python.tree import Call, dotted
 from shoal.python.values import Instance, Object, Sequence, Standin
 
@@ -52,19 +53,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _alone(context: Context, call: Call, awaited: list[Object]) -> Iterator[Finding]:
     """The only wait of a function that starts other queries too, of which nobody asks anything."""
     module = context.module
-    if module.named("awaitAnyTermination", "exception", "addListener") or "isActive" in module.tree.attribute_names or len(awaited) != 1:
+    if (
+        module.named("awaitAnyTermination", "exception", "addListener")
+        or "isActive" in module.tree.attribute_names
+        or len({id(query.node) for query in awaited}) != 1
+    ):
         return
     for sink in module.frames.sinks():
         start = sink.calls.get("start") or sink.calls.get("toTable")
-        if start is None or sink.ends or start.node is awaited[0].node:
+        if start is None or sink.ends:
             continue
-        started = _here(module, start, call)
+        started = _again(module, start, call) if start.node is awaited[0].node else _here(module, start, call)
         if started is None or started.spot.statement >= call.spot.statement or any(arm not in call.spot.arms for arm in started.spot.arms):
             continue
-        if any(query.node is start.node for other in module.named("awaitTermination") for query in module.receivers(other)):
+        same = start.node is awaited[0].node
+        if not same and any(query.node is start.node for other in module.named("awaitTermination") for query in module.receivers(other)):
             continue
         message = f"only this query is awaited: if the other one fails, nobody sees it; {_INSTEAD}"
-        related = [(module.call_place(start), "the other one")]
+        related = [(module.call_place(started if same else start), "the other one")]
         yield context.finding(
             message, module.call_place(call), related, confidence="low" if sink.demo else "medium", covers=[module.covers(call)]
         )
@@ -77,6 +83,21 @@ def _here(module: Any, start: Call, call: Call) -> Call | None:
         return start if start.function is call.function else None
     sites = module.call_sites(start.function)
     return sites[0] if len(sites) == 1 and sites[0].function is call.function and not start.spot.arms else None
+
+
+def _again(module: Any, start: Call, call: Call) -> Call | None:
+    """Another call of the helper that has started the awaited query, in the function that waits: `q1 = write(a); q2 = write(b); q2.awaitTermination()`."""
+    given = _given(module, call)
+    if start.function is None or start.function is call.function or len(given) != 1:
+        return None
+    sites = [site for site in module.call_sites(start.function) if site.function is call.function]
+    if not any(site.node is given[0] for site in sites):
+        return None
+    for site in sites:
+        name = module.assigned(site)
+        if site.node is not given[0] and site.spot.statement < call.spot.statement and not (name and reads(module, name, site.spot.scope)):
+            return site
+    return None
 
 
 def _made_apart(module: Any, first: Call, call: Call) -> bool:

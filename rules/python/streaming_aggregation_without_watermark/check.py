@@ -11,12 +11,15 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPED, GROUPINGS, OWN_STATE, Frame, grouping, keys_of, window_of
+from shoal.python.frames import GROUPED, GROUPINGS, MEETINGS, OWN_STATE, Frame, grouping, keys_of, window_of
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 
 # Steps that leave the columns as they are.
-_NEUTRAL = names("filter where repartition coalesce dropDuplicates dropDuplicatesWithinWatermark alias hint")
+_NEUTRAL = names(
+    "filter where repartition coalesce dropDuplicates dropDuplicatesWithinWatermark alias hint drop dropna fillna na.drop na.fill"
+)
+_PARTS = names("to_date date_trunc trunc date_format year quarter month weekofyear dayofyear dayofmonth dayofweek day hour minute second")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -209,17 +212,35 @@ def _off_the_keys(module: Any, streams: list[Frame], keys: list[Any]) -> tuple[s
         return None
     found = None
     for frame in streams:
-        marks = module.frames.watermarks(frame)
-        if len(marks) != 1 or not marks[0][0]:
+        marks = {id(step.node): (name, step) for name, step in module.frames.watermarks(frame)}
+        name, step = next(iter(marks.values())) if len(marks) == 1 else ("", frame)
+        if not name or name.rsplit(".", 1)[-1].lower() in grouped or not _under_its_name(module, frame, name, grouped):
             return None
-        name, step = marks[0]
-        if name.rsplit(".", 1)[-1].lower() in grouped:
-            return None
-        for at in frame.line():
-            if at is step:
-                break
-            made = module.frames.names(at) if at.op == "withColumn" else []
-            if at.op not in _NEUTRAL and not (made and made[0] and made[0].lower() not in grouped):
-                return None  # the column may go by another name
         found = name, step
     return found
+
+
+def _under_its_name(module: Any, frame: Frame, name: str, grouped: set[str]) -> bool:
+    """Whether no step below the watermark makes a key of its column, by another name or by a window over it."""
+    if frame.op == "withWatermark":
+        return True
+    told = frame.arguments or ()
+    if frame.op == "withColumn":
+        made = (module.frames.names(frame) or [""])[0].lower()
+        itself = bool(told) and module.frames.column(told[-1].value, frame.spot).lower() == name.rsplit(".", 1)[-1].lower()
+        if not made or (made in grouped and not _loses(told[-1].value) and (itself or _may_rename(module, told[-1], frame, name))):
+            return False
+    elif frame.op == "select":
+        if not told or any(_may_rename(module, arg, frame, name) and not _loses(arg.value) for arg in told):
+            return False
+    elif frame.op not in _NEUTRAL and frame.op not in MEETINGS:
+        return False
+    above = [one for one in frame.inputs if any(at.op == "withWatermark" for at in one.all())]
+    return bool(above) and all(_under_its_name(module, one, name, grouped) for one in above)
+
+
+def _loses(node: Any) -> bool:
+    """Whether an expression is a part of a time, which the engine does not take for the time that the watermark is on."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("alias", "name"):
+        node = node.func.value
+    return isinstance(node, cst.Call) and last_name(node.func) in _PARTS

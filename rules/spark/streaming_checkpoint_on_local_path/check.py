@@ -14,6 +14,7 @@ from shoal.model import Finding
 from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointLocation"
+_SHOWN = ("console", "memory", "noop")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
 # A driver's variable, whose name says what its program does with it.
@@ -40,6 +41,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
         if block.role != "writer" and _unused(job):
             continue
+        if block.role == "writer" and block.trait("format") in _SHOWN:
+            continue  # nobody needs to know what was shown before
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
         path = _path(found)
         if found is None or not path or _TO_FILL_IN.fullmatch(path):

@@ -24,7 +24,10 @@ _TELLING = frozenset(["print", "debug", "info", "warning", "warn", "error", "exc
 # What shows a batch or counts it, and what takes the rows apart to tell of them.
 LOOKING = _TELLING | names(
     "show count collect take head first tail isEmpty printSchema limit select orderBy sort toPandas asDict append extend len str int enumerate range "
-    "items keys values get join format now time isoformat"
+    "items keys values get join format now time isoformat "
+    # what only makes another frame or column of it
+    "alias withColumn withColumns withColumnRenamed drop filter where distinct dropDuplicates fillna dropna groupBy groupby agg avg mean sum max min "
+    "corr round lit col expr desc asc when otherwise cast describe summary"
 )
 
 

@@ -77,7 +77,7 @@ class Sheet:
             if isinstance(option, Known) and option.value is None:
                 continue
             text = text_value(self.module, option)
-            certainty = option.sure if isinstance(option, (Known, Millis)) else "sure"
+            certainty = certainty_of(self.module, option)
             if not text and certainty == "default":
                 text = None  # an empty default says that nothing is given, which the program looks at before it sets the option
             if isinstance(value, Choice):
@@ -144,6 +144,13 @@ class Sheet:
                 if isinstance(found, Sequence) and found.kind != "set":
                     library = block.trait("library") if not block.trait("host") else "beam"
                     self.out.oddity("list-of-brokers", pair.key, self.span(pair.value_node, pair.spot), library, block)
+
+
+def certainty_of(module: Module, value: Value) -> str:
+    """How surely a value holds, as a `Setting` says it; a list no more than each of its elements."""
+    if isinstance(value, Sequence):
+        return weakest(*(certainty_of(module, module.value(node, value.spot)) for node in value.nodes))
+    return value.sure if isinstance(value, (Known, Millis)) else "sure"
 
 
 def text_value(module: Module, value: Value) -> str | None:

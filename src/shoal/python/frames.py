@@ -19,6 +19,7 @@ from shoal.python.values import ClassValue, Instance, Known, Mapping, Object, Se
 if TYPE_CHECKING:
     from shoal.facts import Origin
     from shoal.python.module import Module
+    from shoal.python.tree import Binding
 
 STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 _ROOTS = frozenset({STREAM, BATCH, MICRO_BATCH, UNKNOWN})
@@ -605,11 +606,29 @@ class Frames:
             if not isinstance(owner, Instance):
                 return (self._unknown,)
             bindings = [binding for cls in self.module.parents(owner.cls) for binding in cls.attributes.get(node.attr.value, ())]
-            for binding in bindings:
-                if binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None":
+            for binding in self._at_hand(bindings, node, spot):
+                if binding.kind == "assign" and _no_frame(binding.node):
                     continue
                 found += self.of(binding.node, binding.spot) if binding.kind == "assign" else (self._unknown,)
         return _distinct(found) or (self._unknown,)
+
+    def _at_hand(self, bindings: list[Binding], node: cst.Attribute, spot: Spot) -> list[Binding]:
+        """Which bindings of an attribute may hold at a spot: those from the last one of its own function on that surely is run before.
+
+        All of them where a method or function of this module that is called in between may bind it anew.
+        """
+        own = [one for one in bindings if spot.function is not None and one.spot.function is spot.function]
+        before = [one for one in own if one.spot.statement < spot.statement and one.spot.loops == spot.loops]
+        sure = [one.spot.statement for one in before if one.kind == "assign" and one.spot.arms == spot.arms[: len(one.spot.arms)]]
+        if not sure or any(one.spot.loops != spot.loops for one in own):
+            return bindings
+        last, owner = max(sure), dotted(node.value)
+        for call in self.module.calls:
+            if call.function is spot.function and last < call.spot.statement < spot.statement:
+                func = call.node.func
+                if (isinstance(func, cst.Attribute) and dotted(func.value) == owner) or self.module.function_of(func, call.spot):
+                    return bindings
+        return [one for one in before if one.spot.statement >= last]
 
     def _call(self, node: cst.Call, spot: Spot, env: Env | None) -> tuple[Frame, ...]:
         func = node.func
@@ -798,6 +817,11 @@ class Argument(NamedTuple):
     node: Any
     spot: Spot
     env: Env | None
+
+
+def _no_frame(node: Any) -> bool:
+    """Whether a value only keeps an attribute's place until there is a frame: `None`, `[]`."""
+    return isinstance(node, (cst.List, cst.Dict, cst.SimpleString, cst.Integer)) or (isinstance(node, cst.Name) and node.value == "None")
 
 
 def _attributes(call: Call) -> set[str]:
