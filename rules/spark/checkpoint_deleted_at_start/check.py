@@ -17,7 +17,9 @@ from shoal.templates import spark
 
 # What throws away tables as well: a demonstration that begins from nothing.
 _DROPS = re.compile(r"(?i)\s*(?:drop\s+table|create\s+or\s+replace\s+table|truncate\s+table)\b")
-_MESSAGE = "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
+_MESSAGE = (
+    "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
+)
 _CHECKPOINTS = re.compile(r"(?i)check_?points?")
 # Conditions that only ask whether there is something to delete.
 _THERE = re.compile(r"\b(?:exists|isdir|is_dir)\(")
