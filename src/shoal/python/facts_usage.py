@@ -151,7 +151,12 @@ def collect(sheet: Sheet) -> None:
             add("reads-pubsub", call.name, call.node.func, call.spot)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
-        if call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval") or call.spot.guarded or where.guarded or not _parses(sheet, call):
+        if (
+            call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval")
+            or call.spot.guarded
+            or where.guarded
+            or not _parses(sheet, call)
+        ):
             continue
         if from_state(module, call) or _from_file(module, call) or (where.engine == "beam" and handled):
             continue
