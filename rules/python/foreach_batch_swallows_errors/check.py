@@ -107,9 +107,23 @@ def _of_rdds(context: Context, statements: dict[int, Any]) -> Iterator[Finding]:
 
 
 def _saves(module: Any, call: Call) -> bool:
-    """Whether a frame is written, whichever it is."""
+    """Whether a frame is written, whichever it is, but for one that is made of something else than rows: a line for a log."""
     written = call.receiver_node if call.name in SAVES else None
-    return written is not None and re.search(r"\.write\b", module.tree.node.code_for_node(written)) is not None
+    found = re.search(r"(\w+)\s*\.write\b|\.write\b", module.tree.node.code_for_node(written)) if written is not None else None
+    return found is not None and not (found.group(1) and _made_here(module, call, found.group(1)))
+
+
+def _made_here(module: Any, call: Call, name: str) -> bool:
+    """Whether a frame is made of values that no rows are among: `spark.createDataFrame([(epoch, count)])`."""
+    for statement in module.tree.statements[: call.spot.statement]:
+        node = statement.node
+        if statement.spot.function is not call.function or not isinstance(node, ASSIGNMENTS) or dotted(targets(node)[0]) != name:
+            continue
+        made = node.value
+        if isinstance(made, cst.Call) and last_name(made.func) == "createDataFrame" and call.function is not None:
+            rows = _rows(module, call.function, call.spot.statement)
+            return not any(_holds(arg.value, rows) for arg in made.args)
+    return False
 
 
 def _is_write(module: Any, call: Call) -> bool:
