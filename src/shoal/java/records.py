@@ -140,8 +140,13 @@ def _optional(sheet: Sheet, call: Node) -> bool:
 
 
 def _of_split(sheet: Sheet, call: Node) -> bool:
-    """Whether a call is given a field of a text that is split, trimmed perhaps: `fields[2]`, `line.split(",")[2].trim()`."""
+    """Whether a call is given a field of a text that is split, trimmed perhaps: `fields[2]`, `line.split(",")[2].trim()`.
+
+    A socket, as demonstrations read, gives no line twice.
+    """
     source = sheet.source
+    if "socketTextStream" in source.text:
+        return False
     node = next(iter(source.arguments(call)), None)
     while node is not None and node.type == "method_invocation" and source.name(node) in ("trim", "strip"):
         node = node.child_by_field_name("object")
