@@ -122,6 +122,8 @@ def _made_here(module: Any, call: Call, name: str) -> bool:
         made = node.value
         if isinstance(made, cst.Call) and last_name(made.func) == "createDataFrame" and call.function is not None:
             rows = _rows(module, call.function, call.spot.statement)
+            if made.args and isinstance(made.args[0].value, cst.List):  # a line or two
+                return True
             return not any(_holds(arg.value, rows) for arg in made.args)
     return False
 
