@@ -12,6 +12,8 @@ from shoal.templates import tables
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A source in code that starts at committed offsets without a strategy has the strategy `none`."""
+    version = job.version("flink")
+    older = version is not None and version.below("1.14")
     for table in tables.readers(job, "kafka"):
         mode, group = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.GROUP)
         reset = tables.option(job, table, tables.RESET)
@@ -22,7 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             and reset.value_span == mode.value_span
             and tables.text(reset) == "none"
         )
-        if table.trait("legacy"):  # the consumer before KafkaSource leaves the strategy to Kafka's client, which has one
+        # the consumer before KafkaSource, which also ran tables before 1.14, leaves the strategy to Kafka's client, which has one
+        if table.trait("legacy") or (table.role == "table" and older):
             continue
         if table.open or group is None or (reset and not implied) or (table.role == "table" and job.written(table, "connector") is None):
             continue

@@ -370,21 +370,22 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
             arms = call.spot.arms
             if (
                 call.function is not commit.function
-                or call.use not in ("dropped", "awaited")
                 or call.spot.statement >= commit.spot.statement
+                or not call.node.args
                 or not any(arm.test is loop for arm in arms)
-                or arms != commit.spot.arms[: len(arms)]
-                or not _statement(module, call)
-                or not (
-                    (arms == commit.spot.arms and call.node.args) or any(clients.mentions(arg.value, records) for arg in call.node.args)
-                )
             ):
+                continue
+            if call.use in ("dropped", "awaited") and _statement(module, call):
+                given = any(clients.mentions(arg.value, records) for arg in call.node.args)
+                if arms != commit.spot.arms[: len(arms)] or not (given or arms == commit.spot.arms):
+                    continue
+            elif commit.spot.arms != arms[: len(commit.spot.arms)] or not _counted(module, call):
                 continue
             if (swallowed := _write_swallowed(module, call)) is None:
                 continue
-            name, where = swallowed
+            name, where, each = swallowed
             batch = kept is not None and any(clients.mentions(arg.value, {kept.name}) for arg in call.node.args)
-            what = "a batch whose write fails" if batch else "a record whose write fails"
+            what = "a batch whose write fails" if batch and not each else "a record whose write fails"
             message = f"{what} in {name} is only logged there, and committed here all the same: it is never read again"
             related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
             yield context.finding(
@@ -393,14 +394,50 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
             return
 
 
-def _write_swallowed(module: Any, call: Call) -> tuple[str, Place] | None:
-    """The function that a call runs, where it writes and only logs that it failed, and where it does; one of another module says so itself."""
+def _write_swallowed(module: Any, call: Call) -> tuple[str, Place, bool] | None:
+    """The function that a call runs, where it writes and only logs that it failed, and where it does; one of another module says so itself.
+
+    With whether it is run for each record of a batch, and only counts what fails.
+    """
     function = module.target(call)
     if function is not None:
         found = handlers.write_swallowed(module, function)
-        return (function.qualname, module.place(*found)) if found is not None else None
+        if found is not None:
+            return function.qualname, module.place(*found), False
+        for inner in function.calls:
+            target = module.target(inner) if inner.spot.loop is not None else None
+            if target is not None and _counted(module, inner) and (found := handlers.write_swallowed(module, target)) is not None:
+                return target.qualname, module.place(*found), True
+        return None
     at = module.others.write_swallowed(call)
-    return (call.name, Place(*at)) if at is not None else None
+    return (call.name, Place(*at), False) if at is not None else None
+
+
+def _counted(module: Any, call: Call) -> bool:
+    """Whether an `if` asks only to count and to tell whether a call succeeded, and nothing comes of the count."""
+    line = module.tree.statements[call.spot.statement].node
+    if not isinstance(line, cst.If) or line.test is not call.node or call.function is None:
+        return False
+    suites = [line.body, *([line.orelse.body] if isinstance(line.orelse, cst.Else) else [])]
+    if isinstance(line.orelse, cst.If) or not all(_only_tells(suite, cst.AugAssign) for suite in suites):
+        return False
+    counts = {dotted(part.target) for suite in suites for part in descend(suite) if isinstance(part, cst.AugAssign)}
+    for part in descend(call.function.body):
+        if isinstance(part, cst.Return) and part.value is not None and clients.mentions(part.value, counts):
+            return False
+        if isinstance(part, (cst.If, cst.While)) and clients.mentions(part.test, counts) and not _only_tells(part.body, ()):
+            return False
+    return bool(counts)
+
+
+def _only_tells(suite: Any, but: type | tuple[type, ...]) -> bool:
+    """Whether a suite does nothing but log and print; `but`: statements that it may have, too."""
+    ends = (cst.Break, cst.Continue, cst.Return, cst.Raise, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Del)
+    return not any(
+        (isinstance(part, ends) and not isinstance(part, but))
+        or (isinstance(part, cst.Call) and handlers.method(part) not in handlers.TELLS)
+        for part in descend(suite)
+    )
 
 
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:

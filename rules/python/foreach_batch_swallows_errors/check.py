@@ -39,7 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         calls = [call for call, kind, _ in made if kind == "save" or call.name not in ACTIONS - _TAKEN]
         saves = [call for call, kind, _ in made if kind == "save"]
         kept = any(not call.spot.guarded for call in saves)  # the rows are somewhere: what fails beside it may be a cache
-        calls += [call for call in function.calls if call.spot.guarded and (call.name in _WRITES or _writes(module.target(call)))]
+        # a frame that came through what is not known here is written all the same
+        unclear = [call for call in function.calls if call.spot.guarded and call not in calls and _is_write(module, call)]
+        calls += unclear
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         yield from _suppressed(context, saves)
@@ -75,7 +77,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message,
                     module.place(handler.type or handler, at.spot),
                     related,
-                    confidence="low" if answers or (kept and call not in saves) else "medium" if connects or at.spot.in_loop() else "",
+                    confidence="low"
+                    if answers or (kept and call not in saves)
+                    else "medium"
+                    if connects or at.spot.in_loop() or (call in unclear and call.name in SAVES)
+                    else "",
                 )
                 break
 
@@ -100,10 +106,32 @@ def _of_rdds(context: Context, statements: dict[int, Any]) -> Iterator[Finding]:
                 yield context.finding(message, at, related, confidence="medium")
 
 
+def _saves(module: Any, call: Call) -> bool:
+    """Whether a frame is written, whichever it is, but for one that is made of something else than rows: a line for a log."""
+    written = call.receiver_node if call.name in SAVES else None
+    found = re.search(r"(\w+)\s*\.write\b|\.write\b", module.tree.node.code_for_node(written)) if written is not None else None
+    return found is not None and not (found.group(1) and _made_here(module, call, found.group(1)))
+
+
+def _made_here(module: Any, call: Call, name: str) -> bool:
+    """Whether a frame is made of values that no rows are among: `spark.createDataFrame([(epoch, count)])`."""
+    for statement in module.tree.statements[: call.spot.statement]:
+        node = statement.node
+        if statement.spot.function is not call.function or not isinstance(node, ASSIGNMENTS) or dotted(targets(node)[0]) != name:
+            continue
+        made = node.value
+        if isinstance(made, cst.Call) and last_name(made.func) == "createDataFrame" and call.function is not None:
+            rows = _rows(module, call.function, call.spot.statement)
+            if made.args and isinstance(made.args[0].value, cst.List):  # a line or two
+                return True
+            return not any(_holds(arg.value, rows) for arg in made.args)
+    return False
+
+
 def _is_write(module: Any, call: Call) -> bool:
-    if call.name in SAVES:
-        return call.receiver_node is not None and re.search(r"\.write\b", module.tree.node.code_for_node(call.receiver_node)) is not None
-    return call.name in _SAVES or call.name in _WRITES or _writes(module.target(call))
+    if call.name in SAVES and call.receiver_node is not None:
+        return _saves(module, call)
+    return call.name in _SAVES or call.name in _WRITES or _writes(module, module.target(call))
 
 
 def _answers(module: Any, function: Function) -> bool:
@@ -142,9 +170,9 @@ def _leaves(handler: cst.ExceptHandler) -> bool:
     return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Return)
 
 
-def _writes(function: Function | None) -> bool:
+def _writes(module: Any, function: Function | None) -> bool:
     """Whether a function of the module sends rows elsewhere."""
-    return function is not None and any(call.name in _WRITES for call in function.calls)
+    return function is not None and any(call.name in _WRITES or _saves(module, call) for call in function.calls)
 
 
 def _tries(loop: Any) -> bool:

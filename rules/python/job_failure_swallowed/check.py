@@ -35,11 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     statements = {id(statement.node): statement for statement in module.tree.statements}
     seen = set()
-    for call in module.named(*_RUNS):
-        if module.receiver_type(call) not in _RUNS[call.name] or module.contexts.of(call.function):
-            continue
-        if call.name == "execute_sql" and not _inserts(module, call):
-            continue
+    for run, call in _ways(module):
         for handler in handlers(call):
             if not catches_all(handler):
                 continue
@@ -49,16 +45,36 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             seen.add(id(handler))
             message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
             # who waits for a while only goes on by itself afterwards: with a sample, a check, another query
-            for_a_while = call.name.startswith("await") and bool(call.node.args)
+            for_a_while = run.name.startswith("await") and bool(run.node.args)
+            unclear = not module.receiver_type(run)
             yield context.finding(
                 message,
                 module.place(handler.type or handler, statements[id(handler)].spot),
-                [(module.call_place(call), "the job runs here")],
-                confidence="low" if for_a_while else "",
+                [(module.call_place(run), "the job runs here")],
+                confidence="low" if for_a_while else "medium" if unclear else "",
             )
             break
     yield from _services(context, module, statements)
     yield from _never_started(context, module, statements)
+
+
+def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
+    """The calls that run a job; each with itself, or with a call of the function that lets its failure through."""
+    for run in module.named(*_RUNS):
+        kind = module.receiver_type(run)
+        unclear = not kind and run.name.startswith("await") and run.receiver_node is not None and "pyspark" in module.raw
+        if (kind not in _RUNS[run.name] and not unclear) or module.contexts.of(run.function):
+            continue
+        if run.name == "execute_sql" and not _inserts(module, run):
+            continue
+        waiting, met = [(run, 0)], set()
+        while waiting:
+            call, levels = waiting.pop(0)
+            if any(catches_all(handler) for handler in handlers(call)):
+                yield run, call
+            elif levels < 3 and call.function is not None and id(call.function) not in met and not module.contexts.of(call.function):
+                met.add(id(call.function))
+                waiting += [(site, levels + 1) for site in module.call_sites(call.function)]
 
 
 def _never_started(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:

@@ -12,6 +12,8 @@ from shoal.job import Job
 from shoal.model import Finding
 
 # What may wait, also by another name: `backoff()`, `self.pause`.
+# A client that another module makes is named after the service.
+_KINESIS = re.compile(r"(?i)boto|kinesis")
 _WAITS = re.compile(r"(?i)\w*(?:sleep|wait|delay|pause|backoff|throttl|interval)")
 
 
@@ -22,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         loop = call.spot.loop
         if (
             not isinstance(loop, cst.While)
-            or "boto" not in module.raw
+            or not _KINESIS.search(module.raw)
             or call.receiver_node is None
             or "NextShardIterator" not in module.raw
         ):

@@ -17,6 +17,10 @@ from shoal.templates import spark
 
 # What throws away tables as well: a demonstration that begins from nothing.
 _DROPS = re.compile(r"(?i)\s*(?:drop\s+table|create\s+or\s+replace\s+table|truncate\s+table)\b")
+_MESSAGE = (
+    "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
+)
+_CHECKPOINTS = re.compile(r"(?i)check_?points?")
 # Conditions that only ask whether there is something to delete.
 _THERE = re.compile(r"\b(?:exists|isdir|is_dir)\(")
 
@@ -42,16 +46,31 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if alike and node is not None:
             option = _below(module, node, call)
         if option is None:
+            if node is not None and (waits := _queries_elsewhere(module, node, call, deleted)) is not None:
+                yield context.finding(
+                    _MESSAGE, module.call_place(call), [(waits, "the queries run here")], confidence="medium", covers=[module.covers(call)]
+                )
             continue
         # what was written goes as well: a demonstration, too
         begins = anew or (not alike and any(path.startswith(f"{deleted}/") for path in written))
         asked = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "except")]
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
-        message = "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
         related = [(option, "its checkpoint")]
         # a notebook that somebody goes through by hand may well begin with an empty folder
         confidence = "low" if not sure or begins or (alike and module.notebook) else "medium" if alike else ""
-        yield context.finding(message, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
+        yield context.finding(_MESSAGE, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
+
+
+def _queries_elsewhere(module: Any, node: Any, deletes: Call, deleted: str) -> Any:
+    """Where a program that starts its queries in other modules waits for them, when what it deletes first calls itself their checkpoints."""
+    if "checkpointlocation" in module.raw.lower() or deletes.spot.in_loop() or any(arm.kind in ("if", "else") for arm in deletes.spot.arms):
+        return None
+    if not (_CHECKPOINTS.search(dotted(node).rpartition(".")[2]) or _CHECKPOINTS.search(deleted)):
+        return None
+    for call in module.named("awaitTermination", "awaitAnyTermination"):
+        if call.function is deletes.function and call.spot.statement > deletes.spot.statement:
+            return module.call_place(call)
+    return None
 
 
 def _below(module: Any, node: Any, deletes: Call) -> Any:

@@ -52,7 +52,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _program(job: Job, block: Block) -> Block | None:
-    """A stream that is read by the one program of the project that a command submits."""
+    """A stream that is read by the one program of the project that a command submits, or by another module where that program reads none."""
     names = {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == block.id}
     readers = [reader for reader in job.select("spark", ("reader",)) if reader.place.path.rsplit("/", 1)[-1] in names]
+    if not readers and sum(path.endswith(".py") and path.rsplit("/", 1)[-1] in names for path in job.paths) == 1:
+        readers = list(job.select("spark", ("reader",)))
+        return readers[0] if readers and all(reader.form == "python" for reader in readers) else None
     return readers[0] if len({reader.place.path for reader in readers}) == 1 else None

@@ -13,7 +13,8 @@ from shoal.values.kafka import parse_int
 
 # Failures that no stream lives to see.
 _MANY = 1000
-_RESTARTS = "spec.applicationTolerations.restartConfig."
+_TOLERATIONS = "spec.applicationTolerations."
+_RESTARTS = f"{_TOLERATIONS}restartConfig."
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -96,7 +97,8 @@ def _apache(job: Job, block: Block, few: int) -> tuple[Setting | Block, str] | N
         return None
     if policy is None or spark.text(policy) == "never":
         default = "" if policy else ", which is the default"
-        return policy or block, f"the first failure ends the stream until somebody starts it again: the restart policy is Never{default}"
+        beside = next((one for one in job.of(block) if one.key.startswith(_TOLERATIONS)), block)
+        return policy or beside, f"the first failure ends the stream until somebody starts it again: the restart policy is Never{default}"
     attempts, reset = (job.get(block, f"{_RESTARTS}{key}") for key in ("maxRestartAttempts", "restartCounterResetMillis"))
     count = 3 if attempts is None else parse_int(attempts.text) if attempts.known else None
     if policy.known and isinstance(count, int) and count <= few and (reset is None or spark.text(reset).startswith("-")):

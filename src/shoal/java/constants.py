@@ -26,9 +26,12 @@ CHANGES = {
     **dict.fromkeys(("OracleSource", "OracleIncrementalSource"), "oracle-cdc"),
     "MongoDBSource": "mongodb-cdc",
 }
+# Sources of other streams that never end; those that are made with `new` have no builder.
+ENDLESS = {"KinesisStreamsSource": "kinesis", "FlinkKinesisConsumer": "kinesis", "PulsarSource": "pulsar", "RMQSource": "rabbitmq"}
+_BUILT = (*CHANGES, "KinesisStreamsSource", "PulsarSource")
 # What a static method of a class gives.
 _STATIC = {
-    **{(name, "builder"): f"{name}Builder" for name in CHANGES},
+    **{(name, "builder"): f"{name}Builder" for name in _BUILT},
     ("StreamExecutionEnvironment", "getExecutionEnvironment"): ENVIRONMENT,
     ("StreamExecutionEnvironment", "createLocalEnvironment"): "LocalStreamEnvironment",
     ("StreamExecutionEnvironment", "createLocalEnvironmentWithWebUI"): "LocalStreamEnvironment",
@@ -75,8 +78,8 @@ _METHODS = {
     ("EnvironmentSettings", "*"): "EnvironmentSettings",
     ("KafkaSourceBuilder", "build"): "KafkaSource",
     ("KafkaSourceBuilder", "*"): "KafkaSourceBuilder",
-    **{(f"{name}Builder", "build"): name for name in CHANGES},
-    **{(f"{name}Builder", "*"): f"{name}Builder" for name in CHANGES},
+    **{(f"{name}Builder", "build"): name for name in _BUILT},
+    **{(f"{name}Builder", "*"): f"{name}Builder" for name in _BUILT},
     ("KafkaSinkBuilder", "build"): "KafkaSink",
     ("KafkaSinkBuilder", "*"): "KafkaSinkBuilder",
     ("KafkaRecordSerializationSchemaBuilder", "*"): "KafkaRecordSerializationSchemaBuilder",

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
-from shoal.java.constants import CHANGES, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
+from shoal.java.constants import CHANGES, ENDLESS, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
 from shoal.lazy import pattern
@@ -384,6 +384,12 @@ class _Flink:
             traits = [("connector", changes), *([("bounded", "true")] if ends else [])]
             place = source.span(node.child_by_field_name("object") or node)
             self.sides[node.start_byte] = self.sheet.block("flink", "source", place, traits=tuple(traits), open=True)
+            return self.sides[node.start_byte]
+        if kind is not None and (stream := ENDLESS.get(kind.removesuffix("Builder"))):
+            if node.type == "method_invocation" and not kind.endswith("Builder"):
+                return None  # a method of the program that gives one: it is made there
+            place = source.span(node.child_by_field_name("type") or node.child_by_field_name("object") or node)
+            self.sides[node.start_byte] = self.sheet.block("flink", "source", place, traits=(("connector", stream),), open=True)
             return self.sides[node.start_byte]
         if kind not in _SIDES:
             return None

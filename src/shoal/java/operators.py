@@ -17,13 +17,21 @@ from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
 from shoal.java.requests import first_request, unbounded_request
 from shoal.java.sheet import Sheet
-from shoal.java.source import same
+from shoal.java.source import below, same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
 from shoal.java.timers import cleared_early, deleted_timers
 from shoal.java.waits import unbounded_waits
 from shoal.python.values import Known, names
 
+# What gives something else at each call.
+_CHANGES = {
+    "Math": names("random"),
+    "System": names("nanoTime currentTimeMillis"),
+    "UUID": names("randomUUID"),
+    **dict.fromkeys(("Instant", "LocalDateTime", "LocalTime", "ZonedDateTime", "OffsetDateTime"), names("now")),
+    "ThreadLocalRandom": names("current"),
+}
 _FORMATS = names("forRowFormat forBulkFormat")
 _BATCHED = re.compile(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 
@@ -54,6 +62,9 @@ def collect(sheet: Sheet) -> None:
             body = given[0].child_by_field_name("body")
             if body is not None and isinstance(source.value(body), Known):
                 sheet.out.oddity("constant-key", name, sheet.name_span(call))
+            _changing_keys(sheet, given[0])
+        elif name == "keyBy" and given and given[0].type == "object_creation_expression" and owner in STREAMS:
+            _changing_keys(sheet, given[0])
         elif parses(sheet, call) and fails_the_job(sheet, call):
             add("unguarded-parse", f"flink:{name}", thrown_on(call) or source.name_node(call))
     for node, named in sorted(generic_types(sheet), key=lambda one: one[0].start_byte):
@@ -107,6 +118,16 @@ def collect(sheet: Sheet) -> None:
                 cleared_early(sheet, method, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
             workers_left(sheet, method, body)
+
+
+def _changing_keys(sheet: Sheet, selector: Node) -> None:
+    """What a key is made of that is another one each time: Flink asks for a record's key where it is sent, and again where it has arrived."""
+    source = sheet.source
+    for call in below(selector, "method_invocation"):
+        owner, name = call.child_by_field_name("object"), source.name(call)
+        kind = source.type_of(owner).removeprefix("class:") or source.written(owner)
+        if name in _CHANGES.get(kind, ()) or (kind.endswith("Random") and (name.startswith("next") or name == "ints")):
+            sheet.out.oddity("changing-key", source.written(call).partition("(")[0], sheet.name_span(call))
 
 
 def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:

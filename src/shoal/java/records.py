@@ -20,6 +20,11 @@ PARSERS = {
     "class:JSONObject": names("parseObject parse"),
     "class:JsonParser": names("parseString"),
 }
+# Those of numbers, which say so of what is no number: of a line of text that is split, anything may be a field.
+_OF_NUMBERS = {
+    **dict.fromkeys(("class:Integer", "class:Long", "class:Short"), names("parseInt parseLong parseShort valueOf")),
+    **dict.fromkeys(("class:Double", "class:Float"), names("parseDouble parseFloat valueOf")),
+}
 _SCHEMAS = re.compile(r"\w*DeserializationSchema")
 # What is no record: the job's own state, a file.
 _KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
@@ -32,6 +37,8 @@ def parses(sheet: Sheet, call: Node) -> bool:
     """Whether a call parses what no one can know to be well-formed: a record, as far as it shows."""
     source = sheet.source
     name, owner = source.name(call), source.type_of(call.child_by_field_name("object"))
+    if name in _OF_NUMBERS.get(owner, ()):
+        return _of_split(sheet, call)
     protobuf = name == "parseFrom" and owner.startswith("class:") and not _optional(sheet, call)
     return (name in PARSERS.get(owner, ()) or protobuf) and not _of_state(sheet, call)
 
@@ -130,6 +137,24 @@ def _optional(sheet: Sheet, call: Node) -> bool:
     if around.type == "method_invocation":
         return sheet.source.name(around) in _OF_OPTIONAL
     return around.type == "variable_declarator" and around.parent is not None and "Optional<" in sheet.source.written(around.parent)
+
+
+def _of_split(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is given a field of a text that is split, trimmed perhaps: `fields[2]`, `line.split(",")[2].trim()`.
+
+    A socket, as demonstrations read, gives no line twice.
+    """
+    source = sheet.source
+    if "socketTextStream" in source.text:
+        return False
+    node = next(iter(source.arguments(call)), None)
+    while node is not None and node.type == "method_invocation" and source.name(node) in ("trim", "strip"):
+        node = node.child_by_field_name("object")
+    held = node.child_by_field_name("array") if node is not None and node.type == "array_access" else None
+    if held is not None and held.type == "identifier":
+        declared = source.declaration(source.written(held), held)
+        held = source.given(declared) if declared is not None else None
+    return held is not None and held.type == "method_invocation" and source.name(held) == "split"
 
 
 def _of_state(sheet: Sheet, call: Node) -> bool:

@@ -12,10 +12,17 @@ from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.model import Span
+from shoal.python.values import names
 
 _WINDOW = re.compile(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
 # What a WatermarkStrategy has to make another one of itself.
 _MORE_OF_A_STRATEGY = ("withTimestampAssigner", "withIdleness", "withWatermarkAlignment")
+# What gives another stream and does nothing else, and what applies a function.
+_ROUTES, _CHANGES = ("filter", "keyBy", "union", "rebalance", "rescale", "shuffle", "broadcast", "global"), ("map", "flatMap")
+_PURE = names(
+    "String Integer Long Double Float Boolean Math Objects Tuple2 Tuple3 Tuple4 Row Arrays List Collections LocalDate Instant Duration"
+)
+_WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
 
@@ -59,6 +66,33 @@ def _dropped(sheet: Sheet) -> None:
         of = "strategy" if kind == "WatermarkStrategy" else "stream" if kind in STREAMS[1:] else ""
         if of and call.parent is not None and call.parent.type == "expression_statement":
             sheet.out.oddity("watermarks-dropped", source.name(call), sheet.name_span(call), of)
+    for call in source.named(*_ROUTES, *_CHANGES):
+        stands = call.parent is not None and call.parent.type == "expression_statement"
+        if not stands or source.type_of(call.child_by_field_name("object")) not in STREAMS[1:]:
+            continue
+        if source.name(call) in _ROUTES or _only_gives(sheet, call):
+            sheet.out.oddity("stream-dropped", source.name(call), sheet.name_span(call))
+
+
+def _only_gives(sheet: Sheet, call: Node) -> bool:
+    """Whether a stream is given a lambda that does nothing but make records: what it calls is the record's own, or the collector's."""
+    source, given = sheet.source, sheet.source.arguments(call)
+    work = given[0] if given else None
+    while work is not None and work.type in ("cast_expression", "parenthesized_expression"):
+        work = work.child_by_field_name("value") or (work.named_children[-1] if work.named_children else None)
+    if work is None or work.type != "lambda_expression":
+        return False
+    parameters, body = work.child_by_field_name("parameters"), work.child_by_field_name("body")
+    if parameters is None or body is None or next(below(body, "object_creation_expression"), None) is not None:
+        return False
+    known = _PURE | set(_WORD.findall(source.written(parameters)))
+    for called in below(body, "method_invocation"):
+        at: Node | None = called
+        while at is not None and at.type in ("method_invocation", "field_access", "parenthesized_expression"):
+            at = at.named_children[0] if at.type == "parenthesized_expression" else at.child_by_field_name("object")
+        if at is None or (source.written(at) not in known and at.type != "string_literal"):
+            return False
+    return True
 
 
 def _loops(sheet: Sheet) -> None:

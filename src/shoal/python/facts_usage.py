@@ -49,7 +49,16 @@ _DESCRIPTORS = names("Descriptor Rowtime Schema")
 # First release with a class.
 _NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": "2.2"}
 _PARSERS = frozenset(
-    {"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "json.load", "xml.etree.ElementTree.fromstring", "yaml.safe_load"}
+    {
+        "json.loads",
+        "orjson.loads",
+        "ujson.loads",
+        "simplejson.loads",
+        "json.load",
+        "xml.etree.ElementTree.fromstring",
+        "yaml.safe_load",
+        "ast.literal_eval",
+    }
 )
 _OLD_STREAMS = frozenset({"pyspark.streaming.kafka", "pyspark.streaming.flume"})
 _ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
@@ -142,7 +151,12 @@ def collect(sheet: Sheet) -> None:
             add("reads-pubsub", call.name, call.node.func, call.spot)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
-        if call.name not in ("loads", "load", "fromstring", "safe_load") or call.spot.guarded or where.guarded or not _parses(sheet, call):
+        if (
+            call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval")
+            or call.spot.guarded
+            or where.guarded
+            or not _parses(sheet, call)
+        ):
             continue
         if from_state(module, call) or _from_file(module, call) or (where.engine == "beam" and handled):
             continue
@@ -278,7 +292,9 @@ def _from(node: cst.ImportFrom) -> str:
 
 
 def _parses(sheet: Sheet, call: Call) -> bool:
-    return _parser(sheet.module, call.node.func, call.spot)
+    # Python's own eval(), which many take for a parser
+    by_name = call.name == "eval" and call.receiver_node is None and not sheet.module.lookup("eval", call.spot)
+    return by_name or _parser(sheet.module, call.node.func, call.spot)
 
 
 def _parser(module: Module, node: Any, spot: Spot) -> bool:

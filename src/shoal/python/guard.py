@@ -47,7 +47,7 @@ _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 _MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
-# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, and how records get into Kinesis and Firehose, and out of it.
+# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, and what sends to Pub/Sub.
 _UNMISTAKABLE = (
     ".writeStream",
     ".readStream",
@@ -61,6 +61,7 @@ _UNMISTAKABLE = (
     "'kafka.bootstrap.servers'",
     ".put_record",
     "NextShardIterator",
+    "PublisherClient(",
 )
 _USES = (
     "create_task(",

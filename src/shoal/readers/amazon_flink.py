@@ -14,6 +14,7 @@ _RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
 # What the service sets, whatever the code says, as long as nobody asks it for anything else.
 _DEFAULTS = (("execution.checkpointing.interval", "60000"), ("execution.checkpointing.min-pause", "5000"))
 _CUSTOM = (("execution.checkpointing.interval", "CheckpointInterval"), ("execution.checkpointing.min-pause", "MinPauseBetweenCheckpoints"))
+_KEPT_TO = (("CheckpointingEnabled", "true"), ("CheckpointInterval", "60000"), ("MinPauseBetweenCheckpoints", "5000"))
 # What a start or an update of an application says about its state, as settings; and the parents of these, in CloudFormation, in inputs of the
 # API, and in Terraform.
 _STATE = (
@@ -56,6 +57,7 @@ def _state(properties: Node) -> Iterator[tuple[str, Item]]:
             checkpoints = get(properties, *parent, f"FlinkApplicationConfiguration{update}", f"CheckpointConfiguration{update}")
             if (found := _off(checkpoints, update)) is not None:
                 yield "CheckpointConfiguration.CheckpointingEnabled", found
+            yield from _unheard(checkpoints, update)
 
 
 def _off(checkpoints: Node | None, update: str = "") -> Item | None:
@@ -63,6 +65,17 @@ def _off(checkpoints: Node | None, update: str = "") -> Item | None:
     kind = scalar(get(checkpoints, f"ConfigurationType{update}"))
     found = find(checkpoints, f"CheckpointingEnabled{update}") if checkpoints is not None and kind == "CUSTOM" else None
     return found if found is not None and (scalar(found.value) or "").lower() == "false" else None
+
+
+def _unheard(checkpoints: Node | None, update: str = "") -> Iterator[tuple[str, Item]]:
+    """What a DEFAULT configuration says of checkpoints that is not so: the service keeps to its own values."""
+    if checkpoints is None or scalar(get(checkpoints, f"ConfigurationType{update}")) != "DEFAULT":
+        return
+    for field, value in _KEPT_TO:
+        found = find(checkpoints, f"{field}{update}")
+        text = (scalar(found.value) or "").lower() if found is not None else ""
+        if found is not None and text != value and (_NUMBER.fullmatch(text) or text == "false"):
+            yield f"CheckpointConfiguration.Default{field}", found
 
 
 def _name(properties: Node) -> str:
@@ -74,8 +87,11 @@ def _is_flink(properties: Node) -> bool:
     """By the runtime; where that is a variable, by a setting that only applications of Flink have."""
     runtime = get(properties, "RuntimeEnvironment")
     unknown = runtime is not None and (MASK in (scalar(runtime) or MASK))
-    return bool(_runtime(properties)) or (
-        unknown and is_mapping(get(properties, "ApplicationConfiguration", "FlinkApplicationConfiguration"))
+    notebook = (scalar(runtime) or "").startswith("ZEPPELIN-FLINK-") if runtime is not None else False
+    return (
+        bool(_runtime(properties))
+        or notebook
+        or (unknown and is_mapping(get(properties, "ApplicationConfiguration", "FlinkApplicationConfiguration")))
     )
 
 

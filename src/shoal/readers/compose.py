@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _QUORUM = tuple(f"KAFKA_{name}" for way in ("", "CFG_") for name in (f"{way}ZOOKEEPER_CONNECT", f"{way}CONTROLLER_QUORUM_VOTERS"))
+# Where the images of stores have their data.
+_STORE_DATA = pattern(r"^/(?:var/lib|bitnami)/[\w-]+(?:/data)?/?$|^/data/db/?$")
+_DATA_AT_ROOT = pattern(r"(?:^|/)(?:minio|redis|redis-stack)(?::|@|$)")
 _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
@@ -148,11 +151,17 @@ def _read_kept(tree: Tree, root: Node, services: list[Item]) -> None:
     for service in services:
         node = service.value
         elsewhere = elsewhere or get(node, "extends") is not None
-        named = [volume for volume in _volumes(tree, node) if volume[0] == "named"]
-        mounted.update(name for _, _, name, _ in named)
+        kept = [volume for volume in _volumes(tree, node) if volume[0] in ("named", "bind")]
+        mounted.update(name for kind, _, name, _ in kept if kind == "named")
         about = _said(node)
-        places = {path: span for _, path, _, span in named}
-        if at := kafka_container.data_path(_resolved(scalar(get(node, "image")) or ""), service.key, about, places):
+        image = _resolved(scalar(get(node, "image")) or "")
+        # a folder of the host is as often one of scripts, unless it lies where stores have their data
+        places = {
+            path: span
+            for kind, path, _, span in kept
+            if kind == "named" or _STORE_DATA.search(path) or (path.rstrip("/") == "/data" and _DATA_AT_ROOT.search(image))
+        }
+        if at := kafka_container.data_path(image, service.key, about, places):
             tree.out.facts.append(Usage("keeps-data", service.key, tree.out.place(places[at])))
     for volume in items(get(root, "volumes")):
         if _BROKER_VOLUME.fullmatch(volume.key) and volume.key not in mounted and not elsewhere:

@@ -30,6 +30,9 @@ _S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
 _CONNECTOR_JAR = re.compile(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
 # What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
 _ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
+# Whatever jars lie where the commands run, and a download that says where to, other than by `curl -O`.
+_ALL_TO_LIB = re.compile(r"\b(?:mv|cp)[ \t]+(?:-\w+[ \t]+)*(?:\./)?\*\.jar[ \t]+\S*/lib/?(?=[\s;&]|$)")
+_NAMES_TARGET = re.compile(r"\s(?:-P|-o|--directory-prefix|--output|--output-document|--output-dir)\b|wget\b.*\s-O|/lib/?(?:\s|$)")
 _LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
 
 
@@ -308,12 +311,14 @@ def _plugins_in_lib(body: Text, out: Reading, arguments: dict[str, str]) -> None
     """A jar of an S3 file system that a command puts into Flink's `lib`: the last path, or the one that `-P`, `-O` or `-o` names, ends there."""
     if "flink-s3-fs-" not in body.text:
         return
+    all_moved = not re.search(r"\bcd\s", body.text) and _ALL_TO_LIB.search(body.text)
     for command in re.finditer(r"(?:[^&;\n]|&(?!&)|\\\n)+", body.text):
         words = list(re.finditer(r"[^\s\"'\\,\[\]]+", command.group()))
         jar = next((word for word in words if _S3_JAR.search(word.group())), None)
         if jar is None or words[0].group().lower() in ("rm", "ls", "#") or any("plugins" in word.group() for word in words):
             continue
-        if any(
+        loaded = words[0].group() in ("wget", "curl") and command.start() < (all_moved.start() if all_moved else 0)
+        if (loaded and not _NAMES_TARGET.search(command.group())) or any(
             _LIB.search(where := _resolve(word.group(), arguments)) and "://" not in where
             for word in words[1:]
             if not word.group().startswith(("http:", "https:"))

@@ -74,6 +74,20 @@ _NONE = {
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
     },
 }
+# Made-up names of groups whose last part is anybody's own.
+_GROUPS = {
+    "spark": {
+        "spark.kubernetes.executorEnv.": "spark.executorEnv.",
+        "spark.executor.env.": "spark.executorEnv.",
+        "spark.kubernetes.driver.env.": "spark.kubernetes.driverEnv.",
+    },
+}
+# Those of which the name that is meant depends on where the program runs.
+_GROUPS_BY_PLACE = {
+    "spark": {
+        "spark.driverEnv.": "in cluster mode Kubernetes has spark.kubernetes.driverEnv.{rest} and YARN spark.yarn.appMasterEnv.{rest}, in client mode the driver has the environment that it is started with",
+    },
+}
 # Options of topics whose default for all of them the broker has under another name (Kafka's ServerTopicConfigSynonyms).
 _OF_BROKER = {
     "cleanup.policy": "log.cleanup.policy",
@@ -179,8 +193,19 @@ def made_up(engine: str, key: str) -> Meant | None:
     """What is often made up, also in a family of keys that are handed on unseen."""
     if meant := _MADE_UP.get(engine, {}).get(key):
         return Meant(f"{meant} may be meant", (meant,), "high")
-    why = _NONE.get(engine, {}).get(key)
-    return Meant(why, (), "high") if why else None
+    if why := _NONE.get(engine, {}).get(key):
+        return Meant(why, (), "high")
+    for wrong, right in _GROUPS.get(engine, {}).items():
+        if rest := _rest(key, wrong):
+            return Meant(f"the option is {right}{rest}", (right + rest,), "high")
+    for wrong, why in _GROUPS_BY_PLACE.get(engine, {}).items():
+        if rest := _rest(key, wrong):
+            return Meant(why.format(rest=rest), (), "medium")
+    return None
+
+
+def _rest(key: str, start: str) -> str:
+    return key[len(start) :] if key.startswith(start) else ""
 
 
 def _ends_known(key: str, reader: Reader) -> bool:

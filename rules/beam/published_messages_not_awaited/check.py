@@ -1,0 +1,69 @@
+"""`publisher.publish(…)` of Pub/Sub whose future is dropped: a daemon thread sends, which ends with the program (read in google-cloud-pubsub 2.44)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.contexts import TASK
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+
+# What may wait for futures, or hear of them, wherever it is.
+_WAITS = re.compile(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    if _WAITS.search(module.raw):
+        return
+    publishers = _publishers(module)
+    for call in module.named("publish"):
+        made = call.receiver_node
+        if not (_makes(made) or dotted(made) in publishers) or not (call.use == "dropped" or clients.unread(module, call)):
+            continue
+        if any(where.kind in TASK for where in module.contexts.of(call.function)):
+            confidence, what = "", "the bundle, or the checkpoint, counts as done before they are sent"
+        elif _goes_on(module, call):
+            confidence, what = "low", "one that is refused is lost, and nobody hears of it"
+        else:
+            # a function that only others call may be that of a server, which lives on
+            confidence, what = (
+                ("" if _run_here(module, call) else "low"),
+                "what waits there when the program ends is lost, and so is what is refused",
+            )
+        message = f"publish() only queues a message, which a thread in the background sends, and its future is dropped: {what} (call result() on each)"
+        yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _makes(node: Any) -> bool:
+    return isinstance(node, cst.Call) and last_name(node.func) == "PublisherClient"
+
+
+def _publishers(module: Any) -> set[str]:
+    """The names that clients have."""
+    nodes = [one.node for one in module.tree.statements]
+    return {dotted(target) for node in nodes if isinstance(node, ASSIGNMENTS) and _makes(node.value) for target in targets(node)} - {""}
+
+
+def _run_here(module: Any, call: Call, level: int = 0) -> bool:
+    """Whether the module itself runs a call when it is started."""
+    if call.function is None:
+        return True
+    return level < 4 and any(_run_here(module, site, level + 1) for site in module.call_sites(call.function))
+
+
+def _goes_on(module: Any, call: Call) -> bool:
+    """Whether a program lives on behind a message for long enough: it sleeps in the loop, or never ends."""
+    spots = [call.spot, *(site.spot for site in (module.call_sites(call.function) if call.function is not None else ()))]
+    if any(clients.endless(loop) for spot in spots for loop in spot.loops):
+        return True
+    return any(
+        other.spot.statement > spot.statement and other.function is spot.function for other in module.named("sleep") for spot in spots
+    )
