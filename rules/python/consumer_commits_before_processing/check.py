@@ -14,6 +14,7 @@ from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
+from shoal.python.resumed import resumed
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets
 from shoal.python.values import names
 
@@ -41,14 +42,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         commits = clients.uses(module, consumer, "commit")
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
-            loops = set() if commits else clients.record_loops(module, consumer)
-            for handler, related in _let_go(module, loops)[:1]:
+            loops = clients.record_loops(module, consumer)
+            yield from _dead_letters(context, module, loops, commits)
+            loops = set() if commits else loops
+            for handler, related in (_let_go(module, loops) or _resumed(module, consumer, loops))[:1]:
                 yield _lost(context, module, handler, [(module.call_place(call), "made here"), *related])
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
         stored = clients.uses(module, consumer, "store_offsets") if by_clock else []  # what is stored the clock commits
-        early = _early(module, consumer, [*(one for one in commits if one.node.args or not _stores(job, block)), *stored])
+        early = _early(module, consumer, [*(one for one in commits if not clients.whole(one) or not _stores(job, block)), *stored])
         if early is not None:
             commit, work = early
             done = "stored, and so committed," if commit in stored else "committed"
@@ -57,16 +60,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         elif commits or stored:
             loops = clients.record_loops(module, consumer)
+            yield from _dead_letters(context, module, loops, commits)
             yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
             yield from _swallowed(context, module, consumer, loops, commits)
-            yield from _dead_letters(context, module, loops, commits)
             if not by_clock:
                 yield from _on_the_way_out(context, module, consumer, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
             continue
+        if not commits:
+            yield from _dead_letters(context, module, clients.record_loops(module, consumer), [])
         if any(not one.spot.cleanup for one in commits) or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue  # what is committed on the way out only comes on top of what the clock commits
         yield from _loops(context, module, consumer, call, auto)
@@ -77,12 +82,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _passed(context, module, loops, commits)
         yield from _swallowed(context, module, consumer, loops, commits)
         yield from _dead_letters(context, module, loops, commits)
+        yield from _on_the_way_out(context, module, consumer, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
         kept = waiting.kept(module, consumer, loops) if loops and not commits else None
         if kept is not None:
             yield _waits(context, kept, [])
             continue
-        for handler, related in _let_go(module, set() if commits else loops)[:1]:
+        loops = set() if commits else loops
+        for handler, related in (_let_go(module, loops) or _resumed(module, consumer, loops))[:1]:
             yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
 
@@ -140,6 +147,21 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.handler_place(handler), related, confidence="low")
         return
+    again = resumed(module, consumer, loops) if commits else None
+    if again is not None and not sought:
+        commit = next(
+            (one for one in commits if any(loop is again.loop for loop in one.spot.loops) or _called_in(module, one, again.loop)), None
+        )
+        if commit is not None:
+            message = "after a failure this goes back to the same consumer, whose position is past the record that failed, and the next commit is, too: it is never read again (seek back, or make the consumer anew)"
+            related = [(again.at, "may fail"), (module.call_place(commit), "commits past it the next time")]
+            yield context.finding(message, module.handler_place(again.handler), related, confidence="low")
+
+
+def _called_in(module: Any, commit: Call, loop: Any) -> bool:
+    """Whether a loop calls the function that a commit stands in."""
+    sites = module.call_sites(commit.function) if commit.function is not None else ()
+    return any(any(one is loop for one in site.spot.loops) for site in sites)
 
 
 def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -400,26 +422,40 @@ def _write_swallowed(module: Any, call: Call) -> tuple[str, Place] | None:
     return (call.name, Place(*at)) if at is not None else None
 
 
+_DEAD = re.compile(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
+_SENDS = ("send", "send_and_wait", "produce", "publish")
+
+
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
-    """Functions that put aside what failed, and only log that this fails, too; the commit behind goes past the record all the same."""
-    inside = [commit for commit in commits if clients.in_loops(commit.spot, loops) and not commit.spot.cleanup]
-    for call in module.calls if inside else ():
-        if not clients.in_loops(call.spot, loops) or call.use not in ("dropped", "awaited") or not _statement(module, call):
+    """Functions that put aside what failed, and only log that this fails, too; the commit behind, by hand or by the clock, goes past the record all the same."""
+    for call in module.calls if loops else ():
+        if call.use not in ("dropped", "awaited") or not _statement(module, call):
             continue
-        if not any(arm.kind == "except" for arm in call.spot.arms) or not any(commit.function is call.function for commit in inside):
+        after_a_failure = _DEAD.search(call.name) or any(arm.kind == "except" for arm in call.spot.arms)
+        if not after_a_failure or not _for_a_record(module, call, loops, 2):
             continue
         handler = handlers.swallows(module, call, clients.catches_failures)
         function = module.target(call) if handler is not None else None
+        named = function is not None and _DEAD.search(function.name) is not None
         sends = [
             inner
             for inner in (function.calls if function is not None else ())
-            if inner.name in ("send", "send_and_wait", "produce") and module.receiver_type(inner) in clients.PRODUCERS
+            if inner.name in _SENDS and (named or module.receiver_type(inner) in clients.PRODUCERS)
         ]
         if any(handler in getattr(node, "handlers", ()) for inner in sends for node in inner.spot.guarded):
+            behind = next((commit for commit in commits if not commit.spot.cleanup), None)
             message = f"a record that failed, and that {function.qualname} fails to put aside, is in neither topic: this is only logged, and the offset is committed all the same"
-            related = [(module.call_place(call), "puts it aside"), (module.call_place(inside[0]), "commits past it")]
+            related = [(module.call_place(call), "puts it aside"), *([(module.call_place(behind), "commits past it")] if behind else [])]
             yield context.finding(message, module.handler_place(handler), related, confidence="low")
             return
+
+
+def _for_a_record(module: Any, call: Call, loops: set[int], levels: int) -> bool:
+    """Whether a call stands in a loop over records, or in a function that such a loop calls."""
+    if clients.in_loops(call.spot, loops):
+        return True
+    sites = module.call_sites(call.function) if levels and call.function is not None else ()
+    return any(_for_a_record(module, site, loops, levels - 1) for site in sites)
 
 
 _WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
@@ -561,7 +597,7 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
             yield _lost(context, module, handler, related)
     if said:
         return
-    for handler, called in _swallowing(module, loops)[:1]:
+    for handler, called in (_swallowing(module, loops) or _resumed(module, consumer, loops))[:1]:
         yield _lost(context, module, handler, [*related, *called])
         return
     for call in module.named(*_WRITES):
@@ -582,6 +618,12 @@ def _let_go(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str
     return [(found, []) for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None] or _swallowing(
         module, loops
     )
+
+
+def _resumed(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """The handler around the whole loop, after which it is entered again with the same consumer."""
+    again = resumed(module, consumer, loops)
+    return [(again.handler, [(again.at, "may fail")])] if again is not None else []
 
 
 def _swallowing(module: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:

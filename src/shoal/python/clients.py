@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets
 from shoal.python.values import ClassValue, Object, Symbol, options
@@ -73,8 +74,15 @@ def received(module: Module, kinds: frozenset[str]) -> list[Object]:
 
 
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
-    """The calls of these methods that may be on one client."""
-    return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+    """The calls of these methods that may be on one client, and those by which a thread is asked for them."""
+    plain = [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+    asked, inside = threaded.uses(module, obj, names)
+    return sorted([*(call for call in plain if id(call) not in inside), *asked], key=lambda call: call.spot.statement) if asked else plain
+
+
+def whole(commit: Call) -> bool:
+    """Whether a commit names no offsets, and so is of all that was taken."""
+    return all(arg.keyword is not None and arg.keyword.value == "asynchronous" for arg in commit.args)
 
 
 def handed_on(module: Module, client: Object) -> bool:

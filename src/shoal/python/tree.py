@@ -221,6 +221,10 @@ class Call:
         func = self.node.func
         return func.value if isinstance(func, cst.Attribute) else None
 
+    @property
+    def args(self) -> Any:
+        return self.node.args
+
     def argument(self, position: int, keyword: str = "") -> Any:
         """The node of an argument by position or keyword; None when it is not given or hidden in `*args`."""
         at = 0
