@@ -113,7 +113,7 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
             where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
-            caller = _elsewhere(module, function, _LEVELS) if found and not where else None
+            caller = _elsewhere(module, function, _LEVELS) if found else None
             related = [(caller[1], "called in the event loop")] if caller is not None else []
             if where or caller is not None:
                 call, what = found[0]
