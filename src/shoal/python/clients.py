@@ -301,7 +301,11 @@ def put_by(module: Module, call: Call) -> bool:
         arg = other.node.args[0].value if len(other.node.args) == 1 else None
         arg = arg.expression if isinstance(arg, cst.Await) else arg
         kept = other.receiver_node
-        if isinstance(kept, cst.Name) and (arg is given or (isinstance(arg, cst.Name) and arg.value == given)) and other.spot.scope is scope:
+        if (
+            isinstance(kept, cst.Name)
+            and (arg is given or (isinstance(arg, cst.Name) and arg.value == given))
+            and other.spot.scope is scope
+        ):
             return _never_read(module, kept.value, scope)
     return False
 

@@ -10,15 +10,29 @@ import libcst as cst
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.flow import reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Function
+    from shoal.python.tree import Function, Spot
 
 
 # How a program notes that something was sent: `store.mark_published(event.id)`.
 MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
+# The same by a field: `event.processed = True`, `row.sent_at = now()`, `event.status = "PUBLISHED"`.
+_FIELD = re.compile(r"(?i)^(?:is_)?(?:published|processed|sent|dispatched|delivered)(?:_at|_on)?$")
+_STATUS = re.compile(r"(?i)\b(?:published|processed|sent|dispatched|delivered|done)\b")
+
+
+def marks(module: Module) -> list[tuple[Any, Spot]]:
+    """What notes that something was sent, as nodes with their spots, in source order."""
+    found = [(call.node, call.spot) for call in module.named(*{call.name for call in module.calls if MARKS.match(call.name)})]
+    for target, value, spot in module.tree.attribute_sets:
+        name, text = target.attr.value, cst.Module([]).code_for_node(value) if isinstance(value, cst.CSTNode) else ""
+        noted = _FIELD.match(name) and text not in ("False", "None", "0", "")
+        if noted or (name in ("status", "state") and _STATUS.search(text.replace("_", " "))):
+            found.append((target, spot))
+    return sorted(found, key=lambda one: one[1].statement)
 
 
 def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
@@ -48,22 +62,37 @@ def hears(module: Module, call: Call) -> bool:
     )
 
 
-def unheard(module: Module, function: Function) -> Call | None:
-    """The call by which a function produces a record of whose delivery it hears nothing, and can give nothing back: confluent-kafka without a callback."""
-    if any(node is not None for node, _ in function.returns) or function.yields or "on_delivery" in module.raw:
+def unheard(module: Module, function: Function) -> tuple[Call, str] | None:
+    """The call by which a function produces a record of whose delivery its caller hears nothing, and why: confluent-kafka without a callback, or with one that
+    only logs."""
+    if any(node is not None for node, _ in function.returns) or function.yields:
         return None
     for call in function.calls:
-        if (
-            call.name != "produce"
-            or call.has_stars
-            or call.has_keyword("on_delivery", "callback")
-            or call.argument(4, "on_delivery") is not None
-        ):
+        if call.name != "produce" or call.has_stars:
             continue
+        report = call.argument(5, "callback") or call.argument(4, "on_delivery")
+        if report is not None:
+            why = "its delivery report is only logged"
+            if not _only_told(module, report, call.spot):
+                continue
+        elif "on_delivery" in module.raw:
+            continue
+        else:
+            why = "it asks for no delivery report"
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
         if producers and all(other.use == "dropped" for one in producers for other in clients.uses(module, one, "flush")):
-            return call
+            return call, why
     return None
+
+
+def _only_told(module: Module, report: Any, spot: Spot) -> bool:
+    """Whether what is called with a delivery report only tells of it: it notes nothing, and raises nothing."""
+    found = module.function_of(report, spot)
+    return len(found) == 1 and all(
+        not isinstance(part, (cst.Raise, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Yield, cst.Await))
+        and not (isinstance(part, cst.Call) and handlers.method(part) not in handlers.TELLS)
+        for part in descend(found[0].body)
+    )
 
 
 def quiet(module: Module, function: Function) -> tuple[Place, str] | None:
@@ -71,5 +100,5 @@ def quiet(module: Module, function: Function) -> tuple[Place, str] | None:
     found = kept_quiet(module, function)
     if found is not None:
         return module.call_place(found[0]), "it only logs that it failed"
-    call = unheard(module, function)
-    return (module.call_place(call), "it asks for no delivery report") if call is not None else None
+    produced = unheard(module, function)
+    return (module.call_place(produced[0]), produced[1]) if produced is not None else None
