@@ -323,8 +323,8 @@ class Contexts:
                     )
                     for run in elsewhere.entered(call, name):
                         self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
-                        if engine == "asyncio" and call.use != "awaited":
-                            self._hand_on(run, "coroutine", engine, f"async def {function.qualname}", call)
+                        if function is not None and function.is_async and call.use != "awaited":
+                            self._hand_on(run, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _called_in_coroutines(self) -> None:
         """Functions of other modules that deal with Kafka, or with a database, and that coroutines call in the event loop, not in a thread."""

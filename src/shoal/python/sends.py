@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shoal.python.tree import Function, Spot
 
 
+_SENDS = re.compile(r"(?i)publish|send|produce|emit")
 # How a program notes that something was sent: `store.mark_published(event.id)`.
 MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
 # The same by a field: `event.processed = True`, `row.sent_at = now()`, `event.status = "PUBLISHED"`.
@@ -26,7 +27,9 @@ _STATUS = re.compile(r"(?i)\b(?:published|processed|sent|dispatched|delivered|do
 
 def marks(module: Module) -> list[tuple[Any, Spot]]:
     """What notes that something was sent, as nodes with their spots, in source order."""
-    found = [(call.node, call.spot) for call in module.named(*{call.name for call in module.calls if MARKS.match(call.name)})]
+    found: list[tuple[Any, Spot]] = [
+        (call.node, call.spot) for call in module.named(*{call.name for call in module.calls if MARKS.match(call.name)})
+    ]
     for target, value, spot in module.tree.attribute_sets:
         name, text = target.attr.value, cst.Module([]).code_for_node(value) if isinstance(value, cst.CSTNode) else ""
         noted = _FIELD.match(name) and text not in ("False", "None", "0", "")
@@ -95,10 +98,33 @@ def _only_told(module: Module, report: Any, spot: Spot) -> bool:
     )
 
 
-def quiet(module: Module, function: Function) -> tuple[Place, str] | None:
-    """Where a function sends a record of whose failure its caller does not hear, and how that is."""
+def quiet(module: Module, function: Function, levels: int = 2) -> tuple[Place, str] | None:
+    """Where a function sends a record of whose failure its caller does not hear, and how that is; it may leave that to another function."""
     found = kept_quiet(module, function)
     if found is not None:
         return module.call_place(found[0]), "it only logs that it failed"
     produced = unheard(module, function)
-    return (module.call_place(produced[0]), produced[1]) if produced is not None else None
+    if produced is not None:
+        return module.call_place(produced[0]), produced[1]
+    if not levels or function.yields or any(node is not None for node, _ in function.returns):
+        return None
+    for call in function.calls:
+        if call.use in ("dropped", "awaited") and _SENDS.search(call.name) and not call.spot.guarded:
+            target = module.target(call)
+            told = quiet(module, target, levels - 1) if target is not None and target is not function else _inherited(module, call)
+            if told is not None:
+                return told
+    return None
+
+
+def _inherited(module: Module, call: Call) -> tuple[Place, str] | None:
+    """The same of a method that a class has from one of another module: `self.publish(…)`."""
+    from shoal.python import elsewhere
+
+    cls, owner = call.function.cls if call.function is not None else None, call.receiver_node
+    if cls is None or call.function is None or not isinstance(owner, cst.Name) or owner.value != call.function.self_name:
+        return None
+    name = f"{cls.name}.{call.name}"
+    if any(one.qualname == name for one in module.functions):
+        return None
+    return elsewhere.function_said(module, name, elsewhere.at_the_end(module), elsewhere.QUIET, quiet)
