@@ -97,7 +97,8 @@ def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
     for guard in parse.spot.guarded:
         names = {name for handler in getattr(guard, "handlers", ()) for name in caught(handler) or ["Exception"]}
         if not names or not (
-            names & {also, *_CATCHES} or any(name.endswith(("DecodeError", "UnpackException", "SerializationError", "ValidationError")) for name in names)
+            names & {also, *_CATCHES}
+            or any(name.endswith(("DecodeError", "UnpackException", "SerializationError", "ValidationError")) for name in names)
         ):
             continue
         spot = module.spot_of(guard)

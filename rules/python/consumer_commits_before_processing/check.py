@@ -92,6 +92,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for handler, related in (_let_go(module, loops) or _resumed(module, consumer, loops))[:1]:
             yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
+    yield from _side_by_side(context, module)
 
 
 def _late(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -134,7 +135,12 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         if not (within or sites) or commit.function in sought or any(site.function in sought for site in sites):
             continue
         handler = next((handler for handler in clients.handlers(commit) if catches_all(handler)), None)
-        if handler is None or reraises(handler, inner=False) or handlers.leaves_loop(handler) or handlers.dead_letter(module, handler):
+        if (
+            handler is None
+            or reraises(handler, inner=False)
+            or handlers.leaves_loop(handler)
+            or handlers.dead_letter(module, handler, at_once=True)
+        ):
             continue
         if (within and not (handlers.inside(module, handler, loops) and handlers.goes_on(module, handler, commit))) or _held_back(
             module, commit, handler
@@ -499,6 +505,26 @@ def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(commit), [(module.call_place(handed), "handed on here")], covers=[module.covers(commit)]
             )
+
+
+def _side_by_side(context: Context, module: Any) -> Iterator[Finding]:
+    """Commits of single records in the task, or job of a pool, that the loop starts for each: the one that is done first commits past those before it."""
+    commits = [commit for commit in module.named("commit") if commit.args and module.receiver_type(commit) in clients.CONSUMERS]
+    loops = clients.all_record_loops(module) if commits else set()
+    for start in module.named("create_task", "ensure_future", "start_soon", "submit") if loops else ():
+        if not clients.in_loops(start.spot, loops) or not start.node.args:
+            continue
+        given = start.node.args[0].value
+        started = module.function_of(given.func if isinstance(given, cst.Call) else given, start.spot)
+        around = [call for call in module.calls if call.function is start.function and clients.in_loops(call.spot, loops)]
+        if any(call.name in ("gather", "wait", "as_completed", "result") for call in around):
+            continue
+        commit = next((commit for commit in commits if commit.function in started), None)
+        if commit is not None:
+            message = "this commits the record of whichever task is done first, past those before it that are still in work or fail: they are never read again (commit only up to the first that is not done)"
+            related = [(module.call_place(start), "starts one for each record")]
+            yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
+            return
 
 
 def _leaves(module: Any, call: Call) -> bool:
