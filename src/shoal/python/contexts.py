@@ -328,7 +328,8 @@ class Contexts:
 
     def _called_in_coroutines(self) -> None:
         """Functions of other modules that deal with Kafka, or with a database, and that coroutines call in the event loop, not in a thread."""
-        shared = _SHARED.search(self.module.raw) is not None
+        raw = self.module.raw  # what sleeps in a loop that another module runs leaves it to others meanwhile
+        shared = _SHARED.search(raw) is not None or ("asyncio.sleep(" in raw and "asyncio.run(" not in raw)
         for function in self.module.functions if not _TRIAL.search(self.module.path) else ():
             for_records = any(context.kind == "record" and context.engine == "asyncio" for context in self.of(function))
             for call in function.calls if function.is_async else ():
