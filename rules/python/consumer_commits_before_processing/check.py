@@ -15,7 +15,7 @@ from shoal.model import Finding, Place
 from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
 from shoal.python.resumed import resumed
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets
 from shoal.python.values import names
 
 _HANDED = {
@@ -209,7 +209,7 @@ def _goes_to_the_next(handler: Any) -> bool:
 def _works_on(module: Any, call: Call, records: set[str]) -> bool:
     """Whether a call does more with a record than to take it apart: it is a statement of its own."""
     given = any(clients.mentions(arg.value, records) for arg in call.node.args)
-    return given and call.name not in handlers.APART and call.use in ("dropped", "awaited") and _statement(module, call)
+    return given and call.name not in handlers.APART and call.use in ("dropped", "awaited") and alone(module.tree, call)
 
 
 def _only_commits(commit: Call, handler: Any) -> bool:
@@ -223,14 +223,7 @@ def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call
     if commit.function is None or commit.function.yields:
         return []
     sites = [site for site in module.call_sites(commit.function) if clients.in_loops(site.spot, loops)]
-    return [] if any(site.use not in ("dropped", "awaited") or not _statement(module, site) for site in sites) else sites
-
-
-def _statement(module: Any, call: Call) -> bool:
-    """Whether a call, or `await` of it, is a statement of its own."""
-    node = module.tree.statements[call.spot.statement].node
-    value = node.value if isinstance(node, cst.Expr) else None
-    return (value.expression if isinstance(value, cst.Await) else value) is call.node
+    return [] if any(site.use not in ("dropped", "awaited") or not alone(module.tree, site) for site in sites) else sites
 
 
 def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
@@ -401,7 +394,7 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 or call.spot.statement >= commit.spot.statement
                 or not any(arm.test is loop for arm in arms)
                 or arms != commit.spot.arms[: len(arms)]
-                or not _statement(module, call)
+                or not alone(module.tree, call)
                 or not any(clients.mentions(arg.value, records) for arg in call.node.args)
             ):
                 continue
@@ -435,7 +428,7 @@ _SENDS = ("send", "send_and_wait", "produce", "publish")
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Functions that put aside what failed, and only log that this fails, too; the commit behind, by hand or by the clock, goes past the record all the same."""
     for call in module.calls if loops else ():
-        if call.use not in ("dropped", "awaited") or not _statement(module, call):
+        if call.use not in ("dropped", "awaited") or not alone(module.tree, call):
             continue
         after_a_failure = _DEAD.search(call.name) or any(arm.kind == "except" for arm in call.spot.arms)
         if not after_a_failure or not _for_a_record(module, call, loops, 2):

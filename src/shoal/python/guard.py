@@ -47,7 +47,9 @@ _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{
 _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume|publisher)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 # Or it has a producer that it was given, `self.producer.publish(…)`, or topics of the settings, `settings.KAFKA_ORDERS_TOPIC`.
-_MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE)
+_MADE = re.compile(
+    r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE
+)
 # What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, and how records get into Kinesis and Firehose, and out of it.
 _UNMISTAKABLE = (
     ".writeStream",

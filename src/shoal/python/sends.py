@@ -57,6 +57,26 @@ def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
     return None
 
 
+def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, str] | None:
+    """Where a function that sends a record only logs that this failed, and says so in nothing but what it gives back: `return False`."""
+    given = [node for node, _ in function.returns if node is not None]
+    if function.yields or not given or not all(isinstance(node, cst.Name) and node.value in ("True", "False", "None") for node in given):
+        inner = given[0] if len(given) == 1 and len(function.returns) == 1 and levels else None  # `return await self.publish(…)`
+        inner = inner.expression if isinstance(inner, cst.Await) else inner
+        call = next((one for one in function.calls if one.node is inner), None)
+        target = module.target(call) if call is not None else None
+        return told(module, target, levels - 1) if target is not None and target is not function else None
+    for call in function.calls:
+        handler = next((one for one in clients.handlers(call) if clients.catches_failures(one)), None) if hears(module, call) else None
+        if handler is None or call.spot.in_loop() or reraises(handler):
+            continue
+        answers = [node for node, spot in function.returns if clients.inside(spot, handler)]
+        no = all(isinstance(node, cst.Name) and node.value in ("False", "None") for node in answers if node is not None)
+        if answers and no and handlers.only_logs(module, handler, call.spot.scope, cst.Return):
+            return module.handler_place(handler), "it only logs that it failed, and gives back False"
+    return None
+
+
 def hears(module: Module, call: Call) -> bool:
     """Whether a call raises when the brokers do not take a record: `await producer.send_and_wait(…)`, `future.get(timeout=10)`."""
     kinds = {obj.type for obj in module.receivers(call)}

@@ -256,6 +256,13 @@ class Statement(NamedTuple):
     spot: Spot
 
 
+def alone(tree: Tree, call: Call) -> bool:
+    """Whether a call, or `await` of it, is a statement of its own."""
+    node = tree.statements[call.spot.statement].node
+    value = node.value if isinstance(node, cst.Expr) else None
+    return (value.expression if isinstance(value, cst.Await) else value) is call.node
+
+
 class Tree:
     """What the walk found, in source order."""
 
