@@ -73,6 +73,8 @@ _USES = (
     ".produce(",
     ".poll(",
     ".consume(",
+    ".consume_",
+    ".start_consum",
     ".getone(",
     ".getmany(",
     ".flush(",
