@@ -31,6 +31,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         handler = next((one for one in clients.handlers(call) if catches_all(one) or set(caught(one)) & _RAISED), None)
         if handler is None or reraises(handler) or not _only_notes(handler) or _raises_behind(module, call, handler):
             continue
+        if _all_there_is(call, handler):
+            continue
         if not _gives_up(handler) and _tried_again(module, call):
             continue
         sends = kind.endswith("Producer")
@@ -68,6 +70,12 @@ def _only_notes(handler: Any) -> bool:
         if isinstance(part, (cst.Continue, cst.Raise)):
             return False
     return True
+
+
+def _all_there_is(call: Call, handler: Any) -> bool:
+    """Whether the loop that uses the client is tried, too: it ends here, and nothing runs on without it."""
+    tried = next((one for one in call.spot.guarded if handler in getattr(one, "handlers", ())), None)
+    return tried is not None and any(isinstance(part, (cst.For, cst.While)) for part in descend(tried.body))
 
 
 def _gives_up(handler: Any) -> bool:
