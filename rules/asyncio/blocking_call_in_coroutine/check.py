@@ -113,7 +113,7 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
         site = _called(module, function, _LEVELS) if found else None
         if site is None or site.function is None:
             where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
-            caller = _elsewhere(module, function, _LEVELS) if found and not where else None
+            caller = _elsewhere(module, function, _LEVELS) if found else None
             related = [(caller[1], "called in the event loop")] if caller is not None else []
             if where or caller is not None:
                 call, what = found[0]
@@ -230,7 +230,7 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
         return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"
     if module.receiver_type(call) == "aws.Client" and call.name not in _LOCAL:
         return f"boto3's {call.name}"
-    if call.name == "flush" and _ending(call):
+    if call.name == "flush" and _ending(module, call):
         return ""
     held = blocking.process(module, call)
     if held is not None:
@@ -241,9 +241,14 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     return _polls(module, call) or _answered(module, call)
 
 
-def _ending(call: Call) -> bool:
-    """Whether a call is made while everything ends."""
-    return call.function is not None and _ENDS.search(call.function.name) is not None
+def _ending(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a call is made while everything ends, by what does that or in a function that only this calls."""
+    if call.function is None:
+        return False
+    sites = module.call_sites(call.function)
+    return _ENDS.search(call.function.name) is not None or (
+        bool(sites) and all(site.function is not None and _ENDS.search(site.function.name) for site in sites)
+    )
 
 
 def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
@@ -253,7 +258,9 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     seconds = timeout if isinstance(timeout, (int, float)) else math.inf
     if kind == "kafka.Future" and call.name == "get" and seconds >= 0.1:
         return "get() on the broker's answer"
-    if call.name != "flush" or call.spot.cleanup or _ending(call):
+    if kind == "confluent.Producer" and call.name == "poll" and 0.1 <= seconds < math.inf:
+        return "the producer's poll"
+    if call.name != "flush" or call.spot.cleanup or _ending(module, call):
         return ""
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
 

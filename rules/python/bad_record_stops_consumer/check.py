@@ -18,6 +18,9 @@ from shoal.python.values import Mapping
 _CATCHES = frozenset({"Exception", "BaseException", "ValueError", "UnicodeError", "UnicodeDecodeError", "KeyError", "TypeError"})
 # What `record["value"].decode("utf-8")` does to a record.
 _STEPS = (cst.Call, cst.Attribute, cst.Subscript)
+# Pydantic's, of whatever model.
+_OF_MODELS = ("model_validate_json", "parse_raw")
+_NAMES = ("loads", "unpackb", *_OF_MODELS)
 _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
 
 
@@ -31,8 +34,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         parse = (_deserializer(module, maker) if maker is not None else None) or next(
             (
                 other
-                for other in module.named("loads", "unpackb")
-                if clients.in_loops(other.spot, loops) and module.qualified(other) in _PARSERS and not _caught(module, other, loops)
+                for other in module.named(*_NAMES)
+                if clients.in_loops(other.spot, loops) and _parses(module, other) and not _caught(module, other, loops)
             ),
             None,
         )
@@ -44,6 +47,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reported.add(id(parse.node))
         message = "a record that does not parse raises here and ends the consumer: every restart meets it again, or, where close() commits on the way out, nobody ever reads it; put it aside and go on"
         yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+
+
+def _parses(module: Any, call: Call) -> bool:
+    return call.name in _OF_MODELS or (call.name in _NAMES and module.qualified(call) in _PARSERS)
 
 
 def _registered(module: Any, loops: set[int]) -> Call | None:
@@ -72,9 +79,9 @@ def _polled(module: Any, maker: Call, consumer: Any, loops: set[int]) -> Call | 
 
 def _in_helper(module: Any, loops: set[int]) -> Call | None:
     """The parse in a function of the module that the loop hands its record to, neither the parse nor the call being guarded."""
-    for other in module.named("loads", "unpackb"):
+    for other in module.named(*_NAMES):
         function = other.spot.function
-        if function is None or other.spot.guarded or not other.node.args or module.qualified(other) not in _PARSERS:
+        if function is None or other.spot.guarded or not other.node.args or not _parses(module, other):
             continue
         names = {param.name for param in function.params if param.name != function.self_name}
         if beginning(other.node.args[0].value, _STEPS) not in names:
@@ -90,7 +97,8 @@ def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
     for guard in parse.spot.guarded:
         names = {name for handler in getattr(guard, "handlers", ()) for name in caught(handler) or ["Exception"]}
         if not names or not (
-            names & {also, *_CATCHES} or any(name.endswith(("DecodeError", "UnpackException", "SerializationError")) for name in names)
+            names & {also, *_CATCHES}
+            or any(name.endswith(("DecodeError", "UnpackException", "SerializationError", "ValidationError")) for name in names)
         ):
             continue
         spot = module.spot_of(guard)
@@ -108,6 +116,6 @@ def _deserializer(module: Any, made: Call) -> Call | None:
             node, spot = pair.value_node, pair.spot
     for function in module.function_of(node, spot) if node is not None else []:
         for call in function.calls:
-            if call.name in ("loads", "unpackb") and not call.spot.guarded and module.qualified(call) in _PARSERS:
+            if not call.spot.guarded and _parses(module, call):
                 return call  # type: ignore[no-any-return]
     return None

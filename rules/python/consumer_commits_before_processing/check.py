@@ -14,7 +14,8 @@ from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets
+from shoal.python.resumed import resumed
+from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets
 from shoal.python.values import names
 
 _HANDED = {
@@ -42,14 +43,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         commits = clients.uses(module, consumer, "commit")
         if block.open:  # whatever the settings: what failed is not asked for again
             yield from _failed(context, module, consumer, commits)
-            loops = set() if commits else clients.record_loops(module, consumer)
-            for handler, related in _once(_let_go(module, consumer, loops)):
+            loops = clients.record_loops(module, consumer)
+            yield from _dead_letters(context, module, loops, commits)
+            loops = set() if commits else loops
+            for handler, related in _once(_let_go(module, consumer, loops)) or _resumed(module, consumer, loops):
                 yield _lost(context, module, handler, [(module.call_place(call), "made here"), *related])
             continue
         auto, group = job.written(block, "enable.auto.commit"), job.written(block, "group.id")
         by_clock = auto is None or (auto.known and auto.text.strip().lower() != "false")
         stored = clients.uses(module, consumer, "store_offsets") if by_clock else []  # what is stored the clock commits
-        early = _early(module, consumer, [*(one for one in commits if one.node.args or not _stores(job, block)), *stored])
+        early = _early(module, consumer, [*(one for one in commits if not clients.whole(one) or not _stores(job, block)), *stored])
         if early is not None:
             commit, work = early
             done = "stored, and so committed," if commit in stored else "committed"
@@ -58,16 +61,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         elif commits or stored:
             loops = clients.record_loops(module, consumer)
+            yield from _dead_letters(context, module, loops, commits)
             yield from _late(context, module, consumer, loops, [*commits, *stored])
             yield from _passed(context, module, loops, commits)
             yield from _swallowed(context, module, consumer, loops, commits)
-            yield from _dead_letters(context, module, loops, commits)
             if not by_clock:
                 yield from _on_the_way_out(context, module, consumer, commits)
         if group is None and not (call.node.args and clients.library(consumer) == "confluent-kafka"):
             continue  # without a group nothing is committed
         if not by_clock:
             continue
+        if not commits:
+            yield from _dead_letters(context, module, clients.record_loops(module, consumer), [])
         if any(not one.spot.cleanup for one in commits) or (clients.library(consumer) == "confluent-kafka" and _stores(job, block)):
             continue  # what is committed on the way out only comes on top of what the clock commits
         yield from _loops(context, module, consumer, call, auto)
@@ -78,14 +83,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield from _passed(context, module, loops, commits)
         yield from _swallowed(context, module, consumer, loops, commits)
         yield from _dead_letters(context, module, loops, commits)
+        yield from _on_the_way_out(context, module, consumer, commits)
         # where nothing is committed by hand the clock does it, or nobody: what failed is not asked for again
         kept = waiting.kept(module, consumer, loops) if loops and not commits else None
         if kept is not None:
             yield _waits(context, kept, [])
             continue
-        for handler, related in _once(_let_go(module, consumer, set() if commits else loops)):
+        loops = set() if commits else loops
+        for handler, related in _once(_let_go(module, consumer, loops)) or _resumed(module, consumer, loops):
             yield _lost(context, module, handler, related)
     yield from _handed_on(context, module)
+    yield from _side_by_side(context, module)
 
 
 def _late(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -128,7 +136,12 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         if not (within or sites) or commit.function in sought or any(site.function in sought for site in sites):
             continue
         handler = next((handler for handler in clients.handlers(commit) if catches_all(handler)), None)
-        if handler is None or reraises(handler, inner=False) or handlers.leaves_loop(handler) or handlers.dead_letter(module, handler):
+        if (
+            handler is None
+            or reraises(handler, inner=False)
+            or handlers.leaves_loop(handler)
+            or handlers.dead_letter(module, handler, at_once=True)
+        ):
             continue
         if (within and not (handlers.inside(module, handler, loops) and handlers.goes_on(module, handler, commit))) or _held_back(
             module, commit, handler
@@ -141,6 +154,21 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.handler_place(handler), related, confidence="low")
         return
+    again = resumed(module, consumer, loops) if commits else None
+    if again is not None and not sought:
+        commit = next(
+            (one for one in commits if any(loop is again.loop for loop in one.spot.loops) or _called_in(module, one, again.loop)), None
+        )
+        if commit is not None:
+            message = "after a failure this goes back to the same consumer, whose position is past the record that failed, and the next commit is, too: it is never read again (seek back, or make the consumer anew)"
+            related = [(again.at, "may fail"), (module.call_place(commit), "commits past it the next time")]
+            yield context.finding(message, module.handler_place(again.handler), related, confidence="low")
+
+
+def _called_in(module: Any, commit: Call, loop: Any) -> bool:
+    """Whether a loop calls the function that a commit stands in."""
+    sites = module.call_sites(commit.function) if commit.function is not None else ()
+    return any(any(one is loop for one in site.spot.loops) for site in sites)
 
 
 def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -182,7 +210,7 @@ def _goes_to_the_next(handler: Any) -> bool:
 def _works_on(module: Any, call: Call, records: set[str]) -> bool:
     """Whether a call does more with a record than to take it apart: it is a statement of its own."""
     given = any(clients.mentions(arg.value, records) for arg in call.node.args)
-    return given and call.name not in handlers.APART and call.use in ("dropped", "awaited") and _statement(module, call)
+    return given and call.name not in handlers.APART and call.use in ("dropped", "awaited") and alone(module.tree, call)
 
 
 def _only_commits(commit: Call, handler: Any) -> bool:
@@ -196,14 +224,7 @@ def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call
     if commit.function is None or commit.function.yields:
         return []
     sites = [site for site in module.call_sites(commit.function) if clients.in_loops(site.spot, loops)]
-    return [] if any(site.use not in ("dropped", "awaited") or not _statement(module, site) for site in sites) else sites
-
-
-def _statement(module: Any, call: Call) -> bool:
-    """Whether a call, or `await` of it, is a statement of its own."""
-    node = module.tree.statements[call.spot.statement].node
-    value = node.value if isinstance(node, cst.Expr) else None
-    return (value.expression if isinstance(value, cst.Await) else value) is call.node
+    return [] if any(site.use not in ("dropped", "awaited") or not alone(module.tree, site) for site in sites) else sites
 
 
 def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
@@ -375,7 +396,7 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 or not any(arm.test is loop for arm in arms)
             ):
                 continue
-            if call.use in ("dropped", "awaited") and _statement(module, call):
+            if call.use in ("dropped", "awaited") and alone(module.tree, call):
                 given = any(clients.mentions(arg.value, records) for arg in call.node.args)
                 if arms != commit.spot.arms[: len(arms)] or not (given or arms == commit.spot.arms):
                     continue
@@ -440,26 +461,40 @@ def _only_tells(suite: Any, but: type | tuple[type, ...]) -> bool:
     )
 
 
+_DEAD = re.compile(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
+_SENDS = ("send", "send_and_wait", "produce", "publish")
+
+
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
-    """Functions that put aside what failed, and only log that this fails, too; the commit behind goes past the record all the same."""
-    inside = [commit for commit in commits if clients.in_loops(commit.spot, loops) and not commit.spot.cleanup]
-    for call in module.calls if inside else ():
-        if not clients.in_loops(call.spot, loops) or call.use not in ("dropped", "awaited") or not _statement(module, call):
+    """Functions that put aside what failed, and only log that this fails, too; the commit behind, by hand or by the clock, goes past the record all the same."""
+    for call in module.calls if loops else ():
+        if call.use not in ("dropped", "awaited") or not alone(module.tree, call):
             continue
-        if not any(arm.kind == "except" for arm in call.spot.arms) or not any(commit.function is call.function for commit in inside):
+        after_a_failure = _DEAD.search(call.name) or any(arm.kind == "except" for arm in call.spot.arms)
+        if not after_a_failure or not _for_a_record(module, call, loops, 2):
             continue
         handler = handlers.swallows(module, call, clients.catches_failures)
         function = module.target(call) if handler is not None else None
+        named = function is not None and _DEAD.search(function.name) is not None
         sends = [
             inner
             for inner in (function.calls if function is not None else ())
-            if inner.name in ("send", "send_and_wait", "produce") and module.receiver_type(inner) in clients.PRODUCERS
+            if inner.name in _SENDS and (named or module.receiver_type(inner) in clients.PRODUCERS)
         ]
         if any(handler in getattr(node, "handlers", ()) for inner in sends for node in inner.spot.guarded):
+            behind = next((commit for commit in commits if not commit.spot.cleanup), None)
             message = f"a record that failed, and that {function.qualname} fails to put aside, is in neither topic: this is only logged, and the offset is committed all the same"
-            related = [(module.call_place(call), "puts it aside"), (module.call_place(inside[0]), "commits past it")]
+            related = [(module.call_place(call), "puts it aside"), *([(module.call_place(behind), "commits past it")] if behind else [])]
             yield context.finding(message, module.handler_place(handler), related, confidence="low")
             return
+
+
+def _for_a_record(module: Any, call: Call, loops: set[int], levels: int) -> bool:
+    """Whether a call stands in a loop over records, or in a function that such a loop calls."""
+    if clients.in_loops(call.spot, loops):
+        return True
+    sites = module.call_sites(call.function) if levels and call.function is not None else ()
+    return any(_for_a_record(module, site, loops, levels - 1) for site in sites)
 
 
 _WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
@@ -503,6 +538,26 @@ def _handed_on(context: Context, module: Any) -> Iterator[Finding]:
             yield context.finding(
                 message, module.call_place(commit), [(module.call_place(handed), "handed on here")], covers=[module.covers(commit)]
             )
+
+
+def _side_by_side(context: Context, module: Any) -> Iterator[Finding]:
+    """Commits of single records in the task, or job of a pool, that the loop starts for each: the one that is done first commits past those before it."""
+    commits = [commit for commit in module.named("commit") if commit.args and module.receiver_type(commit) in clients.CONSUMERS]
+    loops = clients.all_record_loops(module) if commits else set()
+    for start in module.named("create_task", "ensure_future", "start_soon", "submit") if loops else ():
+        if not clients.in_loops(start.spot, loops) or not start.node.args:
+            continue
+        given = start.node.args[0].value
+        started = module.function_of(given.func if isinstance(given, cst.Call) else given, start.spot)
+        around = [call for call in module.calls if call.function is start.function and clients.in_loops(call.spot, loops)]
+        if any(call.name in ("gather", "wait", "as_completed", "result") for call in around):
+            continue
+        commit = next((commit for commit in commits if commit.function in started), None)
+        if commit is not None:
+            message = "this commits the record of whichever task is done first, past those before it that are still in work or fail: they are never read again (commit only up to the first that is not done)"
+            related = [(module.call_place(start), "starts one for each record")]
+            yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
+            return
 
 
 def _leaves(module: Any, call: Call) -> bool:
@@ -601,7 +656,9 @@ def _loops(context: Context, module: Any, consumer: Any, made: Call, auto: Setti
         if handler is not None:
             said = True
             yield _lost(context, module, handler, related)
-    others = _writers(module, loops) or ([] if said else _swallowing(module, consumer, loops)[:1])
+    others = _writers(module, loops)
+    if not (others or said):
+        others = (_swallowing(module, consumer, loops) or _resumed(module, consumer, loops))[:1]
     for handler, called in others:
         yield _lost(context, module, handler, [*related, *called])
     if said or others:
@@ -623,6 +680,12 @@ def _let_go(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list
     """The handlers after which a loop goes on with the next record, whatever became of this one: in the loop, and in functions that it calls."""
     first = next(([(found, [])] for call in module.calls if (found := handlers.lets_go(module, call, loops)) is not None), None)
     return [*(first or _swallowing(module, consumer, loops)[:1]), *_writers(module, loops)]
+
+
+def _resumed(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:
+    """The handler around the whole loop, after which it is entered again with the same consumer."""
+    again = resumed(module, consumer, loops)
+    return [(again.handler, [(again.at, "may fail")])] if again is not None else []
 
 
 def _swallowing(module: Any, consumer: Any, loops: set[int]) -> list[tuple[Any, list[tuple[Any, str]]]]:

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import Call, Function, descend, last_name
@@ -28,6 +28,8 @@ _RUNS = {
     "run": ("quix.Application",),
 }
 _MADE_UP = re.compile(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
+# What a method is called that takes records until it is stopped.
+_TAKES = re.compile(r"(?i)consum|listen|poll|process|serve|run|start|loop")
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
@@ -55,6 +57,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             break
     yield from _services(context, module, statements)
+    yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
 
 
@@ -161,6 +164,23 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
         message = f"any error ends the {what} and is only told here: the program ends with exit code 0, or goes on without {without}, and nothing restarts it"
         place = module.place(handler.type or handler, spot)
         yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
+    """The same where the loop of the consumer stands in another module: `worker.start_consuming(handle)`."""
+    for call in module.calls:
+        if call.use not in ("dropped", "awaited") or not _TAKES.search(call.name) or module.target(call) is not None or call.spot.in_loop():
+            continue
+        handler = next((one for one in handlers(call) if catches_all(one)), None)
+        spot = statements[id(handler)].spot if handler is not None else None
+        if handler is None or spot is None or reraises(handler) or spot.in_loop() or _follows(module, call.function, handler):
+            continue
+        ending = endings.elsewhere(module, call.node.func, call.spot)
+        if ending is not None:
+            message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
+            related = [(module.call_place(call), "runs the loop"), (ending.at, ending.why)]
+            yield context.finding(message, module.handler_place(handler), related, confidence="low")
+            return
 
 
 def _feeding(module: Any) -> Iterator[int]:

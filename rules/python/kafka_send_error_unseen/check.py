@@ -31,8 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 for other in module.named("flush")
             ):
                 how += "; flush() raises no delivery error either"
-        elif kind == "aiokafka.Producer" and call.name == "send" and _awaited_alone(module, call):
-            how, remedy = "await send() only queues the record and gives back a future, which is dropped", "await send_and_wait(…)"
+        elif kind == "aiokafka.Producer" and call.name == "send" and (_awaited_alone(module, call) or clients.put_by(module, call)):
+            kept = "dropped" if _awaited_alone(module, call) else "put into a list that nobody looks into"
+            how, remedy = f"await send() only queues the record and gives back a future, which is {kept}", "await send_and_wait(…)"
         else:
             continue
         handler = next((handler for handler in clients.handlers(call) if clients.catches_failures(handler)), None)

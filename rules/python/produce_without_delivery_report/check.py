@@ -149,7 +149,7 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
         sends = [other for producer in producers for other in clients.uses(module, producer, "send") if other.function is call.function]
         if not all(other.use == "awaited" or clients.unheard(module, other) for other in sends):
             continue
-        if call.use == "awaited" and not _sent_alone(module, call):
+        if call.use == "awaited" and not (_sent_alone(module, call) or clients.put_by(module, call)):
             continue
         reported.add((id(producers[0].node), id(call.function)))
         message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"

@@ -38,6 +38,8 @@ _OF_A_RECORD = pattern(
 )
 _LIMIT = pattern(r"(?i)(?:>=?|==)\s*\S*(?:max|limit|count|total|\bn\b|num|[A-Z_]{3,}|expected|\d)")
 _FRUITLESS = pattern(r"(?i)empty|idle|error|fail|retr|attempt")
+# How often a record has failed is nothing that it says.
+_FAILURES = re.compile(r"(?i)retr(?:y|ies)|attempt|tries|fail|error")
 _LOOKS = names("len print str repr format info debug sorted list")
 _EMPTIED = r"\b{0}\s*\.\s*(?:clear|discard|remove|pop|popitem|update|\w*_update)\s*\(|\bdel\s+[\w.]*\b{0}\b|\blen\(\s*[\w.]*\b{0}\s*\)\s*(?:[<>=!]|%|//)|\b{0}\s*[-&|]=|[<>]=?\s*len\([\w.]*\b{0}\b"
 _STEPS = (cst.Attribute, cst.Subscript)
@@ -139,7 +141,7 @@ def _loops(context: Context) -> Iterator[Finding]:
             continue
         inside = [call for call in module.calls if any(arm.test is loop for arm in call.spot.arms)]
         scope = commit.spot.scope
-        made = {name for name in scope.bindings if _made(scope, name)}
+        made = {name for name in scope.bindings if _made(scope, name) and not _FAILURES.search(name)}
         bodies = [(loop.body, made), *_helpers(module, inside, made)]
         calls = [
             *inside,

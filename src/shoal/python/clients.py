@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets
 from shoal.python.values import ClassValue, Object, Symbol, options
@@ -73,8 +74,15 @@ def received(module: Module, kinds: frozenset[str]) -> list[Object]:
 
 
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
-    """The calls of these methods that may be on one client."""
-    return [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+    """The calls of these methods that may be on one client, and those by which a thread is asked for them."""
+    plain = [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+    asked, inside = threaded.uses(module, obj, names)
+    return sorted([*(call for call in plain if id(call) not in inside), *asked], key=lambda call: call.spot.statement) if asked else plain
+
+
+def whole(commit: Call) -> bool:
+    """Whether a commit names no offsets, and so is of all that was taken."""
+    return all(arg.keyword is not None and arg.keyword.value == "asynchronous" for arg in commit.args)
 
 
 def handed_on(module: Module, client: Object) -> bool:
@@ -268,7 +276,7 @@ def unread(module: Module, call: Call) -> bool:
 
 def unheard(module: Module, call: Call) -> bool:
     """Whether nobody can see what becomes of a record that is sent: the future is dropped, or heard by `add_callback` alone."""
-    if call.use == "dropped" or unread(module, call) or _only_shown(module, call):
+    if call.use == "dropped" or unread(module, call) or _only_shown(module, call) or put_by(module, call):
         return True
     if call.use == "chained":
         chain = [
@@ -276,6 +284,40 @@ def unheard(module: Module, call: Call) -> bool:
         ]
         return bool(chain) and all(other.name == "add_callback" for other in chain)
     return False
+
+
+def put_by(module: Module, call: Call) -> bool:
+    """Whether what a call gives back, or `await` of it, is put into a list that nobody looks into: `futures.append(await producer.send(…))`."""
+    scope = call.spot.scope
+    node = module.tree.statements[call.spot.statement].node
+    given: Any = call.node
+    if isinstance(node, ASSIGNMENTS) and node.value is not None:
+        value = node.value.expression if isinstance(node.value, cst.Await) else node.value
+        names = targets(node)
+        if value is not call.node or len(names) != 1 or not isinstance(names[0], cst.Name) or reads(module, names[0].value, scope) != 1:
+            return False
+        given = names[0].value
+    for other in module.named("append"):
+        arg = other.node.args[0].value if len(other.node.args) == 1 else None
+        arg = arg.expression if isinstance(arg, cst.Await) else arg
+        kept = other.receiver_node
+        if (
+            isinstance(kept, cst.Name)
+            and (arg is given or (isinstance(arg, cst.Name) and arg.value == given))
+            and other.spot.scope is scope
+        ):
+            return _never_read(module, kept.value, scope)
+    return False
+
+
+def _never_read(module: Module, name: str, scope: Any) -> bool:
+    """Whether a list of a function is only added to, and counted."""
+    bound = scope.bindings.get(name, ())
+    if scope.kind != "function" or name in scope.uses_globals or not bound or any(one.kind != "assign" for one in bound):
+        return False
+    own = [one for one in module.named("append", "len") if _sees(one.spot.scope, scope, name)]
+    used = [one.receiver_node if one.name == "append" else one.node.args[0].value for one in own if one.node.args]
+    return reads(module, name, scope) == sum(isinstance(node, cst.Name) and node.value == name for node in used)
 
 
 def _only_shown(module: Module, call: Call) -> bool:

@@ -18,15 +18,14 @@ def possible(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
     `name`, or the `else` of it."""
     for arm in spot.arms:
         if arm.kind in ("if", "else") and (made is None or arm not in made.arms):
-            value = choice(
-                [
-                    one
-                    for one in options(value)
-                    if not isinstance(one, Known) or _holds(arm.test, name, one.value) in (None, arm.kind == "if")
-                ]
-                or [UNKNOWN]
-            )
+            value = where(arm.test, arm.kind == "if", name, value)
     return value
+
+
+def where(test: Any, held: bool, name: str, value: Value) -> Value:
+    """Of the values that a name may have, those with which a condition holds, or does not."""
+    left = [one for one in options(value) if not isinstance(one, Known) or _holds(test, name, one.value) in (None, held)]
+    return choice(left or [UNKNOWN])
 
 
 def _holds(test: Any, name: str, value: Any) -> bool | None:

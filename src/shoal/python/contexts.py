@@ -323,11 +323,15 @@ class Contexts:
                     )
                     for run in elsewhere.entered(call, name):
                         self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
+                        if function is not None and function.is_async and call.use != "awaited":
+                            self._hand_on(run, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _called_in_coroutines(self) -> None:
         """Functions of other modules that deal with Kafka, or with a database, and that coroutines call in the event loop, not in a thread."""
-        shared = _SHARED.search(self.module.raw) is not None
+        raw = self.module.raw  # what sleeps in a loop that another module runs leaves it to others meanwhile
+        shared = _SHARED.search(raw) is not None or ("asyncio.sleep(" in raw and "asyncio.run(" not in raw)
         for function in self.module.functions if not _TRIAL.search(self.module.path) else ():
+            for_records = any(context.kind == "record" and context.engine == "asyncio" for context in self.of(function))
             for call in function.calls if function.is_async else ():
                 if (
                     call.use == "awaited"
@@ -338,7 +342,7 @@ class Contexts:
                     continue
                 name = self.module.others.callee(call.node.func, call.spot)
                 database = shared and _OF_DATABASE.search(name) and not _ONCE.search(name.rpartition(".")[2])  # `graph.setup_schema()`
-                if _OF_KAFKA.search(name) or database:
+                if name and (_OF_KAFKA.search(name) or database or for_records):
                     self._hand_on(name, "coroutine", "asyncio", f"async def {function.qualname}", call)
 
     def _foreach_batch(self, call: Call) -> None:

@@ -53,6 +53,8 @@ _FOREIGN = names(
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
 _CLIENT = re.compile(r"(?i)consumer|producer|kafka")
+# A function that gives an object of the project's own that sends, or takes.
+_MAKER = re.compile(r"(?i)consumer|producer|kafka|publisher|broker|event_?bus")
 _CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
 _SQL = re.compile(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
 _STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|begin)\s")
@@ -60,7 +62,7 @@ _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000
 # Behind a function's name: what ends it (`endings`), or where it sends what it does not speak of (`sends`), rather than what it gives.
-ENDS, QUIET = "<ends>", "<quiet>"
+ENDS, QUIET, TOLD = "<ends>", "<quiet>", "<told>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -195,9 +197,10 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     """What a module says of a name that is asked for, and where it has it."""
     from shoal.python import dofns, endings, frames_elsewhere, handlers, sends
 
-    if name.endswith((ENDS, QUIET)):
+    if name.endswith((ENDS, QUIET, TOLD)):
         inner, asked = name[: name.rindex("<")], name[name.rindex("<") :]
-        told = function_said(module, inner, end, asked, endings.of if asked == ENDS else sends.quiet)
+        say: dict[str, Callable[[Module, Function], tuple[Place, str] | None]] = {ENDS: endings.of, QUIET: sends.quiet, TOLD: sends.told}
+        told = function_said(module, inner, end, asked, say[asked])
         return ([told[0].path, list(told[0].span), told[1]] if told is not None else None), None
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
@@ -223,7 +226,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         return frames, None  # a tuple of nothing that is constant
     given = _loads_what_it_is_given(module, named)
     if data is None and given is None:
-        return _frames(module, named) or _statement(module, named), _literal(module, named)
+        return _frames(module, named) or _statement(module, named) or _object(module, named, end), _literal(module, named)
     if not isinstance(named, FunctionValue) or holds_client(data):
         return data if data is None or data[0] != "l" else _clients_alone(data), None
     return ["f", _required(named.function), data, *([given] if given is not None else [])], _literal(module, named)
@@ -288,6 +291,21 @@ def _statement(module: Module, named: Value) -> list[Any] | None:
     if text is None or not isinstance(named, FunctionValue) or not _STATEMENT.match(text.text):
         return None
     return ["f", _required(named.function), ["k", text.text, "sure"]]
+
+
+def _object(module: Module, named: Value, end: Spot) -> list[Any] | None:
+    """The class, as it is called here, whose objects a function gives: `def get_producer() -> EventProducer`, or what it returns is one."""
+    if not isinstance(named, FunctionValue):
+        return None
+    returns = getattr(named.function.node, "returns", None)
+    annotated = returns.annotation if returns is not None else None
+    if isinstance(annotated, cst.Name):
+        value = module.name_value(annotated.value, end)
+        return (
+            ["i", annotated.value] if isinstance(value, ClassValue) or (isinstance(value, Symbol) and not is_foreign(value.name)) else None
+        )
+    made = {option.cls.name for option in options(module.returned(named.function)) if isinstance(option, Instance)}
+    return ["i", made.pop()] if len(made) == 1 else None
 
 
 def _frames(module: Module, named: Value) -> list[Any] | None:
@@ -517,9 +535,13 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
         return ""
     if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):  # `settings or get_settings()`
         return class_name(module, node.left, spot, level + 1)
+    if isinstance(node, cst.Await):
+        return class_name(module, node.expression, spot, level + 1)
     if isinstance(node, cst.Call):
         value = module.value(node.func, spot)
-        return value.name if isinstance(value, Symbol) and value.last[:1].isupper() and not is_foreign(value.name) else ""
+        if not isinstance(value, Symbol) or is_foreign(value.name):
+            return ""
+        return value.name if value.last[:1].isupper() else _given_by(module, value.name)
     bindings: list[Any] = []
     if isinstance(node, cst.Name):
         bindings = [binding for binding, _ in module.lookup(node.value, spot)]
@@ -545,6 +567,13 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
         else:
             found.add("")
     return found.pop() if len(found) == 1 else ""
+
+
+def _given_by(module: Module, name: str) -> str:
+    """The dotted name of the class whose objects another module's function gives: `get_producer()`."""
+    before, _, last = name.rpartition(".")
+    data = module.others.ask(f"{name}()") if before and _MAKER.search(last) else None
+    return f"{before}.{data[1]}" if data is not None and data[0] == "i" else ""
 
 
 def _annotated(module: Module, node: Any, spot: Spot) -> str:

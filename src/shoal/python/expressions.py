@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python import attributes, calls
-from shoal.python.tree import Spot, last_name
+from shoal.python import attributes, calls, conditions
+from shoal.python.tree import Spot, dotted, last_name
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -288,8 +288,10 @@ def _boolean(module: Module, node: cst.BooleanOperation, spot: Spot) -> Value:
 
 def _ternary(module: Module, node: cst.IfExp, spot: Spot) -> Value:
     found: list[Any] = []
-    for child in (node.body, node.orelse):
+    for child, held in ((node.body, True), (node.orelse, False)):
         value = module.value(child, spot)
+        if isinstance(child, (cst.Name, cst.Attribute)):  # `None if name == "none" else name`
+            value = conditions.where(node.test, held, dotted(child), value)
         found.append(value._replace(sure="branch") if isinstance(value, (Known, Millis)) else value)
     return choice(found)
 

@@ -44,9 +44,12 @@ LIBRARIES = (
 _IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
 # A module that starts what another module of the project does with Kafka, or uses a client that one makes: `from services import kafka_consumer`,
 # `from base_producer import Base`, `from common.kafka_utils import create_producer`.
-_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume)", re.MULTILINE | re.IGNORECASE)
+_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume|publisher)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
-_MADE = re.compile(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(", re.IGNORECASE)
+# Or it has a producer that it was given, `self.producer.publish(…)`, or topics of the settings, `settings.KAFKA_ORDERS_TOPIC`.
+_MADE = re.compile(
+    r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE
+)
 # What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, and what sends to Pub/Sub.
 _UNMISTAKABLE = (
     ".writeStream",
@@ -73,6 +76,8 @@ _USES = (
     ".produce(",
     ".poll(",
     ".consume(",
+    ".consume_",
+    ".start_consum",
     ".getone(",
     ".getmany(",
     ".flush(",

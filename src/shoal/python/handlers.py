@@ -145,9 +145,13 @@ def inside(module: Module, handler: Any, loops: set[int]) -> bool:
     return spot is not None and clients.in_loops(spot, loops)
 
 
-def dead_letter(module: Module, handler: Any) -> bool:
-    """Whether the handler passes the record on: any call in it but logging, printing, what is made for these, and what makes the connection to a database anew."""
+def dead_letter(module: Module, handler: Any, at_once: bool = False) -> bool:
+    """Whether the handler passes the record on: any call in it but logging, printing, what is made for these, and what makes the connection to a database anew.
+
+    `at_once`: and does so the first time, not only once the same record has failed so often.
+    """
     made = [call for call in module.calls if clients.inside(call.spot, handler)]
+    made = [call for call in made if not any(map(_often_enough, call.spot.arms))] if at_once else made
     telling = [call for call in made if call.name in LOGS]
     told = {id(part) for call in telling for arg in call.node.args for part in descend(arg.value)}
     said = {part.value for call in telling for arg in call.node.args for part in descend(arg.value) if isinstance(part, cst.Name)}
@@ -155,6 +159,14 @@ def dead_letter(module: Module, handler: Any) -> bool:
         call.name not in TELLS and not _reconnects(module, call) and id(call.node) not in told and not _for_telling(module, call, said)
         for call in made
     )
+
+
+def _often_enough(arm: Any) -> bool:
+    """`if retries >= 3:`"""
+    if arm.kind != "if" or not isinstance(arm.test, cst.Comparison):
+        return False
+    more = isinstance(arm.test.comparisons[0].operator, (cst.GreaterThan, cst.GreaterThanEqual))
+    return more and re.search(r"(?i)retr|attempt|tries|fail", dotted(arm.test.left)) is not None
 
 
 def _for_telling(module: Module, call: Call, said: set[str]) -> bool:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from shoal.model import Place
 from shoal.python import clients, endings
+from shoal.python.handlers import TELLS
 from shoal.python.tree import contains, descend
 from shoal.python.values import Object
 
@@ -29,7 +30,7 @@ class Last(NamedTuple):
 def last(module: Module, consumer: Object, commits: list[Call]) -> Last | None:
     """The first commit without offsets that a `finally` or `__exit__` makes, itself or in a method that it calls, after a failure in the loop, too."""
     for commit in commits:
-        if commit.node.args or commit.function is None or any(arm.kind == "except" for arm in commit.spot.arms):
+        if not clients.whole(commit) or commit.function is None or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         if commit.spot.cleanup:
             ways = [commit]
@@ -41,12 +42,27 @@ def last(module: Module, consumer: Object, commits: list[Call]) -> Last | None:
             ]
             ways = ways if any(_same(module, other, consumer) for other in commit.function.calls if other.name in ("close", "stop")) else []
         for way in ways:
+            if way.spot.cleanup and _written_first(module, commit, way):
+                continue
             if way.function is not None and _of_exit(way.function) and not _looks(way.function):
                 return Last(commit, module.call_place(way), "runs after a failure, too")
             found = _left_undone(module, consumer, way) if way.spot.cleanup else None
             if found is not None:
                 return Last(commit, *found)
     return None
+
+
+def _written_first(module: Module, commit: Call, way: Call) -> bool:
+    """Whether, above the commit, the `finally` or the method does something with what waits: `insert_rows(batch)`, `self.write()`."""
+    tried = next((one.node for one in module.tree.statements if isinstance(one.node, cst.Try) and _ends_with(one.node, way)), None)
+    above = [call for call in module.calls if call.spot.statement < way.spot.statement and tried is not None and _ends_with(tried, call)]
+    if commit is not way and commit.function is not None:
+        above += [call for call in commit.function.calls if call.spot.statement < commit.spot.statement]
+    return any(
+        module.target(call) is not None
+        or (call.name not in TELLS and any(isinstance(arg.value, (cst.Name, cst.Attribute)) for arg in call.args))
+        for call in above
+    )
 
 
 def _same(module: Module, call: Call, consumer: Object) -> bool:

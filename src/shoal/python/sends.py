@@ -10,15 +10,32 @@ import libcst as cst
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.flow import reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Function
+    from shoal.python.tree import Function, Spot
 
 
+_SENDS = re.compile(r"(?i)publish|send|produce|emit")
 # How a program notes that something was sent: `store.mark_published(event.id)`.
 MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
+# The same by a field: `event.processed = True`, `row.sent_at = now()`, `event.status = "PUBLISHED"`.
+_FIELD = re.compile(r"(?i)^(?:is_)?(?:published|processed|sent|dispatched|delivered)(?:_at|_on)?$")
+_STATUS = re.compile(r"(?i)\b(?:published|processed|sent|dispatched|delivered|done)\b")
+
+
+def marks(module: Module) -> list[tuple[Any, Spot]]:
+    """What notes that something was sent, as nodes with their spots, in source order."""
+    found: list[tuple[Any, Spot]] = [
+        (call.node, call.spot) for call in module.named(*{call.name for call in module.calls if MARKS.match(call.name)})
+    ]
+    for target, value, spot in module.tree.attribute_sets:
+        name, text = target.attr.value, cst.Module([]).code_for_node(value) if isinstance(value, cst.CSTNode) else ""
+        noted = _FIELD.match(name) and text not in ("False", "None", "0", "")
+        if noted or (name in ("status", "state") and _STATUS.search(text.replace("_", " "))):
+            found.append((target, spot))
+    return sorted(found, key=lambda one: one[1].statement)
 
 
 def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
@@ -40,6 +57,26 @@ def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
     return None
 
 
+def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, str] | None:
+    """Where a function that sends a record only logs that this failed, and says so in nothing but what it gives back: `return False`."""
+    given = [node for node, _ in function.returns if node is not None]
+    if function.yields or not given or not all(isinstance(node, cst.Name) and node.value in ("True", "False", "None") for node in given):
+        inner = given[0] if len(given) == 1 and len(function.returns) == 1 and levels else None  # `return await self.publish(…)`
+        inner = inner.expression if isinstance(inner, cst.Await) else inner
+        call = next((one for one in function.calls if one.node is inner), None)
+        target = module.target(call) if call is not None else None
+        return told(module, target, levels - 1) if target is not None and target is not function else None
+    for call in function.calls:
+        handler = next((one for one in clients.handlers(call) if clients.catches_failures(one)), None) if hears(module, call) else None
+        if handler is None or call.spot.in_loop() or reraises(handler):
+            continue
+        answers = [node for node, spot in function.returns if clients.inside(spot, handler)]
+        no = all(isinstance(node, cst.Name) and node.value in ("False", "None") for node in answers if node is not None)
+        if answers and no and handlers.only_logs(module, handler, call.spot.scope, cst.Return):
+            return module.handler_place(handler), "it only logs that it failed, and gives back False"
+    return None
+
+
 def hears(module: Module, call: Call) -> bool:
     """Whether a call raises when the brokers do not take a record: `await producer.send_and_wait(…)`, `future.get(timeout=10)`."""
     kinds = {obj.type for obj in module.receivers(call)}
@@ -48,28 +85,66 @@ def hears(module: Module, call: Call) -> bool:
     )
 
 
-def unheard(module: Module, function: Function) -> Call | None:
-    """The call by which a function produces a record of whose delivery it hears nothing, and can give nothing back: confluent-kafka without a callback."""
-    if any(node is not None for node, _ in function.returns) or function.yields or "on_delivery" in module.raw:
+def unheard(module: Module, function: Function) -> tuple[Call, str] | None:
+    """The call by which a function produces a record of whose delivery its caller hears nothing, and why: confluent-kafka without a callback, or with one that
+    only logs."""
+    if any(node is not None for node, _ in function.returns) or function.yields:
         return None
     for call in function.calls:
-        if (
-            call.name != "produce"
-            or call.has_stars
-            or call.has_keyword("on_delivery", "callback")
-            or call.argument(4, "on_delivery") is not None
-        ):
+        if call.name != "produce" or call.has_stars:
             continue
+        report = call.argument(5, "callback") or call.argument(4, "on_delivery")
+        if report is not None:
+            why = "its delivery report is only logged"
+            if not _only_told(module, report, call.spot):
+                continue
+        elif "on_delivery" in module.raw:
+            continue
+        else:
+            why = "it asks for no delivery report"
         producers = [obj for obj in module.receivers(call) if obj.type == "confluent.Producer"]
         if producers and all(other.use == "dropped" for one in producers for other in clients.uses(module, one, "flush")):
-            return call
+            return call, why
     return None
 
 
-def quiet(module: Module, function: Function) -> tuple[Place, str] | None:
-    """Where a function sends a record of whose failure its caller does not hear, and how that is."""
+def _only_told(module: Module, report: Any, spot: Spot) -> bool:
+    """Whether what is called with a delivery report only tells of it: it notes nothing, and raises nothing."""
+    found = module.function_of(report, spot)
+    return len(found) == 1 and all(
+        not isinstance(part, (cst.Raise, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Yield, cst.Await))
+        and not (isinstance(part, cst.Call) and handlers.method(part) not in handlers.TELLS)
+        for part in descend(found[0].body)
+    )
+
+
+def quiet(module: Module, function: Function, levels: int = 2) -> tuple[Place, str] | None:
+    """Where a function sends a record of whose failure its caller does not hear, and how that is; it may leave that to another function."""
     found = kept_quiet(module, function)
     if found is not None:
         return module.call_place(found[0]), "it only logs that it failed"
-    call = unheard(module, function)
-    return (module.call_place(call), "it asks for no delivery report") if call is not None else None
+    produced = unheard(module, function)
+    if produced is not None:
+        return module.call_place(produced[0]), produced[1]
+    if not levels or function.yields or any(node is not None for node, _ in function.returns):
+        return None
+    for call in function.calls:
+        if call.use in ("dropped", "awaited") and _SENDS.search(call.name) and not call.spot.guarded:
+            target = module.target(call)
+            told = quiet(module, target, levels - 1) if target is not None and target is not function else _inherited(module, call)
+            if told is not None:
+                return told
+    return None
+
+
+def _inherited(module: Module, call: Call) -> tuple[Place, str] | None:
+    """The same of a method that a class has from one of another module: `self.publish(…)`."""
+    from shoal.python import elsewhere
+
+    cls, owner = call.function.cls if call.function is not None else None, call.receiver_node
+    if cls is None or call.function is None or not isinstance(owner, cst.Name) or owner.value != call.function.self_name:
+        return None
+    name = f"{cls.name}.{call.name}"
+    if any(one.qualname == name for one in module.functions):
+        return None
+    return elsewhere.function_said(module, name, elsewhere.at_the_end(module), elsewhere.QUIET, quiet)

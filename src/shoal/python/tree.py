@@ -221,6 +221,10 @@ class Call:
         func = self.node.func
         return func.value if isinstance(func, cst.Attribute) else None
 
+    @property
+    def args(self) -> Any:
+        return self.node.args
+
     def argument(self, position: int, keyword: str = "") -> Any:
         """The node of an argument by position or keyword; None when it is not given or hidden in `*args`."""
         at = 0
@@ -250,6 +254,13 @@ class Statement(NamedTuple):
     node: Any
     indent: str
     spot: Spot
+
+
+def alone(tree: Tree, call: Call) -> bool:
+    """Whether a call, or `await` of it, is a statement of its own."""
+    node = tree.statements[call.spot.statement].node
+    value = node.value if isinstance(node, cst.Expr) else None
+    return (value.expression if isinstance(value, cst.Await) else value) is call.node
 
 
 class Tree:

@@ -110,7 +110,9 @@ LIBRARIES = {
         attributes={},
     ),
     "cassandra": Library(
-        calls={"Cluster": "cassandra.Cluster"}, methods={"cassandra.Cluster": {"connect": "cassandra.Session"}}, attributes={}
+        calls={"Cluster": "cassandra.Cluster", "Session": "cassandra.Session"},
+        methods={"cassandra.Cluster": {"connect": "cassandra.Session"}},
+        attributes={},
     ),
     "pymongo": Library(
         calls={"MongoClient": "mongo.Client"},
