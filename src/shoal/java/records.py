@@ -136,7 +136,14 @@ def _optional(sheet: Sheet, call: Node) -> bool:
         return False
     if around.type == "method_invocation":
         return sheet.source.name(around) in _OF_OPTIONAL
-    return around.type == "variable_declarator" and around.parent is not None and "Optional<" in sheet.source.written(around.parent)
+    if around.type != "variable_declarator" or around.parent is None:
+        return False
+    source, declared = sheet.source, around.child_by_field_name("name")
+    inferred = source.written(around.parent.child_by_field_name("type")) == "var"
+    return "Optional<" in source.written(around.parent) or (
+        inferred
+        and any(source.written(one.child_by_field_name("object")) == source.written(declared) for one in source.named(*_OF_OPTIONAL))
+    )
 
 
 def _of_split(sheet: Sheet, call: Node) -> bool:
