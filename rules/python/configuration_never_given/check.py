@@ -18,7 +18,8 @@ _MADE = ("pyflink.common.Configuration", "pyflink.common.configuration.Configura
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    made = {id(call.node) for call in module.named("Configuration") if module.qualified(call) in _MADE}
+    # with an argument it may be the environment's own: Configuration(j_configuration=get_j_env_configuration(…))
+    made = {id(call.node) for call in module.named("Configuration") if module.qualified(call) in _MADE and not call.node.args}
     for statement in module.tree.statements:
         node, spot = statement.node, statement.spot
         given = targets(node) if isinstance(node, ASSIGNMENTS) and isinstance(node.value, cst.Call) else []
