@@ -398,7 +398,7 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 continue
             if call.use in ("dropped", "awaited") and alone(module.tree, call):
                 given = any(clients.mentions(arg.value, records) for arg in call.node.args)
-                if arms != commit.spot.arms[: len(arms)] or not (given or arms == commit.spot.arms):
+                if arms != commit.spot.arms[: len(arms)] or not (given or (arms == commit.spot.arms and _of_names(call))):
                     continue
             elif commit.spot.arms != arms[: len(commit.spot.arms)] or not _counted(module, call):
                 continue
@@ -413,6 +413,12 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 message, module.call_place(commit), related, confidence="medium" if batch else "low", covers=[module.covers(commit)]
             )
             return
+
+
+def _of_names(call: Call) -> bool:
+    """Whether a call is given more than literals: what was made of the records, say."""
+    given = [part for arg in call.node.args for part in descend(arg.value)]
+    return any(isinstance(part, cst.Name) and part.value not in ("None", "True", "False") for part in given)
 
 
 def _write_swallowed(module: Any, call: Call) -> tuple[str, Place, bool] | None:
