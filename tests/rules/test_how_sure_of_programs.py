@@ -169,3 +169,13 @@ orders.writeStream.foreachBatch(store).start().awaitTermination()
 )
 def test_a_batch_of_which_something_is_only_shown_has_less_to_lose(body: str, confidence: str) -> None:
     assert confidences("query-without-checkpoint-location", {"job.py": _BATCHES.format(body=body)}) == {"job.py": confidence}
+
+
+_PUBLISHES = (
+    "from google.cloud import pubsub_v1\n\npublisher = pubsub_v1.PublisherClient()\npublisher.publish('projects/p/topics/t', b'order')\n"
+)
+
+
+@pytest.mark.parametrize(("begins", "confidence"), [("", "medium"), ("# Databricks notebook source\n", "low")])
+def test_the_session_of_a_notebook_lives_on_behind_it(begins: str, confidence: str) -> None:
+    assert confidences("published-messages-not-awaited", {"job.py": begins + _PUBLISHES}) == {"job.py": confidence}

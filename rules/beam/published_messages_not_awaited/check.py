@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if any(where.kind in TASK for where in module.contexts.of(call.function)):
             confidence, what = "", "the bundle, or the checkpoint, counts as done before they are sent"
-        elif _goes_on(module, call):
+        elif module.notebook or _goes_on(module, call):  # the session of a notebook lives on behind it
             confidence, what = "low", "one that is refused is lost, and nobody hears of it"
         else:
             # a function that only others call may be that of a server, which lives on
