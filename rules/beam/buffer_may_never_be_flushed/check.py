@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns
-from shoal.python.tree import Call, Function, descend
+from shoal.python.tree import Call, Function, descend, key_of
 from shoal.templates import beam
 
 _CLOCKS = ("time", "now", "utcnow")
@@ -67,10 +67,10 @@ def _parks(module: Any, call: Call, process: Function) -> bool:
 
 def _is_value(node: Any, element: str) -> bool:
     """`element[1]`, of the key and the value that a DoFn with state is given."""
-    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Name) or node.value.value != element or len(node.slice) != 1:
+    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Name) or node.value.value != element:
         return False
-    index = node.slice[0].slice
-    return isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "1"
+    key = key_of(node)
+    return isinstance(key, cst.Integer) and key.value == "1"
 
 
 def _goes_on(module: Any, cell: dofns.Cell, parked: Call, process: Function) -> bool:

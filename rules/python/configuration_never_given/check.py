@@ -40,16 +40,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _begins(node: Any, made: set[int]) -> bool:
     """Whether a chain of calls begins with a configuration's constructor: `Configuration().set_string(…)`."""
-    while isinstance(node, cst.Call) and id(node) not in made and isinstance(node.func, cst.Attribute):
+    return any(id(one) in made for one in _chain(node))
+
+
+def _chain(node: Any) -> Iterator[Any]:
+    """The calls of a chain, from the last one on, and what it begins with."""
+    yield node
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         node = node.func.value
-    return id(node) in made
+        yield node
 
 
 def _root(node: Any) -> Any:
     """What a chain of calls begins with."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        node = node.func.value
-    return node
+    *_, first = _chain(node)
+    return first
 
 
 def _first(node: Any) -> str:
@@ -59,8 +64,4 @@ def _first(node: Any) -> str:
 
 def _within(call: Call, chain: Any) -> bool:
     """Whether a call is one of a chain's."""
-    while isinstance(chain, cst.Call) and isinstance(chain.func, cst.Attribute):
-        if chain is call.node:
-            return True
-        chain = chain.func.value
-    return False
+    return any(one is call.node for one in _chain(chain))

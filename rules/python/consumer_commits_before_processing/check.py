@@ -15,7 +15,7 @@ from shoal.model import Finding, Place
 from shoal.python import clients, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
 from shoal.python.resumed import resumed
-from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets, unawaited
 from shoal.python.values import names
 
 _HANDED = {
@@ -320,8 +320,7 @@ def _asked(module: Any, test: Any, commit: Call, loop: Any) -> Call | None:
             and dotted(targets(statement.node)[0]) == test.value
         ]
         test = given[0] if len(given) == 1 else None
-    test = test.expression if isinstance(test, cst.Await) else test
-    return next((call for call in module.calls if call.node is test), None)
+    return next((call for call in module.calls if call.node is unawaited(test)), None)
 
 
 def _leaves_round(body: Any) -> bool:

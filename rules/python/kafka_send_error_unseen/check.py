@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import reraises
-from shoal.python.tree import Call
+from shoal.python.tree import Call, alone
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -55,8 +55,7 @@ def _around_loop(module: Any, call: Call, handler: Any) -> bool:
 
 
 def _awaited_alone(module: Any, call: Call) -> bool:
-    node = module.tree.statements[call.spot.statement].node
-    return isinstance(node, cst.Expr) and isinstance(node.value, cst.Await) and node.value.expression is call.node
+    return call.use == "awaited" and alone(module.tree, call)
 
 
 def _judges(handler: Any) -> bool:

@@ -16,7 +16,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frames import Frame
-from shoal.python.tree import Call, Spot, descend, dotted, last_name
+from shoal.python.tree import Call, Spot, descend, dotted, key_of, last_name
 from shoal.python.values import Known, Mapping, Sequence
 
 # Steps that leave every column as it is.
@@ -95,13 +95,8 @@ def _column(node: Any) -> str:
         return _column(node.args[0].value)
     if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
         return str(node.attr.value)
-    if (
-        isinstance(node, cst.Subscript)
-        and isinstance(node.value, cst.Name)
-        and len(node.slice) == 1
-        and isinstance(node.slice[0].slice, cst.Index)
-    ):
-        return _column(node.slice[0].slice.value) if isinstance(node.slice[0].slice.value, cst.SimpleString) else "?"
+    if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name) and (key := key_of(node)) is not None:
+        return _column(key) if isinstance(key, cst.SimpleString) else "?"
     return ""
 
 

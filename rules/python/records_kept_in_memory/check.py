@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients
-from shoal.python.tree import Call, Function, beginning, descend, last_name, targets
+from shoal.python.tree import Call, Function, beginning, descend, key_of, last_name, targets
 from shoal.python.values import names
 
 _KEEPS = names("append extend add appendleft setdefault update insert")
@@ -128,8 +128,7 @@ def _counted(module: Any, function: Function) -> tuple[Any, str] | None:
 
 def _fixed(node: cst.Subscript) -> bool:
     """Whether an entry is named in the code: a counter of what the program does, not of what its records say."""
-    index = node.slice[0].slice
-    return len(node.slice) == 1 and isinstance(index, cst.Index) and isinstance(index.value, (cst.SimpleString, cst.Integer))
+    return isinstance(key_of(node), (cst.SimpleString, cst.Integer))
 
 
 def _loops(context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,12 +10,11 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 from shoal.python.flow import catches_all, caught
 from shoal.python.tree import Call, descend, dotted, evaluated
 
 _NEXT = "NextShardIterator"
-# A client that another module makes is named after the service.
-_KINESIS = re.compile(r"(?i)boto|kinesis")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -24,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     told: set[int] = set()
     for call in module.named("get_records"):
         loop = call.spot.loop
-        if not isinstance(loop, cst.While) or id(loop) in told or not _KINESIS.search(module.raw) or call.receiver_node is None:
+        if not isinstance(loop, cst.While) or id(loop) in told or not clients.KINESIS.search(module.raw) or call.receiver_node is None:
             continue
         asked = next(
             (

@@ -10,10 +10,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import clients
 
 # What may wait, also by another name: `backoff()`, `self.pause`.
-# A client that another module makes is named after the service.
-_KINESIS = re.compile(r"(?i)boto|kinesis")
 _WAITS = re.compile(r"(?i)\w*(?:sleep|wait|delay|pause|backoff|throttl|interval)")
 
 
@@ -24,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         loop = call.spot.loop
         if (
             not isinstance(loop, cst.While)
-            or not _KINESIS.search(module.raw)
+            or not clients.KINESIS.search(module.raw)
             or call.receiver_node is None
             or "NextShardIterator" not in module.raw
         ):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
+# Of modules that have a client for Kinesis: one that another module makes is named after the service.
+KINESIS = re.compile(r"(?i)boto|kinesis")
 NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
 
 # clients of server-sent events that connect again when the server closes the stream
@@ -292,14 +295,17 @@ def put_by(module: Module, call: Call) -> bool:
     node = module.tree.statements[call.spot.statement].node
     given: Any = call.node
     if isinstance(node, ASSIGNMENTS) and node.value is not None:
-        value = node.value.expression if isinstance(node.value, cst.Await) else node.value
         names = targets(node)
-        if value is not call.node or len(names) != 1 or not isinstance(names[0], cst.Name) or reads(module, names[0].value, scope) != 1:
+        if (
+            unawaited(node.value) is not call.node
+            or len(names) != 1
+            or not isinstance(names[0], cst.Name)
+            or reads(module, names[0].value, scope) != 1
+        ):
             return False
         given = names[0].value
     for other in module.named("append"):
-        arg = other.node.args[0].value if len(other.node.args) == 1 else None
-        arg = arg.expression if isinstance(arg, cst.Await) else arg
+        arg = unawaited(other.node.args[0].value) if len(other.node.args) == 1 else None
         kept = other.receiver_node
         if (
             isinstance(kept, cst.Name)
@@ -359,7 +365,7 @@ def records(module: Module, consumer: Object, loop: Any) -> set[str]:
         if isinstance(node, cst.For) and mentions(node.iter, found):
             found |= target_names(node.target)
         elif isinstance(node, ASSIGNMENTS) and node.value is not None:
-            value = node.value.expression if isinstance(node.value, cst.Await) else node.value
+            value = unawaited(node.value)
             if id(value) in polls or mentions(value, found):
                 found |= {name for target in targets(node) for name in target_names(target)}
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python import attributes, calls, conditions
-from shoal.python.tree import Spot, dotted, last_name
+from shoal.python.tree import Spot, dotted, key_of, last_name
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -297,10 +297,10 @@ def _ternary(module: Module, node: cst.IfExp, spot: Spot) -> Value:
 
 
 def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
-    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+    index = key_of(node)
+    if index is None:
         return UNKNOWN
     value = module.value(node.value, spot)
-    index = node.slice[0].slice.value
     if isinstance(value, Symbol) and not value.name.startswith("os."):
         return value if value.last[:1].isupper() else UNKNOWN
     if isinstance(value, Object):

@@ -8,7 +8,7 @@ import libcst as cst
 
 from shoal.python.clients import reads
 from shoal.python.facts import Sheet, text_value
-from shoal.python.tree import Scope, Spot, descend, targets
+from shoal.python.tree import Scope, Spot, descend, key_of, targets
 from shoal.python.values import Mapping
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ def _only_read(module: Module, name: str, scope: Scope, depth: int = 0) -> bool:
 
 def _is_name_of(node: cst.Subscript, name: str) -> bool:
     """Whether an expression is `connector["name"]`, which is a text."""
-    index = node.slice[0].slice if len(node.slice) == 1 else None
-    key = index.value if isinstance(index, cst.Index) else None
+    key = key_of(node)
     return (
         isinstance(node.value, cst.Name)
         and node.value.value == name

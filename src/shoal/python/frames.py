@@ -13,7 +13,7 @@ import libcst as cst
 
 from shoal.model import Place
 from shoal.python.conditions import for_batches
-from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted, last_name
+from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted, key_of, last_name
 from shoal.python.values import ClassValue, Instance, Known, Mapping, Object, Sequence, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -252,8 +252,8 @@ class Frames:
             node = node.func.value
         if isinstance(node, cst.Call) and last_name(node.func) in ("col", "column") and len(node.args) == 1:
             return self.column(node.args[0].value, spot)
-        if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-            node = node.slice[0].slice.value
+        if isinstance(node, cst.Subscript) and (key := key_of(node)) is not None:
+            node = key
             return self.column(node, spot) if isinstance(node, cst.SimpleString) else ""
         if isinstance(node, cst.SimpleString):
             text = node.evaluated_value
@@ -842,8 +842,8 @@ def _env_of(env: Env | None, function: Any) -> Env | None:
 
 def _index(node: cst.Subscript) -> int | None:
     """The number in `x[0]`; None for any other subscript."""
-    part = node.slice[0].slice if len(node.slice) == 1 else None
-    return part.value.evaluated_value if isinstance(part, cst.Index) and isinstance(part.value, cst.Integer) else None
+    key = key_of(node)
+    return key.evaluated_value if isinstance(key, cst.Integer) else None
 
 
 def _distinct(frames: Any) -> tuple[Frame, ...]:

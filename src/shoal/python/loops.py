@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from shoal.python.module import Module
-from shoal.python.tree import Binding, Spot, dotted
+from shoal.python.tree import Binding, Spot, dotted, key_of
 from shoal.python.values import Known, Mapping, Pair, Sequence
 
 _MANY = 200
@@ -67,9 +67,9 @@ def _of_loop(module: Module, loop: Binding, key: Any, value: Any, spot: Spot) ->
         other = _loop(module, value, spot)
         if other is not None and other.node is over and other.detail == 1:
             return _entries(module, over, loop.spot)
-    elif loop.detail is None and isinstance(value, cst.Subscript) and len(value.slice) == 1:
-        index = value.slice[0].slice
-        if isinstance(index, cst.Index) and isinstance(index.value, cst.Name) and index.value.value == key.value:
+    elif loop.detail is None and isinstance(value, cst.Subscript):
+        index = key_of(value)
+        if isinstance(index, cst.Name) and index.value == key.value:
             if _method(over) == "keys":
                 over = over.func.value
             found = module.value(over, loop.spot)

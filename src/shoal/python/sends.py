@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.flow import reraises
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, descend, unawaited
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -62,8 +62,7 @@ def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, st
     given = [node for node, _ in function.returns if node is not None]
     if function.yields or not given or not all(isinstance(node, cst.Name) and node.value in ("True", "False", "None") for node in given):
         inner = given[0] if len(given) == 1 and len(function.returns) == 1 and levels else None  # `return await self.publish(…)`
-        inner = inner.expression if isinstance(inner, cst.Await) else inner
-        call = next((one for one in function.calls if one.node is inner), None)
+        call = next((one for one in function.calls if one.node is unawaited(inner)), None)
         target = module.target(call) if call is not None else None
         return told(module, target, levels - 1) if target is not None and target is not function else None
     for call in function.calls:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.tree import Call
+from shoal.python.tree import Call, alone
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -55,6 +55,4 @@ def uses(module: Module, obj: Object, names: tuple[str, ...]) -> tuple[list[Call
 
 def _use(module: Module, asked: Call) -> str:
     """What becomes of what the method gives: as of a call, when it is awaited."""
-    node = module.tree.statements[asked.spot.statement].node
-    alone = isinstance(node, cst.Expr) and isinstance(node.value, cst.Await) and node.value.expression is asked.node
-    return "dropped" if alone else asked.use
+    return "dropped" if asked.use == "awaited" and alone(module.tree, asked) else asked.use

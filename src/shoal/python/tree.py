@@ -259,8 +259,18 @@ class Statement(NamedTuple):
 def alone(tree: Tree, call: Call) -> bool:
     """Whether a call, or `await` of it, is a statement of its own."""
     node = tree.statements[call.spot.statement].node
-    value = node.value if isinstance(node, cst.Expr) else None
-    return (value.expression if isinstance(value, cst.Await) else value) is call.node
+    return isinstance(node, cst.Expr) and unawaited(node.value) is call.node
+
+
+def unawaited(node: Any) -> Any:
+    """What is awaited, of `await` of something; anything else as it is."""
+    return node.expression if isinstance(node, cst.Await) else node
+
+
+def key_of(node: cst.Subscript) -> Any:
+    """What stands in the brackets of `x[key]`; None for a slice, or several."""
+    index = node.slice[0].slice if len(node.slice) == 1 else None
+    return index.value if isinstance(index, cst.Index) else None
 
 
 class Tree:
@@ -565,9 +575,9 @@ class _Walk:
             self.expr(node.value)
             for part in node.slice:
                 self.expr(part.slice)
-            name = dotted(node.value)
-            if name and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-                self.change(name, "set" if kind == "assign" else "unknown", node.slice[0].slice.value, value)
+            name, key = dotted(node.value), key_of(node)
+            if name and key is not None:
+                self.change(name, "set" if kind == "assign" else "unknown", key, value)
         elif isinstance(node, cst.StarredElement):
             self.target(node.value, "unknown", value)
 

@@ -65,7 +65,7 @@ def read(text: Text, out: Reading) -> None:
         out.left_out.append(LeftOut(out.path, "too-large", f"{len(text.text)} characters of JSON"))
         return
     from shoal.readers import yaml_documents
-    from shoal.readers.yaml_tree import TooMuch, Tree, compose, get
+    from shoal.readers.yaml_tree import TooMuch, Tree, compose, kind_and_version
 
     # YAML knows neither surrogates nor C1 controls; as many characters stand in for them
     clean = _CONTROL.sub("\ufffd", _SURROGATE.sub(r"\\ufffd", text.text) if "\\u" in text.text else text.text)
@@ -87,8 +87,7 @@ def read(text: Text, out: Reading) -> None:
     before = len(out.facts)
     try:
         for root in roots:
-            resource = get(root, "apiVersion") is not None and get(root, "kind") is not None
-            if resource or not read_known(tree, root):
+            if kind_and_version(root) is not None or not read_known(tree, root):
                 yaml_documents.read_root(tree, root, name)
     except TooMuch:
         out.problem("too-large", "it holds too many values", help="split it, or exclude the file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, scalar
+from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, kind_and_version, scalar
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ def read_root(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
     if depth > _DEEPEST:
         return
     if is_mapping(root):
-        kind, version = scalar(get(root, "kind")), scalar(get(root, "apiVersion"))
-        if kind is not None and version is not None:
-            _read_object(tree, root, kind, version, name, depth)
+        if (named := kind_and_version(root)) is not None:
+            _read_object(tree, root, *named, name, depth)
             return
         if _read_by_shape(tree, root, name) or _is_interface(root):
             return

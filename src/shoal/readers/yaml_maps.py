@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.embedded import FLINK_CONF, read_file, read_properties, read_unnamed
-from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, scalar
+from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, kind_and_version, scalar
 
 _IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
 _COMMAND = re.compile(
@@ -63,7 +63,7 @@ def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:
 
 def _is_object(node: Node) -> bool:
     """Whether a mapping is a Kubernetes object, and not the name of one."""
-    return all(scalar(get(node, key)) is not None for key in ("apiVersion", "kind")) and is_mapping(get(node, "metadata"))
+    return kind_and_version(node) is not None and is_mapping(get(node, "metadata"))
 
 
 def _parts(node: Node, entries: list[Item], under: str) -> Iterator[tuple[Node, Item | None, str, Node]]:

@@ -180,6 +180,12 @@ def find(node: Node | None, *path: str) -> Item | None:
     return found
 
 
+def kind_and_version(node: Node | None) -> tuple[str, str] | None:
+    """The `kind` and `apiVersion` of a Kubernetes object; None for anything else."""
+    kind, version = scalar(get(node, "kind")), scalar(get(node, "apiVersion"))
+    return (kind, version) if kind is not None and version is not None else None
+
+
 def elements(node: Node | None) -> list[Node]:
     """Elements of a sequence; none for anything else."""
     return list(node.value) if isinstance(node, SequenceNode) else []
