@@ -90,8 +90,16 @@ def test_other_files_are_left_alone(path: str) -> None:
     assert document('{"flowContents": {"properties": {"bootstrap.servers": "b:9092", "max.block.ms": "5 sec"}}}').facts == []
 
 
-def test_broken_json_that_is_ours_is_a_problem() -> None:
-    assert [problem.kind for problem in document('{"connector.class": "X",\n "a": [1, }').problems] == ["unparsable"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"connector.class": "X",\n "a": [1, }',
+        '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {\n',
+        '{"apiVersion": "kafka.strimzi.io/v1beta2", "kind": "Kafka"\n "spec": {}}',
+    ],
+)
+def test_broken_json_that_is_ours_is_a_problem(text: str) -> None:
+    assert [problem.kind for problem in document(text).problems] == ["unparsable"]
 
 
 def test_a_command_under_the_name_of_what_it_posts() -> None:

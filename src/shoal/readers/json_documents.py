@@ -24,7 +24,9 @@ _TELLING = re.compile(
     r"FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"pipeline_task\"|\"(?:edition|serverless)\"\s*:|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
-_OURS = re.compile(r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"")
+_OURS = re.compile(
+    r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"|\"apiVersion\"\s*:\s*\"[\w.-]*(?:flink|spark|strimzi)[\w.-]*/"
+)
 _IGNORED = frozenset(
     {
         "package.json",
