@@ -41,7 +41,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
     said = set()
     for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
-        if call.use in ("entered", "argument", "yielded") or (call.use == "returned" and not module.call_sites(call.function)):
+        if call.use in ("entered", "argument", "yielded") or (
+            call.use == "returned" and (call.function is None or not module.call_sites(call.function))
+        ):
             continue
         sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
         if not sends or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):

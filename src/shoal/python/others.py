@@ -155,7 +155,10 @@ class Others:
     def said(self, name: str, asked: str) -> tuple[Place, str] | None:
         """What another module says of one of its functions, by its dotted name: `elsewhere.ENDS`, `elsewhere.QUIET`."""
         data = self.ask(f"{name}{asked}") if name and not elsewhere.is_foreign(name) else None
-        return (Place(data[0], Span(*data[1])), data[2]) if data is not None else None
+        match data:
+            case [str(path), [int(start), int(end)], str(what)]:
+                return Place(path, Span(start, end)), what
+        return None
 
     def frames(self, func: Any, spot: Spot) -> Any:
         """The data frames that a function of another module gives, as that says (`frames_elsewhere.made`); None where it says nothing."""
