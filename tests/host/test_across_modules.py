@@ -896,7 +896,7 @@ def test_a_write_that_another_module_only_logs_to_have_failed(
 ) -> None:
     job = COMMITS.format(imports=imports, made=made, call=call)
     write(tmp_path, {"job.py": job, "store.py": STORES.format(handled=handled)})
-    ran = shoal("check", "--select", "consumer-commits-before-processing", "--format", "json")
+    ran = shoal("check", "--select", "failed-record-committed", "--format", "json")
     said = [(place["path"], place["start"]["line"]) for finding in ran.report["findings"] for place in finding["places"][:3]]
     assert said == places
 
@@ -907,7 +907,7 @@ def test_a_write_that_a_method_of_another_modules_class_only_logs_to_have_failed
     kept = "class Store:\n    def __init__(self, name):\n        self.table = name\n\n"
     method = "".join(f"    {line}\n" if line else "\n" for line in ("def save" + body[2]).splitlines())
     write(tmp_path, {"job.py": job, "store.py": f"{body[0]}{kept}{method}"})
-    ran = shoal("check", "--select", "consumer-commits-before-processing", "--format", "json")
+    ran = shoal("check", "--select", "failed-record-committed", "--format", "json")
     assert [finding["places"][0]["path"] for finding in ran.report["findings"]] == ["job.py"]
 
 

@@ -26,4 +26,4 @@ def bake():
                     baked(event.key())
                 except Exception:
                     log_exception(f"not baked: {event.key()}")
-            CONSUMER.commit(asynchronous=False)  # expect: consumer-commits-before-processing
+            CONSUMER.commit(asynchronous=False)  # expect: failed-record-committed

@@ -13,5 +13,5 @@ async def run():
         async for message in consumer:
             try:
                 await fetch(json.loads(message.value))
-            except Exception:  # expect: consumer-commits-before-processing
+            except Exception:  # expect: failed-record-committed
                 logging.exception("failed")

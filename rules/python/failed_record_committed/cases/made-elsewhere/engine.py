@@ -19,4 +19,4 @@ class Engine:
             except Exception as error:
                 logging.error("failed: %r", error)
             finally:
-                self.consumer.commit()  # expect: consumer-commits-before-processing
+                self.consumer.commit()  # expect: failed-record-committed

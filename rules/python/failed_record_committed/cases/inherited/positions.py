@@ -12,5 +12,5 @@ class PositionConsumer(BaseConsumer):
         for message in self.consumer:
             try:
                 keep(message.value)
-            except Exception as error:  # expect: consumer-commits-before-processing
+            except Exception as error:  # expect: failed-record-committed
                 logging.error("not kept: %s", error)

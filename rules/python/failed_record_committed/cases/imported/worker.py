@@ -16,7 +16,7 @@ def consume():
                 continue
             try:
                 delete(json.loads(message.value()))
-            except Exception as error:  # expect: consumer-commits-before-processing
+            except Exception as error:  # expect: failed-record-committed
                 print("not deleted:", error)
     finally:
         consumer.close()
