@@ -362,9 +362,16 @@ class Finder:
                 yield path, parses
 
     def loose(self, covered: set[str]) -> Iterator[Job]:
-        """Each file that belongs to no job, by itself: a template once for each values file of its chart."""
+        """Each file that belongs to no job, by itself: a template once for each values file of its chart, a conf with the volumes of who mounts it."""
+        mounting: dict[str, list[Mount]] = {}
+        for environment in (one for some in self._composes.values() for one in some):
+            volumes = [fact for fact in environment.facts if isinstance(fact, Mount)]
+            for at in self._brought(environment) if volumes else ():
+                mounting.setdefault(at, []).extend(volumes)
         for path, found in self._facts.items():
             if path not in covered:
+                blocks = [fact.id for fact in found if isinstance(fact, Block)] if path in mounting else []
+                found += tuple(volume._replace(block=block) for block in blocks for volume in mounting[path])
                 for environment in filled(Environment("", found, (path,)), self._charts, self._modules):
                     values = (Member(at, _role(at, "")) for at in environment.paths[1:])
                     members = (Member(path, "belongs to no known job"), *values)
