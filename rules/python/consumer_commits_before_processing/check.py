@@ -75,7 +75,7 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
     if kept is not None:
         message = f"records wait in {kept.name} until there are enough of them, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit after the batch is written)"
         at = waiting.kept_at(module, kept)
-        yield context.finding(message, at, one.related if one.known else [], confidence=kept.sure if one.known else "low", covers=[at])
+        yield context.finding(message, at, one.related, confidence=kept.sure if one.known else "low", covers=[at])
         return
     if not one.known:
         return
