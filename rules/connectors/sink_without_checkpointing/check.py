@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding, Place
-from shoal.readers.sql import same_table
+from shoal.readers.sql_tables import same_table
 from shoal.templates import tables
 
 _FILES = {

@@ -74,7 +74,7 @@ class _Flink:
         for call in self.source.calls:
             self._side_call(call)
         if any(isinstance(fact, Block) and fact.form == "sql" for fact in self.sheet.out.facts):
-            from shoal.readers.sql import note_sides
+            from shoal.readers.sql_tables import note_sides
 
             note_sides(self.sheet.out, self._tables("executeInsert", "insertInto", "addInsert"), self._tables("from", "fromPath", "scan"))
 
@@ -341,7 +341,7 @@ class _Flink:
 
     def _catalog_at(self, call: Node, method: Node | None) -> str:
         """The catalog that is used where a statement is made: the last of its own method, where no other one uses any."""
-        from shoal.readers.sql import UNSURE
+        from shoal.readers.sql_statements import UNSURE
 
         catalog = ""
         for used, name in self._catalogs:
@@ -354,7 +354,7 @@ class _Flink:
     @cached_property
     def _catalogs(self) -> list[tuple[Node, str]]:
         """The calls after which another catalog is used, and which."""
-        from shoal.readers.sql import UNSURE, used_catalog
+        from shoal.readers.sql_statements import UNSURE, used_catalog
 
         source = self.source
         found = []

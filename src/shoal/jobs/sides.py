@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shoal.facts import Block, Fact, Statement
-from shoal.readers.sql import same_table
+from shoal.readers.sql_tables import same_table
 from shoal.text import MASK
 
 _Named = dict[str, list[tuple[str, str]]]  # last part of a name -> the whole name, and a file

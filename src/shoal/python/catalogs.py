@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.readers.sql import UNSURE, used_catalog
+from shoal.readers.sql_statements import UNSURE, used_catalog
 
 if TYPE_CHECKING:
     from shoal.python.module import Module

@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.python.facts import Sheet
 from shoal.python.tree import Call
 from shoal.python.values import Object
-from shoal.readers.sql import bounded
+from shoal.readers.sql_tables import bounded
 
 # Methods of a runtime context, and the descriptors that they take.
 STATES = {

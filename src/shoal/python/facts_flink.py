@@ -81,7 +81,7 @@ class _Flink:
         )
 
     def collect(self) -> None:
-        from shoal.readers.sql import note_sides
+        from shoal.readers.sql_tables import note_sides
 
         module = self.module
         for call in module.named("configure", "add_all"):

@@ -216,7 +216,7 @@ def _entry(out: Reading, block: Block, python: Word | None, jar: Word | None, en
 
 def is_flink_pair(pair: str) -> bool:
     """Whether `k=v` has a key that looks like one of Flink's."""
-    from shoal.readers.sql import is_flink_key
+    from shoal.readers.sql_statements import is_flink_key
 
     return is_flink_key(pair.split("=", 1)[0])
 
