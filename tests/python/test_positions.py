@@ -14,7 +14,8 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from shoal.model import Span
 from shoal.python import guard
 from shoal.python.positions import Positions
-from shoal.python.tree import Call, walk
+from shoal.python.tree import Call
+from shoal.python.walk import walk
 
 TEXTS = {
     "tabs": "if x:\n\tf(a,\tb)\n\tg(\n\t\tc\n\t)\n",

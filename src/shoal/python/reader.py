@@ -97,7 +97,7 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     from shoal.python.facts import collect
     from shoal.python.module import Module
     from shoal.python.positions import Positions
-    from shoal.python.tree import walk
+    from shoal.python.walk import walk
 
     tree = walk(parsed)
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
