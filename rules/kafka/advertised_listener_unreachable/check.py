@@ -51,7 +51,11 @@ def _unpublished(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tu
     binds = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None and listeners.known else {}
     for name, host, port in told:
         inside = binds.get(name) or port
-        if host in block.trait("hosts").split() and inside in pairs and inside not in (binds.get(one) for one, at, _ in told if at in LOCAL):
+        if (
+            host in block.trait("hosts").split()
+            and inside in pairs
+            and inside not in (binds.get(one) for one, at, _ in told if at in LOCAL)
+        ):
             return pairs[inside], host, local[0]
     return None
 
