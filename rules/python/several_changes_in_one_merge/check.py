@@ -40,4 +40,4 @@ def _changes(module: Any, call: Call) -> bool:
     if call.name != "sql":
         return not _RECORD.search(module.string(call.argument(1, "condition"), call.spot) or "")
     statement = module.string(call.argument(0, "sqlQuery"), call.spot)
-    return statement is None or _MATCHED.search(statement) is not None and not _RECORD.search(statement)
+    return statement is None or (_MATCHED.search(statement) is not None and not _RECORD.search(statement))
