@@ -30,6 +30,12 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _OWNERS = ("apache_beam", "apache_beam.io", "apache_beam.transforms", "apache_beam.options")
 _WINDOW = ("apache_beam.window", "apache_beam.transforms.window")  # has windows, and no triggers
+# What other engines, other SDKs and haste call them, and no release does.
+_MISTAKEN = {
+    **dict.fromkeys(("FixedWindow", "TumblingWindow", "TumblingWindows", "FixedTimeWindow", "FixedTimeWindows"), "FixedWindows"),
+    **dict.fromkeys(("SlidingWindow", "SlidingTimeWindows", "HoppingWindow", "HoppingWindows"), "SlidingWindows"),
+    **dict.fromkeys(("Session", "SessionWindow", "SessionWindows"), "Sessions"),
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -43,11 +49,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(f"the import fails: {_told(name, home)}", module.place(alias.name, spot))
     for call in module.calls:
         for node in _names(call):
-            found = options(module.value(node, call.spot)) if node.attr.value in _HOME else ()
+            known = node.attr.value in _HOME or node.attr.value in _MISTAKEN
+            found = options(module.value(node, call.spot)) if known else ()
             name = next((one.name for one in found if isinstance(one, Symbol)), "")
             if home := _lacks(name):
                 message = f"the program stops here with an AttributeError: {_told(name, home)}"
                 yield context.finding(message, module.place(node.attr, call.spot), covers=[module.covers(call)])
+    for cls in module.classes:
+        for base in cls.bases:
+            if isinstance(base, cst.Attribute) and base.attr.value == "NamedTuple":
+                names = {one.name for one in options(module.value(base, cls.spot)) if isinstance(one, Symbol)}
+                if names == {"apache_beam.typehints.NamedTuple"}:
+                    message = "the program stops here with an AttributeError: no release of Beam has typehints.NamedTuple; typing.NamedTuple is meant"
+                    yield context.finding(message, module.place(base.attr, cls.spot))
 
 
 def _names(call: Call) -> Iterator[cst.Attribute]:
@@ -59,12 +73,16 @@ def _names(call: Call) -> Iterator[cst.Attribute]:
 
 
 def _lacks(name: str) -> str:
-    """The module that has a name, where it is asked of a package that has not."""
+    """The module that has a name (or what is meant by it), where it is asked of a package that has not."""
     owner, _, last = name.rpartition(".")
+    if last in _MISTAKEN and owner in (*_OWNERS, *_WINDOW):
+        return "apache_beam.transforms.window"
     home = _HOME.get(last, "")
     return home if owner in _OWNERS or (owner in _WINDOW and home == "apache_beam.transforms.trigger") else ""
 
 
 def _told(name: str, home: str) -> str:
     owner, _, last = name.rpartition(".")
+    if meant := _MISTAKEN.get(last):
+        return f"no release of Beam has {last}; {home}.{meant} is meant"
     return f"no release of Beam has {last} in {owner}; it is in {home}, which is imported by itself"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -28,19 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not _WINDOWS & set(statement.features) or not statement.sources:
             continue
         found = [declared.get(tables.short(source), []) for source in statement.sources]
-        if all(len(ones) == 1 and _timeless(ones[0]) for ones in found) and any(tables.never_ends(job, ones[0]) for ones in found):
+        if all(len(ones) == 1 and tables.is_timeless(ones[0]) for ones in found) and any(tables.never_ends(job, ones[0]) for ones in found):
             table = found[0][0]
             message = f"the statement is refused: its window needs a time attribute, and {table.name} has neither a watermark nor a column of PROCTIME()"
             yield context.finding(message, statement.place, [(table, "no time attribute")])
-
-
-def _timeless(table: Block) -> bool:
-    named = re.fullmatch(r"[A-Za-z_][\w.]*", table.name, re.ASCII)  # what a program puts in may be any table
-    times = ("has-watermark", "has-proctime", "like")
-    return (
-        named is not None
-        and table.form in tables.DECLARED
-        and not table.open
-        and bool(table.trait("connector"))
-        and not any(table.trait(name) for name in times)
-    )

@@ -41,6 +41,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, dependency, confidence=sure)
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
+        elif "/" in dependency.name and block.form == "compose" and not block.trait("build"):  # somebody else's, not built here
+            message = f"the next pull of {shown} may bring another version of Flink, and of the connectors that are put into it"
+            yield context.finding(message, dependency, severity="info", confidence="low")
 
 
 def _pulled(job: Job, block: Block) -> str:

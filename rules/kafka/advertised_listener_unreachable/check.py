@@ -1,5 +1,5 @@
 """`advertised.listeners` of a broker in a compose file: nothing but localhost, where other services come by the broker's name, a name that nobody there has,
-what is another broker's, or no address at all."""
+what is another broker's, or no address at all; and a listener for the host that is not published, where another one is."""
 
 from __future__ import annotations
 
@@ -35,6 +35,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, listeners)
         elif (found := _of_another(job, block, told)) is not None:
             yield context.finding(found[0], listeners, [(found[1], "the other broker")])
+        elif (found_ports := _unpublished(job, block, told)) is not None:
+            asked, name, meant = found_ports
+            message = f"who comes to localhost:{asked} from the host is sent on to {name}, which the host does not know; localhost:{meant} is meant for it, and `ports` does not publish {meant}"
+            yield context.finding(message, listeners, confidence="low")
+
+
+def _unpublished(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str, str] | None:
+    """The port that is published, the name that it leads to, and the port for the host, which is not published."""
+    pairs = dict(pair.split(":")[::-1] for pair in block.trait("published").split())
+    local = [port for _, host, port in told if host in LOCAL and port]
+    if block.trait("ports") or not local or any(port in pairs.values() for port in local):
+        return None
+    listeners = job.written(block, "listeners")
+    binds = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None and listeners.known else {}
+    for name, host, port in told:
+        inside = binds.get(name) or port
+        if (
+            host in block.trait("hosts").split()
+            and inside in pairs
+            and inside not in (binds.get(one) for one, at, _ in told if at in LOCAL)
+        ):
+            return pairs[inside], host, local[0]
+    return None
 
 
 def _of_another(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, Setting] | None:

@@ -68,5 +68,8 @@ def _asked(job: Job, *sure: str) -> Iterator[tuple[str, Place, str]]:
         yield usage.detail, usage.place._replace(label=""), "sure"
     for setting in job.settings:
         if setting.known and setting.sure in sure and setting.key.lower().endswith(kafka.SERVERS):
+            block = job.blocks.get(setting.block)
+            own = block.trait("hosts").split() if block is not None and block.role == "broker" else []  # localhost is the broker, to itself
             for entry in setting.text.split(","):
-                yield entry.strip().rpartition("://")[2], setting.place(), setting.sure
+                if entry.strip().rpartition("://")[2].partition(":")[0] not in own:
+                    yield entry.strip().rpartition("://")[2], setting.place(), setting.sure

@@ -53,7 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 else []
             )
             yield context.finding(message, found, fixes=fixes)
-        elif bare := [entry for entry in entries if ":" not in entry and "." in entry]:
+        elif bare := [entry for entry in entries if ":" not in entry and "." in entry and ".." not in entry]:  # `b-1.orders…` is left out
             yield context.finding(f"the Java client refuses to start: `{bare[0]}` has no port", found)
     for oddity in job.oddities:
         if oddity.kind == "list-of-brokers" and oddity.detail in _LISTED:

@@ -40,7 +40,7 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = re.compile(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState"
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState|confluent/docker"
 )
 
 
@@ -102,6 +102,8 @@ class Script:
                 self.command(command.words, writes, command.bodies)
         for program, word, how in shell_detached.detached(found):
             self.out.oddity("job-let-go", program, word.span(0, len(word.text)), how, self.parent)
+        for program, word, idle in shell_detached.kept_up(found):
+            self.out.oddity("server-let-go", program, word.span(0, len(word.text)), idle, self.parent)
         for one in shell_deletes.deleted(text, found, self.out.raw, self.out.path):
             submits = self.out.place(one.submits.span(0, len(one.submits.text)), "related", "the job is submitted here")
             detail = "always" if one.sure else "perhaps"

@@ -25,7 +25,9 @@ _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
 _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
-_COMMAND = pattern(r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client")
+_COMMAND = pattern(
+    r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed"
+)
 _SPARK = pattern(r"(?:^|/)spark-(?:submit|class)(?:\.sh)?$")
 _CHECKPOINT = pattern(r"CHECKPOINT", re.IGNORECASE)
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")

@@ -95,7 +95,7 @@ def broker_traits(
     `tool`: the service runs something else of the image; `command`: how it starts the broker, when it says so; `cluster`: its ZooKeeper, or its controllers, are services of this file;
     `asked-by`: the service that comes to it by its name; `hosts`: the names by which it is found on the network of the file; `neighbours`: those of
     all services, where a name that is none of these means nothing to it; `hostname`: the one that its container is given, else each new one has
-    another; `published`: its ports on the host, as `29092:9092` with the container's behind;
+    another; `published`: its ports on the host, as `29092:9092` with the container's behind; `ports`: `open` where there are more than these;
     `image`: the name of its image, where the tag is a variable; `hidden`: `variables` where nothing but these may come from another file.
     """
     if kafka_container.is_tool(words):
@@ -112,7 +112,8 @@ def broker_traits(
         "command": words[0] if words else "",
         "hosts": "" if alone else " ".join(names),
         "neighbours": compose_service.neighbours(broker, known, templated),
-        "published": " ".join(_published(broker.value)),
+        "published": " ".join(published := list(_published(broker.value))),
+        "ports": "open" if len(published) < len(elements(get(broker.value, "ports"))) else "",
         "hostname": scalar(get(broker.value, "hostname")) or ("host" if alone else ""),
         "image": image.name if "$" in ref and (image := images.parse(ref)) and "$" not in image.name else "",
         "hidden": "variables"

@@ -1,4 +1,5 @@
-"""Commands of a script that submit a job where nobody sees how that ends: in the background, or in a detached `docker exec`."""
+"""Commands of a script that submit a job where nobody sees how that ends: in the background, or in a detached `docker exec`; and servers beside a command
+that keeps the container up."""
 
 from __future__ import annotations
 
@@ -17,6 +18,9 @@ _LOOKS = re.compile(r"wait|fg|jobs|ps|pgrep|kill")
 _TAKES = frozenset({"-e", "-u", "-w", "--env", "--user", "--workdir", "--env-file", "--detach-keys", "--index"})
 _ANSWERS = frozenset({"--version", "--status", "--kill", "--help", "-h", "-v", "-d", "--detached"})
 _SHELL_DASH_C = re.compile(r"-[a-z]*c")
+# What starts a Connect worker or a broker, by the images that have it, and what only keeps a container up.
+_SERVER = re.compile(r"(?:.*/)?(?:confluent/docker/run|connect-(?:distributed|standalone)(?:\.sh)?|kafka-server-start(?:\.sh)?)")
+_IDLE = re.compile(r"(?:exec )?(?:sleep (?:infinity|inf)|tail -[fF] /dev/null)")
 
 
 def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
@@ -31,6 +35,17 @@ def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
         found = submitted(inside) if inside else None
         if found is not None:
             yield *found, "docker exec -d"
+
+
+def kept_up(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
+    """A server in the background of a container whose own process does nothing: its program, where it stands, and what that process is."""
+    last = " ".join(word.text for word in commands[-1].words) if commands else ""
+    if not _IDLE.fullmatch(last):
+        return
+    for index, command in enumerate(commands):
+        word = next((word for word in command.words[:3] if _SERVER.fullmatch(word.text)), None)
+        if word is not None and command.background and not any(map(_looks_after, commands[index + 1 :])):
+            yield word.text, word, last
 
 
 def _looks_after(command: Command) -> bool:

@@ -90,6 +90,10 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
                 _word(token, following, tokens[index - 1].upper if index else "", level, features, grouped)
+                if upper == "ORDER" and following == "BY" and len(levels) == 1 and level.select:
+                    features["order-by"] = (token.start, token.end)
+                elif upper in ("LIMIT", "FETCH", "OFFSET") and len(levels) == 1:
+                    features.pop("order-by", None)
         index += 1
     while levels:
         inner = levels.pop()

@@ -16,12 +16,12 @@ _TOKEN = re.compile(
       (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
     | (?P<string>'[^']*(?:''[^']*)*'?)
     | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
-    | (?P<line>--[^\r\n]*)
+    | (?P<line>--[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
     | (?P<block>/\*)
     | (?P<number>\d[\w.]*)
     | (?P<mark>[^\s\x00])
     )""",
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 
 
@@ -45,7 +45,7 @@ class Option(NamedTuple):
 
 
 def lex(source: str) -> list[Token]:
-    """Tokens without white space and comments; a hint (`/*+ … */`) is one token. Never fails; linear in the text's length."""
+    """Tokens without white space, comments and the interpreter's name of a Zeppelin paragraph; a hint (`/*+ … */`) is one token. Never fails; linear in the text's length."""
     tokens: list[Token] = []
     at = 0
     match = _TOKEN.match

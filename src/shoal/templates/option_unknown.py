@@ -23,6 +23,8 @@ PARAMETERS = schema(
 
 # Written by the entry point of the stock image itself, and copied from there.
 _HARMLESS = frozenset({"query.server.port"})
+# What Flink's SQL client before 1.15 takes for properties of the session (its YAML environment names them so): no option of Flink's itself.
+_SESSION = frozenset({"execution.result-mode", "execution.max-table-result-rows", "execution.time-characteristic", "execution.planner"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -46,6 +48,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if meant is not None:
                     yield _finding(job, context, block, setting, reader, meant)
         for setting in options:
+            if block.engine == "flink" and block.form == "sql" and setting.key in _SESSION:
+                continue
             if setting.key in exempt or (reader.known(setting.key) and made_up(block.engine, setting.key) is None):
                 continue
             if reader.name == "librdkafka" and (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,19 @@ def never_ends(job: Job, block: Block) -> bool:
     """Whether what a table or source reads goes on for as long as the job does."""
     return (
         block.trait("connector").endswith(_STREAMS) and block.trait("bounded") != "true" and option(job, block, "scan.bounded.mode") is None
+    )
+
+
+def is_timeless(table: Block) -> bool:
+    """Whether a table is declared in full and has neither a watermark nor a column of PROCTIME()."""
+    named = re.fullmatch(r"[A-Za-z_][\w.]*", table.name, re.ASCII)  # what a program puts in may be any table
+    times = ("has-watermark", "has-proctime", "like")
+    return (
+        named is not None
+        and table.form in DECLARED
+        and not table.open
+        and bool(table.trait("connector"))
+        and not any(table.trait(name) for name in times)
     )
 
 
