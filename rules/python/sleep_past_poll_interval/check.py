@@ -81,7 +81,8 @@ def _iterated(module: Any, consumer: Object) -> set[int]:
     return {
         id(node)
         for statement in module.tree.statements
-        if isinstance(node := statement.node, cst.For) and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot))
+        if isinstance(node := statement.node, cst.For)
+        and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot))
     }
 
 

@@ -11,7 +11,22 @@ from shoal.model import Span
 from shoal.python import loops
 from shoal.python.libraries import PACKAGES
 from shoal.python.loops import Rounds
-from shoal.python.values import Choice, ClassValue, Instance, Known, Mapping, Member, Millis, Object, Pair, Sequence, Symbol, Value, options, weakest
+from shoal.python.values import (
+    Choice,
+    ClassValue,
+    Instance,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Object,
+    Pair,
+    Sequence,
+    Symbol,
+    Value,
+    options,
+    weakest,
+)
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
