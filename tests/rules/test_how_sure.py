@@ -139,6 +139,17 @@ def test_an_image_of_spark_submits_with_its_own_pyspark(start: str, confidence: 
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": confidence}
 
 
+@pytest.mark.parametrize(("start", "confidence"), [('"/opt/spark-3.3.0-bin-hadoop3/bin/spark-submit"', "low"), ('"python"', "medium")])
+def test_a_distribution_of_spark_submits_with_its_own_pyspark(start: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": "FROM python:3.10\nRUN pip install pyspark\n"
+        "RUN wget -qO- https://archive.apache.org/dist/spark/spark-3.3.0/spark-3.3.0-bin-hadoop3.tgz | tar xz -C /opt\n"
+        f'COPY read.py /app/\nENTRYPOINT [{start}, "/app/read.py"]\n',
+        "read.py": "from pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate().readStream.format('rate').load()\n",
+    }
+    assert confidences("engine-version-mismatch", files) == {"Dockerfile": confidence}
+
+
 @pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
 def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> None:
     files = {

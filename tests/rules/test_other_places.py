@@ -17,8 +17,28 @@ COMPLETE = (
     'counts.writeStream.outputMode("complete").format("console").start().awaitTermination()\n'
 )
 
+# What a name stands for is shown where it stands.
+NAMED = 'BASE = "file:/data"\nPLACE = BASE\nrates = spark.readStream.format("rate").load()\nwriter = rates.writeStream.format("delta")\n'
+HELD = (
+    'class Job:\n    def __init__(self):\n        self.place = "file:/data/rates"\n\n    def run(self):\n        rates = spark.readStream.format("rate").load()\n'
+    '        rates.writeStream.format("delta").option("checkpointLocation", self.place).start("/mnt/rates").awaitTermination()\n'
+)
 
-@pytest.mark.parametrize(("rule", "text", "at", "others"), [("streaming-aggregation-without-watermark", SPARK + COMPLETE, 6, {4})])
+
+@pytest.mark.parametrize(
+    ("rule", "text", "at", "others"),
+    [
+        ("streaming-aggregation-without-watermark", SPARK + COMPLETE, 6, {4}),
+        ("streaming-checkpoint-on-local-path", SPARK + NAMED + 'writer.option("checkpointLocation", PLACE).start("/mnt/r")\n', 8, {4}),
+        (
+            "streaming-checkpoint-on-local-path",
+            SPARK + NAMED + 'writer.option("checkpointLocation", f"{BASE}/r").start("/mnt/r")\n',
+            8,
+            {4},
+        ),
+        ("streaming-checkpoint-on-local-path", SPARK + HELD, 10, {6}),
+    ],
+)
 def test_related_lines(rule: str, text: str, at: int, others: set[int]) -> None:
     only = rulebook.load().only(lambda one: one.id == rule)
     checked = check_source(Source("job.py", classify("job.py"), text.encode()), only, Settings())

@@ -129,7 +129,9 @@ def _loose(job: Job, context: Context, engine: str, running: list[Named]) -> Ite
         message = f"pip takes the newest {package} here, and what it runs on is {_ENGINES[engine]} {cluster.text}: {_why(engine, crossing)}"
         related = [(cluster.dependency, "what it runs on")]
         severity = "error" if crossing and same else ""
-        yield context.finding(message, dependency, related, severity=severity, confidence="medium" if crossing and same else "low")
+        # spark-submit runs a program with the PySpark of its own distribution
+        sure = crossing and same and not (engine == "spark" and _submitted(job))
+        yield context.finding(message, dependency, related, severity=severity, confidence="medium" if sure else "low")
         return
 
 

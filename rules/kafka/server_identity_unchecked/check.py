@@ -1,4 +1,4 @@
-"""`ssl.endpoint.identification.algorithm` without a value, and librdkafka's `enable.ssl.certificate.verification`."""
+"""`ssl.endpoint.identification.algorithm` without a value, kafka-python's `ssl_check_hostname`, librdkafka's `enable.ssl.certificate.verification`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from shoal.templates.common import text
 from shoal.templates.kafka import SERVERS, all_local
 
 _NAME, _CERTIFICATE = "ssl.endpoint.identification.algorithm", "enable.ssl.certificate.verification"
+_HOSTNAME = "ssl.check.hostname"  # `ssl_check_hostname` of kafka-python
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -20,9 +21,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if brokers is not None and all_local(brokers):
             continue
         for setting in job.of(block):
-            if setting.key.endswith(_NAME) and setting.known and text(setting).strip() in ("", "none"):
+            unnamed = setting.key.endswith(_NAME) and setting.known and text(setting).strip() in ("", "none")
+            if unnamed or (setting.key == _HOSTNAME and text(setting) == "false"):
                 message = "whoever has a certificate of the same authority can take a broker's place: the name in it is not checked; put the brokers' names into their certificates"
-                yield context.finding(message, setting.key_place(label=_NAME), covers=[setting])
+                yield context.finding(
+                    message, setting.key_place(label=setting.key if setting.key == _HOSTNAME else _NAME), covers=[setting]
+                )
             elif setting.key == _CERTIFICATE and text(setting) == "false":
                 message = "anybody can take a broker's place and read what is sent, the password of SASL PLAIN too: its certificate is not checked; name its authority in ssl.ca.location"
                 yield context.finding(message, setting, severity="warning", confidence="medium")

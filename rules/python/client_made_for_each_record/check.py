@@ -55,6 +55,7 @@ _NAMES = frozenset(
         "influxdb_client.InfluxDBClient",
         "opensearchpy.OpenSearch",
         "neo4j.GraphDatabase.driver",
+        "googleapiclient.discovery.build",
     }
 )
 # Google's libraries: `bigquery.Client`, `pubsub_v1.PublisherClient`, `language.LanguageServiceClient`; each has a channel of its own.

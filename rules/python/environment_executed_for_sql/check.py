@@ -22,6 +22,7 @@ _SINKS = frozenset(
     | {"attach_as_datastream", "insert_into", "output_to", "write_as_text", "write_as_csv"}
 )
 _TO_SQL = frozenset({"from_data_stream", "from_changelog_stream", "create_temporary_view"})
+_TABLES = frozenset({"sql_query", "from_path", "create_temporary_table", "create_table", "execute_sql", "connect"})
 _ENVIRONMENTS = ("flink.Environment", "flink.TableEnvironment")
 
 
@@ -34,9 +35,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if module.notebook or not executes or used & _SINKS:
         return
     submit = next((call for call in module.named("execute_sql", "execute_insert", "execute") if _submits(module, call)), None)
-    if submit is None or _leaves(module) or any(_shows(module, call) for call in module.named("print")):
+    if _leaves(module) or any(_shows(module, call) for call in module.named("print")):
         return
     streams = used & _STREAMS
+    if submit is None:
+        if not streams and _only_tables(module, executes[0], used):
+            message = "the program fails here, `No operators defined in streaming topology`: tables and queries are no part of the stream environment; submit them with execute_insert(), or execute_sql() and an INSERT"
+            yield context.finding(message, module.call_place(executes[0]), covers=[module.covers(executes[0])], confidence="medium")
+        return
     if streams and not used & _TO_SQL:
         return
     at, name = executes[0], submit.name
@@ -48,6 +54,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         confidence = severity = ""
     related = [(module.call_place(submit), "submitted here")]
     yield context.finding(message, module.call_place(at), related, covers=[module.covers(at)], confidence=confidence, severity=severity)
+
+
+def _only_tables(module: Any, execute: Any, used: frozenset[str]) -> bool:
+    """Whether an environment that is made here serves a table environment, and nothing gives it an operator."""
+    here = {id(call.node) for call in module.named("get_execution_environment")}
+    own = any(id(made.node) in here for made in module.receivers(execute))
+    return own and bool(used & _TABLES) and not used & {"sql_update", *_TO_SQL} and "_j_stream_execution_environment" not in used
 
 
 def _both(context: Context) -> Iterator[Finding]:

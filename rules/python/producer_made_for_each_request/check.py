@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, Function, descend, dotted, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 
 # Methods of classes that answer requests: Django's and Flask's views, view sets of the REST framework, resources of Flask-RESTful, handlers of Tornado.
 _METHODS = frozenset(
@@ -74,7 +74,7 @@ def _sends_one(module: Any, call: Call, producer: Any) -> bool:
     function = call.function
     if function is None or function.name in ("main", "run", "__init__") or function.outer is not None or call.spot.in_loop():
         return False
-    given = {param.name for param in function.params if param.name != function.self_name}
+    given = _from_given(module, function)
     sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
     sites = module.call_sites(function)
     return (
@@ -85,6 +85,21 @@ def _sends_one(module: Any, call: Call, producer: Any) -> bool:
         and not _ONCE.search(function.name)
         and (not sites or any(site.spot.in_loop() or site.function is not None for site in sites))
     )
+
+
+def _from_given(module: Any, function: Function) -> set[str]:
+    """The parameters of a function, and the names that it gives what it makes of them: `payload = json.dumps(order).encode()`."""
+    given = {param.name for param in function.params if param.name != function.self_name}
+    for statement in module.tree.statements:
+        node = statement.node
+        if (
+            statement.spot.function is function
+            and isinstance(node, ASSIGNMENTS)
+            and node.value is not None
+            and clients.mentions(node.value, given)
+        ):
+            given |= {target.value for target in targets(node) if isinstance(target, cst.Name)}
+    return given
 
 
 def _anew(module: Any, call: Call) -> bool:

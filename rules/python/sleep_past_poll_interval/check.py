@@ -1,19 +1,24 @@
-"""A sleep between two polls of a consumer in a group that is longer than the group waits for it."""
+"""A sleep between two polls of a consumer in a group that is longer than the group waits for it, or that its records make so long together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.tree import Call
-from shoal.python.values import Known, options
+from shoal.python.values import Known, Object, options
 
 _KEY = "max.poll.interval.ms"
 _DEFAULT = 300_000  # of all three clients
+# kafka-python's loop over a consumer polls only when it has handed out what the last poll brought.
+_RECORDS = 500
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -36,15 +41,49 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         # a loop that also makes the consumer begins anew after the sleep
         own = {id(loop) for loop in made.spot.loops}
         loops = clients.record_loops(module, consumer) - own
+        batch = _at_a_poll(job, block, consumer)
         for call, seconds in sleeps:
-            if seconds * 1000 < allowed or not _between_polls(module, call, loops):
+            long = seconds * 1000 >= allowed
+            if not long and seconds * 1000 * batch < allowed:
+                continue
+            if not _between_polls(module, call, loops if long else loops & _iterated(module, consumer)):
                 continue
             bound = f"max.poll.interval.ms is {allowed:,} ms" if limit is not None else f"max.poll.interval.ms is {allowed:,} ms by default"
+            pause = blocking.seconds(seconds)
             message = (
-                f"sleeps for {blocking.seconds(seconds)} between two polls, and {bound}: the consumer is put out of its group at every turn, its "
-                "partitions move, and what it commits then is refused"
+                f"sleeps for {pause} between two polls, and {bound}: the consumer is put out of its group at every turn, its partitions move, and "
+                "what it commits then is refused"
+                if long
+                else f"sleeps for {pause} after each record, of which kafka-python hands out up to {batch} before it polls again, and {bound}: "
+                "behind a backlog the consumer is put out of its group, and what it has read comes again"
             )
-            yield context.finding(message, module.call_place(call), [limit] if limit is not None else [], covers=[module.covers(call)])
+            yield context.finding(
+                message,
+                module.call_place(call),
+                [limit] if limit is not None else [],
+                confidence="" if long else "low",
+                covers=[module.covers(call)],
+            )
+
+
+def _at_a_poll(job: Job, block: Block, consumer: Object) -> int:
+    """How many records a loop over the consumer hands out between two polls; none where each round polls."""
+    if clients.library(consumer) != "kafka-python":
+        return 0
+    told = job.written(block, "max.poll.records")
+    if told is None:
+        return 0 if block.open else _RECORDS
+    return int(told.text) if told.known and told.text.isdecimal() else 0
+
+
+def _iterated(module: Any, consumer: Object) -> set[int]:
+    """The loops `for record in consumer`."""
+    return {
+        id(node)
+        for statement in module.tree.statements
+        if isinstance(node := statement.node, cst.For)
+        and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot))
+    }
 
 
 def _seconds(module: Any, call: Call) -> float | None:

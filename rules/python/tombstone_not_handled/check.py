@@ -16,14 +16,16 @@ from shoal.python.tree import Call, descend
 
 # Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
 _ADDED = re.compile(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
-_ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
+_AFTER = re.compile(r"[\"']after[\"']")
+_BESIDE = re.compile(r"[\"']op[\"']|(?i:debezium|\bdbz|dbz(?=_))")  # another part of it, or whoever writes it
 _PARSERS = ("loads", "decode", "deserialize")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Whoever speaks of tombstones, or tests a record's value anywhere, knows of them."""
     module = context.module
-    if not (_ADDED.search(module.raw) or all(word.search(module.raw) for word in _ENVELOPE)) or "tombstone" in module.raw.lower():
+    told = module.path + module.raw
+    if not (_ADDED.search(module.raw) or (_AFTER.search(module.raw) and _BESIDE.search(told))) or "tombstone" in module.raw.lower():
         return
     if any(_asks(part) for statement in module.tree.statements for part in _tests(statement.node)):
         return

@@ -20,7 +20,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     masters = {block.id: job.written(block, "spark.master") for block in sessions}
     for block in sessions:
         master = masters[block.id]
-        if master is None or not master.known or master.sure != "sure" or master.origin is not None or not master.text.startswith("local"):
+        if master is None or not master.known or master.sure != "sure" or not master.text.startswith("local"):
+            continue
+        if master.origin is not None and master.origin.path != master.path:
             continue
         beside = (masters[other.id] for other in sessions if other.place.path == block.place.path)
         if not all(other is not None and other.text.startswith("local") for other in beside):

@@ -49,7 +49,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         why, confidence = _judge(job, block, path)
         if why and why != _PASSING and spark.is_local(job, block):  # a test, or a demo that starts again on the machine where it ran
-            if block.role not in ("job", "writer") or why != "a temporary folder":
+            if block.role not in ("job", "writer") or not (why == "a temporary folder" or why.startswith("relative")):
                 continue
             confidence = "low"
         if why:

@@ -51,7 +51,9 @@ def _code(sheet: Sheet) -> str:
 
 def _made_here(sheet: Sheet, call: Node) -> bool:
     made = sheet.source.origin(call.child_by_field_name("object"))
-    return made is not None and made.type == "object_creation_expression" and sheet.source.type_of(made) == "KafkaProducer"
+    if made is None or made.type != "object_creation_expression" or sheet.source.type_of(made) != "KafkaProducer":
+        return False
+    return made.parent is None or made.parent.type != "resource"  # which closes it
 
 
 def _sleeps_after(sheet: Sheet, call: Node, run: Node, body: Node) -> bool:

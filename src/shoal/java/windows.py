@@ -22,6 +22,10 @@ _ROUTES, _CHANGES = ("filter", "keyBy", "union", "rebalance", "rescale", "shuffl
 _PURE = names(
     "String Integer Long Double Float Boolean Math Objects Tuple2 Tuple3 Tuple4 Row Arrays List Collections LocalDate Instant Duration"
 )
+_GLOBAL = re.compile(r"GlobalWindows\s*\.\s*create\(\s*\)")
+# What stands between a window and its function, besides a trigger.
+_BETWEEN = names("allowedLateness evictor sideOutputLateData")
+_APPLIED = names("process apply reduce aggregate sum min max minBy maxBy")
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
@@ -31,6 +35,7 @@ def collect(sheet: Sheet) -> None:
     source = sheet.source
     sheet.out.facts += [Usage("time", kind, sheet.out.place(Span(start, end))) for kind, start, end in times(source.text)]
     _dropped(sheet)
+    _never_fired(sheet)
     if "org.apache.flink.cep" in source.text:
         _loops(sheet)
     for method in source.methods:
@@ -72,6 +77,20 @@ def _dropped(sheet: Sheet) -> None:
             continue
         if source.name(call) in _ROUTES or _only_gives(sheet, call):
             sheet.out.oddity("stream-dropped", source.name(call), sheet.name_span(call))
+
+
+def _never_fired(sheet: Sheet) -> None:
+    """Global windows that are given a function and no trigger, in one chain of calls."""
+    source = sheet.source
+    for call in source.named("window", "windowAll"):
+        given = source.arguments(call)
+        if not given or not _GLOBAL.fullmatch(source.written(given[0])):
+            continue
+        after = call.parent
+        while after is not None and after.type == "method_invocation" and source.name(after) in _BETWEEN:
+            after = after.parent
+        if after is not None and after.type == "method_invocation" and source.name(after) in _APPLIED:
+            sheet.out.oddity("window-never-fired", source.name(after), sheet.name_span(call))
 
 
 def _only_gives(sheet: Sheet, call: Node) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import libcst as cst
+
 from shoal.python.tree import Call
 from shoal.python.values import Known, Mapping, Millis, Object, names, options
 
@@ -177,7 +179,9 @@ def _given_back(module: Module, call: Call, lock: Object) -> bool:
 
 
 def _bounded(module: Module, queue: Object) -> bool:
-    """Whether a queue has a size: only then can `put` block."""
+    """Whether a queue surely has a size: only then can `put` block. Of one that is only annotated nobody knows."""
+    if not isinstance(queue.node, cst.Call):
+        return False
     size = Call(queue.node, "", queue.spot, None, "").argument(0, "maxsize")
     if size is None:
         return False

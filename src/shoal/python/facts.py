@@ -11,11 +11,26 @@ from shoal.model import Span
 from shoal.python import loops
 from shoal.python.libraries import PACKAGES
 from shoal.python.loops import Rounds
-from shoal.python.values import Choice, Known, Mapping, Member, Millis, Object, Pair, Sequence, Symbol, Value, options, weakest
+from shoal.python.values import (
+    Choice,
+    ClassValue,
+    Instance,
+    Known,
+    Mapping,
+    Member,
+    Millis,
+    Object,
+    Pair,
+    Sequence,
+    Symbol,
+    Value,
+    options,
+    weakest,
+)
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Call, Spot
+    from shoal.python.tree import Binding, Call, Spot
     from shoal.readers import Reading
 
 
@@ -83,8 +98,30 @@ class Sheet:
             if isinstance(value, Choice):
                 certainty = "branch"
             shown = text if text is not None else Unknown(self.source(value_span))
-            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.module.others.origin(node, spot))
+            made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.written(node, spot))
         return made
+
+    def written(self, node: Any, spot: Spot) -> Origin | None:
+        """Where the value stands that an expression names, or begins with: in another file, or at the one assignment of a name of this one."""
+        elsewhere = self.module.others.origin(node, spot)
+        if elsewhere is not None:
+            return elsewhere
+        last = None
+        for _ in range(4):  # a name for a name
+            found = self._assigned(_beginning(node), spot)
+            if len(found) != 1 or found[0].kind != "assign" or not isinstance(found[0].node, cst.CSTNode):
+                break
+            last = node, spot = found[0].node, found[0].spot
+        return Origin(self.module.path, self.body_span(*last)) if last is not None else None
+
+    def _assigned(self, node: Any, spot: Spot) -> list[Binding]:
+        """What a name is given, or `self.name` and `Settings.NAME` in their class."""
+        if isinstance(node, cst.Name):
+            return [binding for binding, _ in self.module.lookup(node.value, spot)]
+        owner = self.module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
+        if not isinstance(owner, (Instance, ClassValue)):
+            return []
+        return [binding for cls in self.module.parents(owner.cls) for binding in cls.attributes.get(node.attr.value, ())]
 
     def plain(
         self,
@@ -144,6 +181,13 @@ class Sheet:
                 if isinstance(found, Sequence) and found.kind != "set":
                     library = block.trait("library") if not block.trait("host") else "beam"
                     self.out.oddity("list-of-brokers", pair.key, self.span(pair.value_node, pair.spot), library, block)
+
+
+def _beginning(node: Any) -> Any:
+    """What stands first in a text that is put together: `f"{BASE}/orders"`, `BASE + "/orders"`."""
+    if isinstance(node, cst.FormattedString) and node.parts and isinstance(node.parts[0], cst.FormattedStringExpression):
+        return node.parts[0].expression
+    return node.left if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add) else node
 
 
 def certainty_of(module: Module, value: Value) -> str:

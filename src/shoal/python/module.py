@@ -392,6 +392,8 @@ class Module:
                 and name not in (scope.uses_globals if scope.outer else ())
             ):
                 found = _reaching(scope.bindings[name], spot, direct)
+                if not found and self.notebook and scope.outer is None:  # its cells may be run in another order
+                    found = _reaching([binding for binding in scope.bindings[name] if binding.kind == "function"], spot, False)
                 if found or not direct:
                     return found
                 if scope.kind == "function":
