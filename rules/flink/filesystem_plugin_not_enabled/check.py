@@ -46,7 +46,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _pods(job: Job, conf: Block) -> list[Block]:
     """The workloads of the same file that mount a ConfigMap's configuration."""
-    mounting = {mount.block for mount in job.mounts if mount.kind == "configMap" and mount.name == conf.name and mount.place.path == conf.place.path}
+    mounting = {
+        mount.block for mount in job.mounts if mount.kind == "configMap" and mount.name == conf.name and mount.place.path == conf.place.path
+    }
     return [block for block in job.select("flink", ("cluster",)) if block.id in mounting]
 
 

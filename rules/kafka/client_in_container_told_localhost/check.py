@@ -18,7 +18,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         related = [(block, "the broker") for block in job.select("kafka", ("broker",)) if block.place.path == usage.place.path][:1]
         yield context.finding(message, usage.place._replace(label=""), related)
     for usage in job.usages("registry-at-itself"):
-        message = f"{usage.place.label} looks for the schema registry at {usage.detail}, which is its own container: every call to it is refused"
+        message = (
+            f"{usage.place.label} looks for the schema registry at {usage.detail}, which is its own container: every call to it is refused"
+        )
         yield context.finding(message, usage.place._replace(label=""))
     # what a source of an engine hands on to its client stands at one place with it
     told = {setting.place(): setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)}
