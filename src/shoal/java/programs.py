@@ -36,7 +36,7 @@ _SINKS = ("print", "printToErr", "addSink", "sinkTo", "writeAsText", "writeAsCsv
 _MADE = re.compile(r"StreamExecutionEnvironment\s*\.\s*(?:getExecutionEnvironment|create\w*Environment\w*)\(")
 _STREAM_TYPES = (*STREAMS[1:], "WindowedStream", "ConnectedStreams")
 _COMBINES = names("union connect join coGroup intervalJoin orderedWait unorderedWait pattern sink forRow builderFor")
-_EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b")
+_EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b|\bCEP\s*\.\s*pattern\b")
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
 _ANY_FAILURE = re.compile(r"\b(?:Exception|Throwable|JobExecutionException)\b")
 _SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
@@ -162,9 +162,10 @@ def _streams_handed_on(sheet: Sheet) -> bool:
 
 
 def _never_idle(sheet: Sheet) -> None:
-    """Watermarks of what comes from Kafka that wait for each partition, in a file with windows or timers of event time."""
+    """Watermarks of what comes from Kafka that wait for each partition, in a file with windows, timers or patterns of event time."""
     source = sheet.source
-    if "withIdleness" in source.text or not _EVENT_TIME.search(source.text):
+    used = {found.group()[:3] for found in _EVENT_TIME.finditer(source.text)}
+    if "withIdleness" in source.text or not used or (used == {"CEP"} and "inProcessingTime" in source.text):
         return
     for call in source.named("fromSource", "assignTimestampsAndWatermarks"):
         of_source = source.name(call) == "fromSource"
