@@ -685,6 +685,44 @@ spec:
     assert confidences("unpinned-flink-image", {"job.yaml": text}) == {"job.yaml": confidence}
 
 
+@pytest.mark.parametrize(("image", "confidence"), [("orders:latest", "low"), ("shop/orders:latest", "medium"), ("flink", "high")])
+def test_an_image_without_an_owner_was_built_on_the_machine(image: str, confidence: str) -> None:
+    text = f"""apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {{name: orders}}
+spec:
+  image: {image}
+  flinkVersion: v1_20
+"""
+    assert confidences("unpinned-flink-image", {"job.yaml": text}) == {"job.yaml": confidence}
+
+
+_LATEST = """
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaSink, KafkaSource
+
+env = StreamExecutionEnvironment.get_execution_environment()
+source = KafkaSource.builder().set_topics("orders").set_starting_offsets(KafkaOffsetsInitializer.latest()).build()
+stream = env.from_source(source, watermarks, "orders")
+stream.{end}
+env.execute()
+"""
+_NEVER = "services:\n  jobmanager:\n    image: flink:1.20.0\n    command: jobmanager\n    volumes: ['./:/jobs']\n"
+_STORED = 'sink_to(KafkaSink.builder().set_bootstrap_servers("broker:9092").set_record_serializer(serializer).build())'
+
+
+@pytest.mark.parametrize(("end", "confidence"), [("print()", "low"), (_STORED, "medium")])
+def test_what_a_program_only_prints_may_be_skipped(end: str, confidence: str) -> None:
+    files = {"job.py": _LATEST.format(end=end), "docker-compose.yml": _NEVER}
+    assert confidences("latest-offset-without-checkpointing", files) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("execution.checkpointing.interval: 60 s", "medium"), ("", "low")])
+def test_a_configuration_for_all_jobs_may_leave_the_directory_to_each(more: str, confidence: str) -> None:
+    text = f"jobmanager.rpc.address: jobmanager\nstate.backend: rocksdb\nstate.checkpoints.num-retained: 4\n{more}\n"
+    assert confidences("checkpoints-in-jobmanager-memory", {"conf/flink-conf.yaml": text}) == {"conf/flink-conf.yaml": confidence}
+
+
 @pytest.mark.parametrize(("image", "confidence"), [("FROM flink:1.18\n", "high"), ("", "low")])
 def test_an_environment_file_may_be_of_an_older_client(image: str, confidence: str) -> None:
     files = {

@@ -35,6 +35,7 @@ def store(records):
     except Exception:
         failed(records)
 """
+SAID = TIGHT.replace("failed(record)", 'print("not sent", record)')
 OPEN = """\
 from confluent_kafka import Producer
 
@@ -55,6 +56,7 @@ class Sender:
     [
         ("kafka-send-error-unseen", TIGHT, "medium"),
         ("kafka-send-error-unseen", WIDE, "low"),
+        ("kafka-send-error-unseen", SAID, "low"),
         ("produce-without-delivery-report", OPEN, "low"),
     ],
 )

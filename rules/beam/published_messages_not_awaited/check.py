@@ -18,10 +18,12 @@ from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 # What may wait for futures, or hear of them, wherever it is.
 _WAITS = re.compile(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
 
+_SUBSCRIBED = re.compile(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.()]+\.subscribe\(", re.MULTILINE)
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _WAITS.search(module.raw):
+    if _WAITS.search(_of_publishers(module.raw)):
         return
     publishers = _publishers(module)
     for call in module.named("publish"):
@@ -40,6 +42,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
         message = f"publish() only queues a message, which a thread in the background sends, and its future is dropped: {what} (call result() on each)"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _of_publishers(text: str) -> str:
+    """A module's text without its waits for what subscribers give."""
+    for name in {found[1] for found in _SUBSCRIBED.finditer(text)}:
+        if len(re.findall(rf"^[ \t]*{name}[ \t]*=", text, re.MULTILINE)) == 1:
+            text = re.sub(rf"\b{name}\.result\(", "", text)
+    return text
 
 
 def _makes(node: Any) -> bool:

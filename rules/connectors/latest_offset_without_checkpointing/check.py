@@ -19,6 +19,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.checkpoints(job) or tables.is_batch(job):
         return
     conf = tables.conf(job)
+    written = any(block.role == "sink" or block.trait("sink") == "true" for block in job.select("flink", ("table", "sink")))
+    written = written or any(statement.kind == "insert" for statement in job.statements())
     for table in job.select("flink", ("table", "source")):
         mode = tables.option(job, table, tables.STARTUP, "starting-offsets", "connector.startup-mode", *_KINESIS)
         if mode is None or tables.text(mode) not in ("latest-offset", "latest") or table.trait("hint") == "true":
@@ -33,4 +35,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if block.role == "job" and block.place.path == mode.place().path
         ][:1]
         looked += [(place, label) for place, label in questions.submitted(job) if place.path == mode.place().path]
-        yield context.finding(message, mode, looked, confidence="" if conf else "low")
+        shown = not written and mode.place().path.endswith(".py")  # what a program only prints was looked at, or was not
+        yield context.finding(message, mode, looked, confidence="" if conf and not shown else "low")

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import flink
@@ -27,14 +28,11 @@ _STOCK = ("flink", "apache/flink", "library/flink")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in flink.masters(job, job.select("flink", ("cluster", "deployment"))):
-        images = job.images(block)
-        if block.open or not images or any(image.name not in _STOCK for image in images) or block.trait("plugins") or block.trait("build"):
+        runs = [block] if block.form != "configmap" else _pods(job, block)
+        images = [image for one in runs for image in job.images(one)]
+        if (block.open and runs == [block]) or not images or any(image.name not in _STOCK for image in images):
             continue
-        if any(
-            "plugins" in mount.path or mount.path.rstrip("/") in ("/opt/flink", "/opt/flink/lib")
-            for mount in job.mounts
-            if mount.block == block.id
-        ):
+        if any(_has_plugins(job, one) for one in runs):
             continue
         for key in (flink.CHECKPOINT_DIR, flink.SAVEPOINT_DIR, flink.HA_DIR):
             found = lookup(job, block, key)
@@ -44,3 +42,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 apart = posixpath.dirname(found.path) != posixpath.dirname(images[0].place.path)
                 yield context.finding(message, found, [(images[0], "the image")], confidence="low" if apart else "")
                 break
+
+
+def _pods(job: Job, conf: Block) -> list[Block]:
+    """The workloads of the same file that mount a ConfigMap's configuration."""
+    mounting = {
+        mount.block for mount in job.mounts if mount.kind == "configMap" and mount.name == conf.name and mount.place.path == conf.place.path
+    }
+    return [block for block in job.select("flink", ("cluster",)) if block.id in mounting]
+
+
+def _has_plugins(job: Job, block: Block) -> bool:
+    """Whether a container is told of plugins, or may have them: from variables that are not seen, a build, or a volume."""
+    if any(block.trait(name) for name in ("plugins", "build", "hidden")):
+        return True
+    paths = [mount.path.rstrip("/") for mount in job.mounts if mount.block == block.id]
+    return any("plugins" in path or path in ("/opt/flink", "/opt/flink/lib") for path in paths)

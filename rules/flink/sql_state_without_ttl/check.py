@@ -10,6 +10,7 @@ from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding, Place
 from shoal.templates import tables
+from shoal.text import MASK
 
 _WORDS = {
     "regular-join": "the join keeps every row of both sides",
@@ -43,9 +44,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     fed = {tables.short(usage.detail) for usage in job.usages("stream-view")}
     if not any(tables.never_ends(job, one) for one in job.select("flink", ("source",))):
         fed = set()
+    named = [block for block in tables.tables(job) if MASK in block.name]
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
     used: set[str] = set()
+    told: set[tuple[str, int]] = set()  # a statement that a program makes with several names is one
     for statement in statements:
         if statement.kind == "insert":
             used |= tables.behind(statement, views)
@@ -55,9 +58,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
         reads = tables.behind(statement, views)
-        if feature and (reads & (streams | followed | fed) or (followed_all and reads - connected)):
+        # names that a program puts in: whichever they are, the tables of such names are streams
+        put_in = bool(named) and all(MASK in name for name in reads) and all(tables.never_ends(job, one) for one in named)
+        streamed = reads & (streams | followed | fed) or (followed_all and reads - connected)
+        at = (statement.place.path, statement.place.span.start)
+        if feature and (streamed or put_in) and at not in told:
+            told.add(at)
             # what a program makes of a query, and how many keys there are to rank, or rows in a lake's table, is not to be seen
-            unsure = hidden or lives or statement.kind == "select" or feature == "row-number" or not reads & streams
+            unsure = hidden or lives or statement.kind == "select" or feature == "row-number" or put_in or not reads & streams
             # what follows a table holds as many rows as that has, and a time to live drops rows that still stand there
             bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all and not reads & fed
             grows = "grows with the tables that are followed" if bounded else "grows without end"

@@ -37,13 +37,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if policy == "Never":
                 continue
             message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
-            sure = "" if dependency.name in _STOCK else "medium" if policy != "IfNotPresent" else "low"
-            yield context.finding(message, dependency, confidence=sure)
+            yield context.finding(message, dependency, confidence=_sure(dependency.name, policy))
         elif dependency.name in _STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
         elif "/" in dependency.name and block.form == "compose" and not block.trait("build"):  # somebody else's, not built here
             message = f"the next pull of {shown} may bring another version of Flink, and of the connectors that are put into it"
             yield context.finding(message, dependency, severity="info", confidence="low")
+
+
+def _sure(name: str, policy: str) -> str:
+    """A name with neither a registry nor an owner is no image of anybody's on Docker Hub: it was built on the machine, unless a mirror has it."""
+    if name in _STOCK:
+        return ""
+    return "medium" if policy == "Always" or (not policy and "/" in name) else "low"
 
 
 def _pulled(job: Job, block: Block) -> str:

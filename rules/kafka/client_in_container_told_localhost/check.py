@@ -1,4 +1,4 @@
-"""`localhost` as the only broker, in a program that a service of a compose file starts in a container of its own, or in a variable that one is given."""
+"""`localhost` as the only broker, in a program that a service of a compose file starts in a container of its own, or in a variable that one is given; and of a schema registry there."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"{container} looks for Kafka at {usage.detail}, which is its own container, and waits there until it times out"
         related = [(block, "the broker") for block in job.select("kafka", ("broker",)) if block.place.path == usage.place.path][:1]
         yield context.finding(message, usage.place._replace(label=""), related)
+    for usage in job.usages("registry-at-itself"):
+        message = (
+            f"{usage.place.label} looks for the schema registry at {usage.detail}, which is its own container: every call to it is refused"
+        )
+        yield context.finding(message, usage.place._replace(label=""))
     # what a source of an engine hands on to its client stands at one place with it
     told = {setting.place(): setting for setting in job.settings if setting.path.endswith(".py") and kafka.all_local(setting)}
     if not told:

@@ -78,6 +78,8 @@ _INSTEAD = {
 }
 # What converters read, by whose class the name begins wherever it is read.
 _OF_CONVERTERS = ("schemas.enable", "schemas.cache.size")
+# … and what those of Confluent's say a side of, which stays behind the converter's name.
+_OF_SIDES = ("key.subject.name.strategy", "value.subject.name.strategy")
 _CLIENTS = ("producer", "consumer", "admin")
 # Classes that read options under such names for clients that they make themselves.
 _OWN_CLIENTS = ("Mirror", "Replicator")
@@ -99,6 +101,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting])
             elif setting.key in _OF_CONVERTERS:
                 right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
+                yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
+            elif setting.key in _OF_SIDES and (worker or "." in block.trait("class")):  # Confluent's cloud has names of its own
+                right = f"{setting.key.partition('.')[0]}.converter.{setting.key}"
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
             elif not worker and not own and (client := _client(setting.key)):
                 rest = setting.key[len(client) + 1 :]

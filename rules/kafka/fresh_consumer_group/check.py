@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -17,13 +18,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.place.span in apart:
             continue
         group = kafka.find(job, block, "group.id")
-        if group is None or group.known or not kafka.RANDOM.search(group.text):
+        if group is None or group.known or not (kafka.RANDOM.search(group.text) or _made_up(context, group.text.strip())):
             continue
         message = (
             "the group is another one at every start: what the last run committed is never found again, so records are read twice or skipped "
             "as auto.offset.reset says, and the old groups stay with the brokers"
         )
         yield context.finding(message, group)
+
+
+def _made_up(context: Context, name: str) -> bool:
+    """Whether all that a program gives a variable of this name has such a part."""
+    module = context.module
+    given = re.findall(rf"^[ \t]*{name}[ \t]*=[ \t]*(.+)$", module.raw, re.MULTILINE) if module is not None and name.isidentifier() else []
+    return bool(given) and all(kafka.RANDOM.search(value) for value in given)
 
 
 def _without_group(context: Context) -> set[Span]:

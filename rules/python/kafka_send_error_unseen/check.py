@@ -12,7 +12,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import reraises
-from shoal.python.tree import Call, alone
+from shoal.python.tree import Call, alone, last_name
+
+_SAYING = ("print", "print_exc", "debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -40,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if handler is None or not _judges(handler):
             continue
         message = f"{how}: this try never sees a failed delivery, and what follows counts the record as sent ({remedy})"
-        confidence = "low" if _around_loop(module, call, handler) else ""
+        confidence = "low" if _only_says(handler) or _around_loop(module, call, handler) else ""
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
 
@@ -56,6 +58,19 @@ def _around_loop(module: Any, call: Call, handler: Any) -> bool:
 
 def _awaited_alone(module: Any, call: Call) -> bool:
     return call.use == "awaited" and alone(module.tree, call)
+
+
+def _only_says(handler: Any) -> bool:
+    """Whether the handler does no more than to print or log."""
+    return all(
+        isinstance(line, cst.SimpleStatementLine)
+        and all(isinstance(small, (cst.Pass, cst.Continue)) or (isinstance(small, cst.Expr) and _says(small.value)) for small in line.body)
+        for line in handler.body.body
+    )
+
+
+def _says(node: Any) -> bool:
+    return isinstance(node, cst.Call) and last_name(node.func) in _SAYING
 
 
 def _judges(handler: Any) -> bool:

@@ -49,7 +49,8 @@ def _flink(context: Context, module: Any) -> Iterator[Finding]:
         if not asked or module.contexts.classes.get(id(cls)) != "flink":
             continue
         if any(call.name in ("clear", "remove") for call in calls):
-            yield from _sometimes(context, module, cls, calls, asked)
+            found = [*_sometimes(context, module, cls, calls, asked)]
+            yield from found or _beside(context, module, cls, asked)
             continue
         made = next(
             (call for call in calls if call.name in _DESCRIPTORS and call.function.name in ("open", asked[0].function.name)), asked[0]
@@ -77,6 +78,19 @@ def _sometimes(context: Context, module: Any, cls: ClassInfo, calls: list[Call],
         )
         if whole and clears and all(call.spot.conditional for call in clears) and any(not call.spot.conditional for call in adds):
             message = f"{name} is kept for every key that never meets the condition under which {cls.name} clears it: it has no time-to-live, and the class has no timer"
+            yield context.finding(message, module.call_place(made), covers=[module.covers(made)])
+
+
+def _beside(context: Context, module: Any, cls: ClassInfo, asked: list[Call]) -> Iterator[Finding]:
+    """A state that is written and never cleared, in a class that clears another one, or one that is broadcast."""
+    code = _code(module, cls)
+    kept = re.findall(r"\bself\.(\w+)(?:\s*:[^=\n]+)?\s*=\s*[\w.()]+\.(?:" + "|".join(KEYED_STATE) + r")\(", code)
+    for made, name in zip(asked, kept if len(kept) == len(asked) else (), strict=False):
+        said = re.findall(rf"\bself\.{name}\b(?:\s*(?::[^=\n]+)?=(?!=)|\s+is\b|\.(\w+)\()?", code)
+        whole = len(said) == len(re.findall(rf"\bself\.{name}\b(?=\s*(?::[^=\n]+)?=(?!=)|\s+is\b|\.\w+\()", code))
+        emptied = {"clear", "remove"} & {*said} or re.search(rf"\bself\.{name}\.update\((?:None|\[\])", code)
+        if whole and not emptied and {"update", "add", "put", "put_all"} & {*said}:
+            message = f"{name} is never cleared, and has no time-to-live: {cls.name} keeps it for every key it ever saw. That is fine for a fixed set of keys; else enable_time_to_live(…), or clear it in a timer"
             yield context.finding(message, module.call_place(made), covers=[module.covers(made)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -22,6 +23,8 @@ _NEW = {
     "RestHighLevelClient": "org.elasticsearch.client.",
     "DefaultAsyncHttpClient": "org.asynchttpclient.",
     **dict.fromkeys(names("MqttClient MqttAsyncClient"), "org.eclipse.paho."),
+    "CachedSchemaRegistryClient": "io.confluent.kafka.schemaregistry.",
+    **dict.fromkeys(names("KafkaAvroSerializer KafkaAvroDeserializer"), "io.confluent.kafka.serializers."),
 }
 _CALLED = {
     ("DriverManager", "getConnection"): "java.sql.",
@@ -39,7 +42,15 @@ _CALLED = {
     ("ConnectionFactory", "createConnection"): "org.apache.hadoop.hbase.client.",
     ("S3Client", "create"): "software.amazon.awssdk.",
     ("S3Client", "builder"): "software.amazon.awssdk.",
+    **{
+        (f"ConfluentRegistryAvro{way}Schema", made): "org.apache.flink.formats.avro.registry."
+        for way in ("Serialization", "Deserialization")
+        for made in ("forGeneric", "forSpecific")
+    },
 }
+# Schemas of sources and sinks, whose methods these are.
+_SCHEMA = re.compile(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializationSchema")
+_OF_SCHEMA = names("serialize deserialize")
 
 
 def collect(sheet: Sheet) -> None:
@@ -47,8 +58,9 @@ def collect(sheet: Sheet) -> None:
     looked_at: set[int] = set()
     for method in source.methods:
         body, name = method.child_by_field_name("body"), source.name(method)
-        kinds = kinds_of(sheet, method) if body is not None and name in METHODS - {"flush"} else []
-        if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any("Window" in kind for kind in kinds):
+        kinds = kinds_of(sheet, method) if body is not None and name in _OF_SCHEMA | METHODS - {"flush"} else []
+        runs = _SCHEMA if name in _OF_SCHEMA else OPERATOR
+        if body is None or not any(map(runs.fullmatch, kinds)) or any("Window" in kind for kind in kinds):
             continue
         for run in with_helpers(sheet, body, looked_at):
             _made(sheet, run, name)

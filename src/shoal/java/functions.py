@@ -28,6 +28,8 @@ METHODS = names(
 )
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _DECLARES = frozenset({"method_declaration", "local_variable_declaration", "field_declaration"})
+# Executors that run what they are given where they are given it.
+_DIRECT = re.compile(rb"(?:[\w.]+\.)?directExecutor\(\s*\)|Runnable\s*::\s*run|(?:[\w.]+\.)?DirectExecutor\.INSTANCE")
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _APPLIES = names("map flatMap filter process")
 # Input that ends, and is no connector's.
@@ -157,10 +159,18 @@ def on_task_thread(call: Node, body: Node) -> bool:
     """Whether a call runs where the method does: not in a lambda or class that something else may run."""
     at = call.parent
     while at is not None and at != body:
-        if at.type in _NESTED:
+        if at.type in _NESTED and not _run_at_once(at):
             return False
         at = at.parent
     return True
+
+
+def _run_at_once(work: Node) -> bool:
+    """Whether a lambda is handed over with an executor that runs it where it is called."""
+    given = work.parent
+    if work.type != "lambda_expression" or given is None or given.type != "argument_list":
+        return False
+    return any(_DIRECT.fullmatch(other.text or b"") for other in given.named_children if other != work)
 
 
 def loop_around(node: Node, body: Node | None) -> Node | None:

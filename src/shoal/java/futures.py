@@ -63,8 +63,7 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
                 sheet.out.oddity(
                     "future-not-completed", name, source.span(node.children[0]), "is not completed when this catches an exception"
                 )
-    if name == "asyncInvoke":
-        _dropped(sheet, body, future)
+    _dropped(sheet, body, future, name)
     _handed_over(sheet, body, future)
     for call in source.within(body):
         given = source.arguments(call) if source.name(call) in _STAGES else []
@@ -114,8 +113,8 @@ _NOTHING = re.compile(
 )
 
 
-def _dropped(sheet: Sheet, body: Node, future: str) -> None:
-    """Failures that are answered with no result at all: the record is gone."""
+def _dropped(sheet: Sheet, body: Node, future: str, method: str) -> None:
+    """Failures that are answered with no result at all, and so is what took too long: the record is gone."""
     source = sheet.source
     for call in source.within(body):
         given = source.arguments(call)
@@ -125,11 +124,13 @@ def _dropped(sheet: Sheet, body: Node, future: str) -> None:
         while clause is not None and clause != body and clause.type != "catch_clause":
             clause = clause.parent
         stage = within.parent.parent if within is not None and within.parent is not None else None
-        failed = (clause is not None and clause.type == "catch_clause") or (
-            stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally"
+        failed = (
+            method == "timeout"
+            or (clause is not None and clause.type == "catch_clause")
+            or (stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally")
         )
         if failed and _NOTHING.fullmatch(source.written(given[0])):
-            sheet.out.oddity("record-maybe-dropped", "asyncInvoke", sheet.name_span(call), "answered with no result")
+            sheet.out.oddity("record-maybe-dropped", method, sheet.name_span(call), "answered with no result")
 
 
 def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[Node, set[str]]]:

@@ -9,7 +9,18 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT, TABLE_ENVIRONMENTS
-from shoal.java.functions import METHODS, OPERATOR, STREAMS, following, kinds_of, loop_around, on_task_thread, own_nodes, with_helpers
+from shoal.java.functions import (
+    METHODS,
+    OPERATOR,
+    STREAMS,
+    following,
+    kinds_of,
+    loop_around,
+    on_task_thread,
+    own_nodes,
+    statements_of,
+    with_helpers,
+)
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
 from shoal.java.writes import only_logs
@@ -36,7 +47,9 @@ _SINKS = ("print", "printToErr", "addSink", "sinkTo", "writeAsText", "writeAsCsv
 _MADE = re.compile(r"StreamExecutionEnvironment\s*\.\s*(?:getExecutionEnvironment|create\w*Environment\w*)\(")
 _STREAM_TYPES = (*STREAMS[1:], "WindowedStream", "ConnectedStreams")
 _COMBINES = names("union connect join coGroup intervalJoin orderedWait unorderedWait pattern sink forRow builderFor")
-_EVENT_TIME = re.compile(r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b")
+_EVENT_TIME = re.compile(
+    r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b|\bCEP\s*\.\s*pattern\b"
+)
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
 _ANY_FAILURE = re.compile(r"\b(?:Exception|Throwable|JobExecutionException)\b")
 _SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
@@ -53,11 +66,11 @@ def collect(sheet: Sheet) -> None:
 
 
 def _failure_logged(sheet: Sheet) -> None:
-    """A handler in `main` around the execution of the job that does no more than log, after which the program ends as if all were well."""
+    """A handler in `main`, or in what it calls last, around the execution of the job that does no more than log, after which the program ends as if all were well."""
     source = sheet.source
     for call in source.named("execute"):
         method = source.method_of(call)
-        body = method.child_by_field_name("body") if method is not None and source.name(method) == "main" else None
+        body = method.child_by_field_name("body") if method is not None and _is_last_of_main(sheet, method) else None
         if body is None or source.type_of(call.child_by_field_name("object")) != ENVIRONMENT or not on_task_thread(call, body):
             continue
         for clause in own_nodes(body, "catch_clause"):
@@ -71,6 +84,22 @@ def _failure_logged(sheet: Sheet) -> None:
             if _ANY_FAILURE.search(source.written(clause.named_children[0])) and only_logs(sheet, inner) is not None and not goes_on:
                 sheet.out.oddity("job-failure-logged", "execute", source.span(clause.children[0]))
                 break
+
+
+def _is_last_of_main(sheet: Sheet, method: Node) -> bool:
+    """Whether nothing is done behind a method: it is `main`, or the one that `main` ends by calling, and gives nothing back."""
+    source = sheet.source
+    if source.name(method) == "main":
+        return True
+    if source.written(method.child_by_field_name("type")) != "void":
+        return False
+    mains = [other for other in source.methods if source.name(other) == "main"]
+    for body in (other.child_by_field_name("body") for other in mains):
+        last = statements_of(body)[-1:] if body is not None else []
+        call = last[0].named_children[0] if last and last[0].type == "expression_statement" else None
+        if call is not None and call.type == "method_invocation" and source.name(call) == source.name(method):
+            return True
+    return False
 
 
 def _views(sheet: Sheet) -> None:
@@ -162,9 +191,10 @@ def _streams_handed_on(sheet: Sheet) -> bool:
 
 
 def _never_idle(sheet: Sheet) -> None:
-    """Watermarks of what comes from Kafka that wait for each partition, in a file with windows or timers of event time."""
+    """Watermarks of what comes from Kafka that wait for each partition, in a file with windows, timers or patterns of event time."""
     source = sheet.source
-    if "withIdleness" in source.text or not _EVENT_TIME.search(source.text):
+    used = {found.group()[:3] for found in _EVENT_TIME.finditer(source.text)}
+    if "withIdleness" in source.text or not used or (used == {"CEP"} and "inProcessingTime" in source.text):
         return
     for call in source.named("fromSource", "assignTimestampsAndWatermarks"):
         of_source = source.name(call) == "fromSource"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
@@ -24,7 +25,9 @@ _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _SERVED = ("http://", "https://")  # Confluent's metadata service has bootstrap servers, too, which speak HTTP
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBIT|AMQP|REDIS")
-_ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})")
+_ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})/?")
+_REGISTRY = pattern(r"SCHEMA_?REGISTRY")
+_REGISTRIES = pattern(r"schema-?registry|apicurio|karapace", re.IGNORECASE)
 _FILES = pattern(r"/mnt|/etc|/opt/kafka/?$|/opt/kafka/config")
 _CONFIGURED = ("env_file", "extends", "configs", "volumes_from", "build", "network_mode")
 _PORTS = pattern(r"(?:[\d.]+:|\[[\w:]*\]:)?(\d+):(\d+)(?:/tcp)?")
@@ -148,19 +151,35 @@ def read_asked(tree: Tree, services: list[Item]) -> None:
 
 
 def read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
-    """What containers with a network of their own are told of brokers: nothing but themselves, at a port that a broker of the file speaks of."""
+    """What containers with a network of their own are told of brokers, and of a schema registry: nothing but themselves, at a port of another service."""
+    if not brokers or not _ITSELF.search(tree.source):
+        return
     known = " ".join(map(compose_service.said, brokers))
-    for service in services if brokers and _ITSELF.search(tree.source) else ():
+    registries = {service.key: compose_service.said(service.value) for service in services if _is_registry(service)}
+    served = " ".join([*registries.values(), *(said for said in map(compose_service.said, brokers) if "redpanda" in said)])
+    for service in services:
         node = service.value
         if not is_mapping(node) or not compose_service.has_own_localhost(node):
             continue
         for variable in compose_service.environment(tree, node)[0]:
-            if not _BROKERS.search(variable.name) or _OF_HOST.search(variable.name):
+            if _OF_HOST.search(variable.name):
+                continue
+            if _REGISTRY.search(variable.name) and not _BROKERS.search(variable.name):
+                kind, there = "registry-at-itself", "" if service.key in registries else served
+            elif _BROKERS.search(variable.name):
+                kind, there = "asks-itself", known
+            else:
                 continue
             found = [_ITSELF.fullmatch(entry.strip()) for entry in variable.value.text.split(",")]
-            if all(one is not None and f":{one[1]}" in known for one in found):
+            if all(one is not None and f":{one[1]}" in there for one in found):
                 place = tree.out.place(variable.value.span(0, len(variable.value.text)), label=service.key)
-                tree.out.facts.append(Usage("asks-itself", variable.value.text, place))
+                tree.out.facts.append(Usage(kind, variable.value.text, place))
+
+
+def _is_registry(service: Item) -> bool:
+    """Whether a service is a schema registry, by its image, or by its own name where it has none."""
+    named = scalar(get(service.value, "image")) if is_mapping(service.value) else None
+    return _REGISTRIES.search(named or service.key) is not None
 
 
 def users_of(tree: Tree, services: dict[str, Node]) -> dict[str, list[str]]:

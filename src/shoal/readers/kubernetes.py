@@ -136,6 +136,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("replicas", replicas))
         if pull := scalar(get(container, "imagePullPolicy")):
             traits.append(("pull", pull))
+        if get(container, "envFrom") is not None:
+            traits.append(("hidden", "variables"))
         if "ENABLE_BUILT_IN_PLUGINS" in env:
             traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
         elif any("/plugins" in word for word, _ in words):  # the command puts them there before it starts Flink

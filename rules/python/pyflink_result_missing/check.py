@@ -1,0 +1,58 @@
+"""`filter`, `reduce`, `get_key`, `extract_timestamp`, a trigger's `on_element`, … without a `return`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.tree import Function
+
+_TRIGGER = "it asks that whether the window fires, and the job fails"
+# Base class -> the methods whose result is asked something, and what comes of None. What `map` gives may be None.
+_ASKED: dict[str, tuple[tuple[str, ...], str]] = {
+    "Trigger": (("on_element", "on_event_time", "on_processing_time"), _TRIGGER),
+    "FilterFunction": (("filter",), "no record passes"),
+    "ReduceFunction": (("reduce",), "what was reduced so far is lost with the second record of each key"),
+    "KeySelector": (("get_key",), "all records have one key, or none that its type can write"),
+    "TimestampAssigner": (("extract_timestamp",), "the job fails with the first record"),
+    "AggregateFunction": (("create_accumulator", "add", "get_result", "get_value"), "the accumulator, or what is made of it, is lost"),
+}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for cls in module.classes:
+        for base in module.bases(cls):
+            if not base.startswith("pyflink."):
+                continue
+            methods, what = _ASKED.get(base.rsplit(".", 1)[-1], ((), ""))
+            for name in methods:
+                function = cls.methods.get(name)
+                if function is not None and not function.decorators and not function.yields and _gives_nothing(function):
+                    message = f"{name} returns nothing, where PyFlink takes its result: {what}; return it"
+                    meant = [one for one in module.tree.statements if one.spot.function is function and _is_value(one.node)]
+                    at = module.place(meant[-1].node, meant[-1].spot) if meant else module.def_place(function)
+                    yield context.finding(message, at, covers=[module.def_place(function)])
+
+
+def _gives_nothing(function: Function) -> bool:
+    """Whether no way through a function ends with a value: not one that is still to be written, and none that raises."""
+    body = getattr(getattr(function.node, "body", None), "body", ())
+    said = [part for line in body for part in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    works = [part for part in said if not isinstance(part, cst.Pass) and not (isinstance(part, cst.Expr) and _is_bare(part.value))]
+    if any(isinstance(part, cst.Raise) for part in said):
+        return False
+    return bool(works) and all(value is None for value, _ in function.returns)
+
+
+def _is_value(node: cst.CSTNode) -> bool:
+    """Whether a statement is a value and no more, as one that lacks its `return` is."""
+    return isinstance(node, cst.Expr) and not isinstance(node.value, cst.Call | cst.Await) and not _is_bare(node.value)
+
+
+def _is_bare(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis)
