@@ -984,3 +984,12 @@ def test_arguments_that_no_client_has_are_those_of_a_fork(names: tuple[str, ...]
     given = ", ".join(f'{name}="a"' for name in names)
     source = f'from aiokafka import AIOKafkaConsumer\n\nconsumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", {given})\n'
     assert confidences("option-of-other-kafka-client", {"job.py": source}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("topic", "confidence"), [("'orders'", "high"), ("os.environ.get('TOPIC', 'orders')", "medium")])
+def test_a_refused_default_stops_only_who_gives_no_other(topic: str, confidence: str) -> None:
+    text = (
+        "import os\nimport apache_beam as beam\nfrom apache_beam.options.pipeline_options import PipelineOptions\n"
+        f"with beam.Pipeline(options=PipelineOptions(streaming=True)) as p:\n    p | beam.io.ReadFromPubSub(topic={topic}) | beam.Map(print)\n"
+    )
+    assert confidences("refused-pubsub-argument", {"job.py": text}) == {"job.py": confidence}

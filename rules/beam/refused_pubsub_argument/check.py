@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call
 from shoal.python.values import Known
 
 _BLANK = re.compile(r"[<>{}$\[\]]|(?i:your[-_ ]|replace)")  # to be filled in
@@ -25,10 +23,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         reads = call.name == "ReadFromPubSub"
         given = {name: call.argument(at, name) for at, name in enumerate(("topic", "subscription")[: 1 + reads])}
-        texts = {name: _text(module, call, node) for name, node in given.items()}
-        if reads and all(texts.values()):
+        values = {name: module.value(node, call.spot) if node is not None else None for name, node in given.items()}
+        texts = {name: value.value for name, value in values.items() if isinstance(value, Known) and isinstance(value.value, str)}
+        # an option's default is what runs only where nobody gives another
+        sure = {name: "" if value is None or getattr(value, "sure", "") == "sure" else "medium" for name, value in values.items()}
+        if reads and all(texts.get(name) for name in given):
             message = "the program stops here with a ValueError: it reads a topic or a subscription, and not both; the subscription says which topic it is of"
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            yield context.finding(message, module.call_place(call), confidence=max(sure.values()), covers=[module.covers(call)])
             continue
         if reads and all(node is None for node in given.values()):
             yield context.finding("the program stops here with a ValueError: nothing is said of what to read", module.call_place(call))
@@ -36,12 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for name, text in texts.items():
             if text and not re.match(rf"projects/[^/]+/{name}s/.", text) and not _BLANK.search(text):
                 message = f"the program stops here with a ValueError: a {name} is written projects/<project>/{name}s/<{name}>, not `{text}`{_meant(name, text)}"
-                yield context.finding(message, module.place(given[name], call.spot), covers=[module.covers(call)])
-
-
-def _text(module: Any, call: Call, node: Any) -> str:
-    value = module.value(node, call.spot) if node is not None else None
-    return value.value if isinstance(value, Known) and isinstance(value.value, str) else ""
+                at = module.place(given[name], call.spot)
+                yield context.finding(message, at, confidence=sure[name], covers=[module.covers(call)])
 
 
 def _meant(name: str, text: str) -> str:
