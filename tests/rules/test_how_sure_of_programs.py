@@ -179,3 +179,22 @@ _PUBLISHES = (
 @pytest.mark.parametrize(("begins", "confidence"), [("", "medium"), ("# Databricks notebook source\n", "low")])
 def test_the_session_of_a_notebook_lives_on_behind_it(begins: str, confidence: str) -> None:
     assert confidences("published-messages-not-awaited", {"job.py": begins + _PUBLISHES}) == {"job.py": confidence}
+
+
+_CELLS = """
+counts = spark.readStream.table("orders").groupBy("item").count()
+counts.writeStream.foreachBatch(add).outputMode("update").option("checkpointLocation", "/Volumes/lake/ckp/counts").start()
+
+# COMMAND ----------
+from delta.tables import DeltaTable
+
+
+def add(batch, batch_id):
+    merge = DeltaTable.forName(spark, "counts").alias("t").merge(batch.alias("s"), "t.item = s.item")
+    merge.whenMatchedUpdate(set={"count": "t.count + s.count"}).whenNotMatchedInsertAll().execute()
+"""
+
+
+@pytest.mark.parametrize(("begins", "told"), [("", {}), ("# Databricks notebook source\n", {"job.py": "medium"})])
+def test_the_cells_of_a_notebook_may_be_run_in_another_order(begins: str, told: dict[str, str]) -> None:
+    assert confidences("foreach-batch-not-idempotent", {"job.py": begins + _CELLS}) == told
