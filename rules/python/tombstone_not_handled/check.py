@@ -17,13 +17,16 @@ from shoal.python.tree import Call, descend
 # Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
 _ADDED = re.compile(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
 _ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
+# … or one part of it, in a module that says whose events it reads.
+_PART = re.compile(r"(?:\[|\bget\()[\"']after[\"'][])]")
+_SAID = re.compile(r"(?i)debezium|(?<![a-z])(?:dbz|cdc)(?![a-z])")
 _PARSERS = ("loads", "decode", "deserialize")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Whoever speaks of tombstones, or tests a record's value anywhere, knows of them."""
     module = context.module
-    if not (_ADDED.search(module.raw) or all(word.search(module.raw) for word in _ENVELOPE)) or "tombstone" in module.raw.lower():
+    if "tombstone" in module.raw.lower() or not _of_debezium(module.raw):
         return
     if any(_asks(part) for statement in module.tree.statements for part in _tests(statement.node)):
         return
@@ -33,6 +36,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "Debezium puts a record without a value behind each delete, and this fails for it: `None` is no text (skip records whose value is None, or set tombstones.on.delete=false)"
             yield context.finding(message, module.place(*found))
             return
+
+
+def _of_debezium(source: str) -> bool:
+    if _ADDED.search(source) or all(word.search(source) for word in _ENVELOPE):
+        return True
+    return _PART.search(source) is not None and _SAID.search(source) is not None
 
 
 def _tests(node: Any) -> Iterator[Any]:
