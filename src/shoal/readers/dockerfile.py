@@ -152,9 +152,13 @@ def _begins(text: Text, instructions: list[Instruction], started: dict[str, Inst
 
 
 def _only_adds(instructions: list[Instruction], out: Reading) -> None:
-    """Whether the only stage adds files to its base, and runs nothing that may bring programs along."""
+    """Whether the only stage adds files to an image of Flink, and runs nothing that may bring programs along."""
     bases = [one for one in instructions if one.name == "FROM"]
-    if len(bases) == 1 and not any(_BRINGS.search(one.text.text) for one in instructions if one.name in ("RUN", "COPY", "ADD")):
+    if (
+        len(bases) == 1
+        and "flink" in bases[0].text.text
+        and not any(_BRINGS.search(one.text.text) for one in instructions if one.name in ("RUN", "COPY", "ADD"))
+    ):
         body = bases[0].text
         out.facts.append(Usage("only-adds", body.text.strip(), out.place(body.span(0, len(body.text.rstrip())))))
 
