@@ -21,10 +21,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "the table is refused: an upsert-kafka table needs a primary key, it becomes the key of the messages", table
             )
             continue
-        upsert = job.written(table, "write.upsert.enabled")
+        upsert, early = job.written(table, "write.upsert.enabled"), job.written(table, "write.upsert.enable")
         if upsert is not None and tables.text(upsert) == "true":
             message = "an insert into the table is refused: Iceberg's upsert mode replaces rows by the primary key, and the table has none"
             yield context.finding(message, upsert, [(table, "no primary key")])
+        elif early is not None and tables.text(early) == "true":
+            message = "no row is ever replaced: Iceberg's upsert mode goes by the primary key, and the table has none (and no release reads this property: it is write.upsert.enabled)"
+            yield context.finding(message, early, [(table, "no primary key")], confidence="medium")
 
 
 def _keyless(table: Block) -> bool:
