@@ -445,6 +445,21 @@ def test_jobs_that_are_let_go(text: str, expected: list[tuple[str, str]]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/etc/confluent/docker/run &\nsleep infinity", [("/etc/confluent/docker/run", "sleep infinity")]),
+        ("/etc/confluent/docker/run &\nwait $!", []),
+        ("/etc/confluent/docker/run &\nsleep 10", []),
+        ("exec /etc/confluent/docker/run", []),
+    ],
+)
+def test_servers_behind_what_never_ends(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [
+        (fact.subject, fact.detail) for fact in shell(text).facts if isinstance(fact, Oddity) and fact.kind == "server-let-go"
+    ] == expected
+
+
+@pytest.mark.parametrize(
     ("text", "inside"),
     [
         ("docker exec -it jobmanager flink run -py a.py", "container"),

@@ -993,3 +993,20 @@ def test_a_refused_default_stops_only_who_gives_no_other(topic: str, confidence:
         f"with beam.Pipeline(options=PipelineOptions(streaming=True)) as p:\n    p | beam.io.ReadFromPubSub(topic={topic}) | beam.Map(print)\n"
     )
     assert confidences("refused-pubsub-argument", {"job.py": text}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("dockerfile", "expected"),
+    [
+        ("FROM flink:1.20.1\nADD https://repo1.maven.org/maven2/connector.jar /opt/flink/lib/\n", True),
+        ("FROM flink:1.20.1\nRUN wget -P /opt/flink/lib https://repo1.maven.org/maven2/connector.jar\n", True),
+        ("FROM flink:1.20.1\nRUN apt-get update && apt-get install -y python3-pip && pip3 install apache-flink\n", False),
+        ("FROM flink:1.20.1\nCOPY install.sh /tmp/\nRUN /tmp/install.sh\n", False),
+        ("FROM python:3.11 AS python\nFROM flink:1.20.1\nCOPY --from=python /usr/local /usr/local\n", False),
+    ],
+)
+def test_an_image_to_which_only_files_are_added_has_no_python(dockerfile: str, expected: bool) -> None:
+    compose = "services:\n  jobmanager:\n    build: ./image\n    command: standalone-job --python /opt/flink/usrlib/orders.py\n"
+    program = "from pyflink.datastream import StreamExecutionEnvironment\n\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
+    files = {"docker-compose.yml": compose, "image/Dockerfile": dockerfile, "jobs/orders.py": program}
+    assert list(confidences("flink-image-without-python", files)) == ["image/Dockerfile"] * expected

@@ -19,8 +19,11 @@ _SCRIPTS = ("shell", "makefile", "yaml", "dockerfile")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """One finding for a job, at the image of what starts the program, or of the JobManager."""
-    images = {block.id: image for block in job.select("flink", ("cluster", "deployment")) if (image := _stock(job, block)) is not None}
-    if not images or any(_brings_python(dependency) for dependency in job.dependencies):
+    plain = {usage.place.path for usage in job.usages("only-adds")}
+    images = {
+        block.id: image for block in job.select("flink", ("cluster", "deployment")) if (image := _stock(job, block, plain)) is not None
+    }
+    if not images or any(_brings_python(dependency, plain) for dependency in job.dependencies):
         return
     for entry in job.entries:
         holder = _holder(job, entry)
@@ -42,19 +45,33 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield _finding(context, images, first, program, "low")
 
 
-def _stock(job: Job, block: Block) -> Dependency | None:
-    """The image of a container, if it is Flink's own and nothing is added to it as it starts."""
-    found = job.images(block)
-    if len(found) != 1 or found[0].name not in _STOCK or block.trait("build") or block.trait("installs"):
+def _stock(job: Job, block: Block, plain: set[str]) -> Dependency | None:
+    """The image of a container, if it is Flink's own, or one to which only files are added, and nothing is added to it as it starts."""
+    if block.trait("installs"):
         return None
-    return found[0]
+    found = _built_on(job, block, plain) if block.trait("build") else job.images(block)
+    return found[0] if len(found) == 1 and found[0].name in _STOCK else None
 
 
-def _brings_python(dependency: Dependency) -> bool:
-    """Whether a script installs PyFlink, or the project builds an image of its own on Flink's."""
+def _built_on(job: Job, block: Block, plain: set[str]) -> list[Dependency]:
+    """The base of the Dockerfile that stands where a container's image is built, if that only adds files to it."""
+    entry = next((one for one in job.entries if one.kind == "build" and one.block == block.id and one.args), None)
+    if entry is None:
+        return []
+    folder = posixpath.normpath(posixpath.join(folder_of(entry.place.path), entry.args[0]))
+    return [
+        base
+        for base in job.dependencies
+        if base.ecosystem == "image" and base.place.path in plain and posixpath.normpath(folder_of(base.place.path) or ".") == folder
+    ]
+
+
+def _brings_python(dependency: Dependency, plain: set[str]) -> bool:
+    """Whether a script installs PyFlink, or the project builds an image of its own on Flink's and adds more than files to it."""
     kind = classify(dependency.place.path)
     installed = dependency.ecosystem == "pypi" and dependency.name == "apache-flink"
-    return kind in _SCRIPTS and (installed or (kind == "dockerfile" and dependency.ecosystem == "image" and dependency.name in _STOCK))
+    builds = kind == "dockerfile" and dependency.ecosystem == "image" and dependency.name in _STOCK
+    return kind in _SCRIPTS and (installed or (builds and dependency.place.path not in plain))
 
 
 def _holder(job: Job, entry: Entry) -> Block | None:

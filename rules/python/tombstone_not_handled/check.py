@@ -16,16 +16,17 @@ from shoal.python.tree import Call, descend
 
 # Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
 _ADDED = re.compile(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
-_AFTER = re.compile(r"[\"']after[\"']")
-_BESIDE = re.compile(r"[\"']op[\"']|(?i:debezium|\bdbz|dbz(?=_))")  # another part of it, or whoever writes it
+_ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
+# … or one part of it, in a module that says whose events it reads.
+_PART = re.compile(r"(?:\[|\bget\()[\"']after[\"'][])]")
+_SAID = re.compile(r"(?i)debezium|(?<![a-z])(?:dbz|cdc)(?![a-z])")
 _PARSERS = ("loads", "decode", "deserialize")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Whoever speaks of tombstones, or tests a record's value anywhere, knows of them."""
     module = context.module
-    told = module.path + module.raw
-    if not (_ADDED.search(module.raw) or (_AFTER.search(module.raw) and _BESIDE.search(told))) or "tombstone" in module.raw.lower():
+    if "tombstone" in module.raw.lower() or not _of_debezium(module):
         return
     if any(_asks(part) for statement in module.tree.statements for part in _tests(statement.node)):
         return
@@ -35,6 +36,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "Debezium puts a record without a value behind each delete, and this fails for it: `None` is no text (skip records whose value is None, or set tombstones.on.delete=false)"
             yield context.finding(message, module.place(*found))
             return
+
+
+def _of_debezium(module: Any) -> bool:
+    """Whether a module reads Debezium's events, as their fields say, or one of them and the name of the file or what stands in it."""
+    source = module.raw
+    if _ADDED.search(source) or all(word.search(source) for word in _ENVELOPE):
+        return True
+    return _PART.search(source) is not None and _SAID.search(f"{module.path}\n{source}") is not None
 
 
 def _tests(node: Any) -> Iterator[Any]:

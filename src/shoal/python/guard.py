@@ -65,6 +65,7 @@ _UNMISTAKABLE = (
     ".put_record",
     "NextShardIterator",
     "PublisherClient(",
+    "SubscriberClient(",
 )
 _USES = (
     "create_task(",

@@ -44,6 +44,12 @@ class Copy(NamedTuple):
     span: Span
 
 
+# Package managers, scripts, archives that are unpacked, and files of another image: what may put programs into an image.
+_BRINGS = re.compile(
+    r"(?i)python|\bpip|conda|\bap[tk]\b|apt-get|\byum|dnf|\buv\b|pyflink|\.sh\b|\bmake\b|\btar\b|unzip|\bbash\b|--from|\.(?:tgz|tar|gz|xz|bz2|zip)\b|<<"
+)
+
+
 class Instruction(NamedTuple):
     """`name` in upper case; `text` is what follows it, comment lines inside taken out, line continuations kept."""
 
@@ -112,6 +118,7 @@ def read(text: Text, out: Reading) -> None:
             out.mount(copy.target, "copy", copy.source, copy.span)
     _starts(started, out)
     _begins(text, instructions, started, out)
+    _only_adds(instructions, out)
     read_python(instructions, stages, copies, out)
 
 
@@ -142,6 +149,18 @@ def _begins(text: Text, instructions: list[Instruction], started: dict[str, Inst
     told = next((one for one in instructions if TOLD.search(one.text.text)), None)
     if told is not None:
         out.facts.append(Usage("jobmanager-told", "", out.place(text.span(*told.at))))
+
+
+def _only_adds(instructions: list[Instruction], out: Reading) -> None:
+    """Whether the only stage adds files to an image of Flink, and runs nothing that may bring programs along."""
+    bases = [one for one in instructions if one.name == "FROM"]
+    if (
+        len(bases) == 1
+        and "flink" in bases[0].text.text
+        and not any(_BRINGS.search(one.text.text) for one in instructions if one.name in ("RUN", "COPY", "ADD"))
+    ):
+        body = bases[0].text
+        out.facts.append(Usage("only-adds", body.text.strip(), out.place(body.span(0, len(body.text.rstrip())))))
 
 
 def parse(text: Text) -> list[Instruction]:
