@@ -79,3 +79,16 @@ def test_spark_and_beam(value: str) -> None:
         )
         line = " ".join(f"--{name}='{value}'" for name in names)
         assert problems("run.sh", "shell", f"pip install apache-beam==2.60.0\npython pipeline.py --runner=FlinkRunner {line}\n") == []
+
+
+@pytest.mark.parametrize("seconds", ["1e400", "57.9"])
+def test_a_load_that_comes_never_or_just_seldom_enough(seconds: str) -> None:
+    text = (
+        "import apache_beam as beam\nfrom apache_beam.options.pipeline_options import PipelineOptions\n\n"
+        "with beam.Pipeline(options=PipelineOptions(streaming=True)) as pipeline:\n"
+        '    rows = pipeline | beam.io.ReadFromPubSub(subscription="projects/shop/subscriptions/orders") | beam.Map(parse)\n'
+        f'    rows | beam.io.WriteToBigQuery("shop:sales.orders", method="FILE_LOADS", triggering_frequency={seconds})\n'
+    )
+    own = RULEBOOK.only(lambda rule: rule.id == "bigquery-load-jobs-too-frequent")
+    result = check_source(Source("job.py", "python", text.encode("utf-8")), own, Settings())
+    assert conclude([result], own, Settings(), {"job.py": text}) == ([], [])

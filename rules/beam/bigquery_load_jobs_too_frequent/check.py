@@ -22,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         value = module.value(node, call.spot)
         seconds = value.value if isinstance(value, Known) and isinstance(value.value, (int, float)) else 0
-        if seconds < 1 or _DAY / int(seconds) <= _JOBS:
+        if seconds < 1 or _DAY / seconds <= _JOBS:
             continue
         message = (
             f"a load job every {int(seconds)} s makes {_DAY // int(seconds):,} a day, and BigQuery takes {_JOBS:,} for a table: the rest fail with "
