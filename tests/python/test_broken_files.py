@@ -266,6 +266,12 @@ env.get_checkpoint_config().set_alignment_timeout({length})
     assert set(settings(reading(text)).values()) == {"?"}
 
 
+@pytest.mark.parametrize("timeout", ["1e400", "float('inf')"])
+def test_an_async_operator_that_is_to_wait_for_ever(timeout: str, rules: object) -> None:
+    text = f"from pyflink.datastream import AsyncDataStream\n\nfound = AsyncDataStream.unordered_wait(orders, Lookup(), {timeout}, 100)\n"
+    assert problems(text, rules) == []
+
+
 def test_half_a_character_is_no_text(rules: object) -> None:
     text = "from confluent_kafka import Producer\nProducer({'bootstrap.servers': 'a:1', '\\ud800acks': '0', 'client.id': f'x\\udfff', 'acks': 'a\\ud83d'})\n"
     assert problems(text, rules) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -96,7 +97,7 @@ def collect(sheet: Sheet) -> None:
             if call.name in _ASYNC and module.qualified(call).startswith("pyflink."):
                 node = call.argument(2, "timeout")
                 value = module.value(node, call.spot) if node is not None else None
-                if isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and value.value > 0:
+                if isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and 0 < value.value < math.inf:
                     add("async-timeout", str(int(value.value)), node, call.spot)
             if call.name in _KAFKA and module.qualified(call).startswith("pyflink."):
                 add("flink-api", call.name, call.node.func, call.spot)
