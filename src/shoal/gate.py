@@ -25,13 +25,8 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
         "flink": (b"flink",),
         "spark": (b"spark", b"writestream", b"readstream", b"awaittermination", b"import dlt"),
-        "beam": (
-            b"apache_beam",
-            b"operators.dataflow",
-            b"operators.beam",
-            b"publisherclient",
-            b"subscriberclient",
-        ),  # who feeds Pub/Sub, or reads it, may be a script beside
+        # who feeds Pub/Sub, or reads it, may be a script beside
+        "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam", b"publisherclient", b"subscriberclient"),
         # what uses a client that another module makes may speak of no Kafka: `OrderProducer()`, `get_consumer()`, `create_task(consume_orders())`.
         # The words alone, without what follows, stand in six times as many files. Kinesis and Firehose have put_record(s) and put_record_batch,
         # and who reads from Kinesis asks for the NextShardIterator

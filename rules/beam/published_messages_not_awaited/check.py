@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+from shoal.python.tree import Call
 
 # What may wait for futures, or hear of them, wherever it is.
 _WAITS = re.compile(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
@@ -25,11 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if _WAITS.search(_of_publishers(module.raw)):
         return
-    publishers = _publishers(module)
-    for call in module.named("publish"):
-        made = call.receiver_node
-        if not (_makes(made) or dotted(made) in publishers) or not (call.use == "dropped" or clients.unread(module, call)):
-            continue
+    for call in clients.unread_futures(module, "PublisherClient", "publish"):
         if any(where.kind in TASK for where in module.contexts.of(call.function)):
             confidence, what = "", "the bundle, or the checkpoint, counts as done before they are sent"
         elif module.notebook or _goes_on(module, call):  # the session of a notebook lives on behind it
@@ -50,16 +44,6 @@ def _of_publishers(text: str) -> str:
         if len(re.findall(rf"^[ \t]*{name}[ \t]*=", text, re.MULTILINE)) == 1:
             text = re.sub(rf"\b{name}\.result\(", "", text)
     return text
-
-
-def _makes(node: Any) -> bool:
-    return isinstance(node, cst.Call) and last_name(node.func) == "PublisherClient"
-
-
-def _publishers(module: Any) -> set[str]:
-    """The names that clients have."""
-    nodes = [one.node for one in module.tree.statements]
-    return {dotted(target) for node in nodes if isinstance(node, ASSIGNMENTS) and _makes(node.value) for target in targets(node)} - {""}
 
 
 def _run_here(module: Any, call: Call, level: int = 0) -> bool:

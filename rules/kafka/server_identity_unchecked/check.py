@@ -24,9 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             unnamed = setting.key.endswith(_NAME) and setting.known and text(setting).strip() in ("", "none")
             if unnamed or (setting.key == _HOSTNAME and text(setting) == "false"):
                 message = "whoever has a certificate of the same authority can take a broker's place: the name in it is not checked; put the brokers' names into their certificates"
-                yield context.finding(
-                    message, setting.key_place(label=setting.key if setting.key == _HOSTNAME else _NAME), covers=[setting]
-                )
+                yield context.finding(message, setting.key_place(label=_NAME if unnamed else _HOSTNAME), covers=[setting])
             elif setting.key == _CERTIFICATE and text(setting) == "false":
                 message = "anybody can take a broker's place and read what is sent, the password of SASL PLAIN too: its certificate is not checked; name its authority in ssl.ca.location"
                 yield context.finding(message, setting, severity="warning", confidence="medium")

@@ -91,11 +91,11 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), one.related, covers=[module.covers(call)])
             return
-    for call in module.named(*_WRITES) if not committing.let_go(module, one) else ():
-        if clients.in_loops(call.spot, one.loops) and call.use == "dropped":
-            message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
-            yield context.finding(message, module.call_place(call), one.related, severity="info", covers=[module.covers(call)])
-            return
+    writes = (call for call in module.named(*_WRITES) if clients.in_loops(call.spot, one.loops) and call.use == "dropped")
+    write = next(writes, None)
+    if write is not None and not committing.let_go(module, one):
+        message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
+        yield context.finding(message, module.call_place(write), one.related, severity="info", covers=[module.covers(write)])
 
 
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:

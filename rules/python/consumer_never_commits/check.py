@@ -215,11 +215,7 @@ def _given(module: Any, name: str, spot: Any, level: int) -> Iterator[str]:
 
 def _read(module: Any, consumer: Object) -> bool:
     """Whether the module itself takes the records."""
-    return bool(clients.uses(module, consumer, *_READS)) or any(
-        statement.node.__class__.__name__ == "For"
-        and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
-        for statement in module.tree.statements
-    )
+    return bool(clients.uses(module, consumer, *_READS) or clients.loops_over(module, consumer))
 
 
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:

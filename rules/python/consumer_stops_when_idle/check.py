@@ -39,12 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         timeout = job.written(block, "consumer.timeout.ms") if block is not None else None
         if block is None or timeout is None or not timeout.known or timeout.sure != "sure":
             continue
-        loops = [
-            statement
-            for statement in module.tree.statements
-            if isinstance(statement.node, cst.For)
-            and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
-        ]
+        loops = clients.loops_over(module, consumer)
         millis = _number(timeout)
         if not loops or millis is None:
             continue

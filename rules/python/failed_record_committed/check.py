@@ -43,19 +43,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _gone_past(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits that come after a failure: what failed lies before the next offset."""
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
-    failed = [*_failed(context, module, consumer, commits), *_skipped(context, module, consumer, loops, inside)]
+    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    failed = [
+        *_failed(context, module, consumer, loops, commits, sought),
+        *_skipped(context, module, consumer, loops, inside, sought),
+    ]
     if failed:
         yield failed[0]
         return
-    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
     given_up = list(_given_up(context, module, loops, inside, sought))
     yield from given_up or _only_when_done(context, module, consumer, loops, inside, sought)
 
 
-def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -> Iterator[Finding]:
+def _failed(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
     """Handlers around a commit, in the loop or in a function that the loop calls, after which it goes on with the next records."""
-    loops = clients.record_loops(module, consumer)
-    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
     for commit in commits:
         within = clients.in_loops(commit.spot, loops)
         sites = [] if within else _called_for_records(module, commit, loops)
@@ -80,8 +81,8 @@ def _failed(context: Context, module: Any, consumer: Any, commits: list[Call]) -
         related += [(module.call_place(site), "called for the next records") for site in sites[:1]]
         yield context.finding(message, module.handler_place(handler), related, confidence="low")
         return
-    again = resumed(module, consumer, loops) if commits else None
-    if again is not None and not sought:
+    again = resumed(module, consumer, loops) if not sought else None
+    if again is not None:
         commit = next(
             (one for one in commits if any(loop is again.loop for loop in one.spot.loops) or _called_in(module, one, again.loop)), None
         )
@@ -97,9 +98,8 @@ def _called_in(module: Any, commit: Call, loop: Any) -> bool:
     return any(any(one is loop for one in site.spot.loops) for site in sites)
 
 
-def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
     """Handlers that leave the round of a record whose work failed, above the commit; a record that only does not parse is best passed over."""
-    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
     for commit in commits:
         loop = next(loop for loop in reversed(commit.spot.loops) if id(loop) in loops)
         records = clients.records(module, consumer, loop)

@@ -9,6 +9,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.pyflink_classes import overridden
 from shoal.python.tree import Function
 
 _TRIGGER = "it asks that whether the window fires, and the job fails"
@@ -25,18 +26,12 @@ _ASKED: dict[str, tuple[tuple[str, ...], str]] = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for cls in module.classes:
-        for base in module.bases(cls):
-            if not base.startswith("pyflink."):
-                continue
-            methods, what = _ASKED.get(base.rsplit(".", 1)[-1], ((), ""))
-            for name in methods:
-                function = cls.methods.get(name)
-                if function is not None and not function.decorators and not function.yields and _gives_nothing(function):
-                    message = f"{name} returns nothing, where PyFlink takes its result: {what}; return it"
-                    meant = [one for one in module.tree.statements if one.spot.function is function and _is_value(one.node)]
-                    at = module.place(meant[-1].node, meant[-1].spot) if meant else module.def_place(function)
-                    yield context.finding(message, at, covers=[module.def_place(function)])
+    for kind, name, function in overridden(module, {base: methods for base, (methods, _) in _ASKED.items()}):
+        if not function.yields and _gives_nothing(function):
+            message = f"{name} returns nothing, where PyFlink takes its result: {_ASKED[kind][1]}; return it"
+            meant = [one for one in module.tree.statements if one.spot.function is function and _is_value(one.node)]
+            at = module.place(meant[-1].node, meant[-1].spot) if meant else module.def_place(function)
+            yield context.finding(message, at, covers=[module.def_place(function)])
 
 
 def _gives_nothing(function: Function) -> bool:

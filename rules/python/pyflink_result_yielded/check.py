@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.pyflink_classes import overridden
 
 # Base class -> the methods that return one value, and what becomes of a generator in its place.
 _ONE_VALUE: dict[str, tuple[str, ...]] = {
@@ -23,17 +24,8 @@ _ONE_VALUE: dict[str, tuple[str, ...]] = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    module = context.module
-    for cls in module.classes:
-        for base in module.bases(cls):
-            if not base.startswith("pyflink."):
-                continue
-            for name in _ONE_VALUE.get(base.rsplit(".", 1)[-1], ()):
-                function = cls.methods.get(name)
-                if function is None or not function.yields or function.decorators:
-                    continue
-                what = (
-                    "every record passes, a generator is always true" if name == "filter" else "it cannot be used as the value, nor written"
-                )
-                message = f"PyFlink takes what {name} returns, and a function with a yield returns a generator: {what}; return the value"
-                yield context.finding(message, module.def_place(function))
+    for _, name, function in overridden(context.module, _ONE_VALUE):
+        if function.yields:
+            what = "every record passes, a generator is always true" if name == "filter" else "it cannot be used as the value, nor written"
+            message = f"PyFlink takes what {name} returns, and a function with a yield returns a generator: {what}; return the value"
+            yield context.finding(message, context.module.def_place(function))

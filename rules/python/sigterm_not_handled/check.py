@@ -65,10 +65,8 @@ def _endless(module: Any) -> set[int]:
             arm.keyword is not None and arm.keyword.value == "consumer_timeout_ms" for arm in consumer.node.args
         )
         reading = clients.record_loops(module, consumer)
-        for node, spot in _all_loops(module):
-            over = isinstance(node, cst.For) and not ends and any(obj.node is consumer.node for obj in module.objects(node.iter, spot))
-            if over or (id(node) in reading and clients.endless(node)):
-                found.add(id(node))
+        found |= {id(one.node) for one in clients.loops_over(module, consumer)} if not ends else set()
+        found |= {id(node) for node, _ in _all_loops(module) if id(node) in reading and clients.endless(node)}
         for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
             once = call.function is not None and not call.spot.loops  # `while True: self.take_one()`
             found |= (

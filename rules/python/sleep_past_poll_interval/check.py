@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
@@ -46,7 +44,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             long = seconds * 1000 >= allowed
             if not long and seconds * 1000 * batch < allowed:
                 continue
-            if not _between_polls(module, call, loops if long else loops & _iterated(module, consumer)):
+            if not _between_polls(module, call, loops if long else loops & {id(one.node) for one in clients.loops_over(module, consumer)}):
                 continue
             bound = f"max.poll.interval.ms is {allowed:,} ms" if limit is not None else f"max.poll.interval.ms is {allowed:,} ms by default"
             pause = blocking.seconds(seconds)
@@ -74,16 +72,6 @@ def _at_a_poll(job: Job, block: Block, consumer: Object) -> int:
     if told is None:
         return 0 if block.open else _RECORDS
     return int(told.text) if told.known and told.text.isdecimal() else 0
-
-
-def _iterated(module: Any, consumer: Object) -> set[int]:
-    """The loops `for record in consumer`."""
-    return {
-        id(node)
-        for statement in module.tree.statements
-        if isinstance(node := statement.node, cst.For)
-        and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot))
-    }
 
 
 def _seconds(module: Any, call: Call) -> float | None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, last_name, targets, unawaited
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Function, Spot
+    from shoal.python.tree import Function, Spot, Statement
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
@@ -220,6 +221,16 @@ def where_wrong(test: Any, call: Any) -> bool | None:
     return None
 
 
+def loops_over(module: Module, consumer: Object) -> list[Statement]:
+    """The loops `for record in consumer`."""
+    return [
+        statement
+        for statement in module.tree.statements
+        if isinstance(statement.node, cst.For)
+        and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
+    ]
+
+
 def record_loops(module: Module, consumer: Object) -> set[int]:
     """Ids of the loops over a consumer, or in which it is polled."""
     return _loops(module, consumer, "poll", "consume", "getone", "getmany")
@@ -247,11 +258,7 @@ def in_each_round(spot: Any, loops: set[int]) -> bool:
 
 
 def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
-    found = set()
-    for statement in module.tree.statements:
-        node = statement.node
-        if isinstance(node, cst.For) and any(obj.node is consumer.node for obj in module.objects(node.iter, statement.spot)):
-            found.add(id(node))
+    found = {id(statement.node) for statement in loops_over(module, consumer)}
     for call in uses(module, consumer, *taking):
         found |= {id(loop) for loop in call.spot.loops}
     return found
@@ -275,6 +282,20 @@ def unread(module: Module, call: Call) -> bool:
     """Whether what a call gives back is kept under a name that nobody reads; a global is held, which may be all that is wanted."""
     name = module.assigned(call)
     return bool(name) and name not in call.spot.scope.uses_globals and reads(module, name, call.spot.scope) == 0
+
+
+def unread_futures(module: Module, client: str, method: str) -> Iterator[Call]:
+    """The calls of a method on a client of Pub/Sub that the module makes (`PublisherClient`), of whose futures nothing is made."""
+
+    def makes(node: Any) -> bool:
+        return isinstance(node, cst.Call) and last_name(node.func) == client
+
+    nodes = [statement.node for statement in module.tree.statements]
+    names = {dotted(target) for node in nodes if isinstance(node, ASSIGNMENTS) and makes(node.value) for target in targets(node)} - {""}
+    for call in module.named(method):
+        on = call.receiver_node
+        if (makes(on) or dotted(on) in names) and (call.use == "dropped" or unread(module, call)):
+            yield call
 
 
 def unheard(module: Module, call: Call) -> bool:

@@ -34,6 +34,10 @@ _ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.
 _ALL_TO_LIB = re.compile(r"\b(?:mv|cp)[ \t]+(?:-\w+[ \t]+)*(?:\./)?\*\.jar[ \t]+\S*/lib/?(?=[\s;&]|$)")
 _NAMES_TARGET = re.compile(r"\s(?:-P|-o|--directory-prefix|--output|--output-document|--output-dir)\b|wget\b.*\s-O|/lib/?(?:\s|$)")
 _LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
+# Package managers, scripts, archives that are unpacked, and files of another image: what may put programs into an image.
+_BRINGS = re.compile(
+    r"(?i)python|\bpip|conda|\bap[tk]\b|apt-get|\byum|dnf|\buv\b|pyflink|\.sh\b|\bmake\b|\btar\b|unzip|\bbash\b|--from|\.(?:tgz|tar|gz|xz|bz2|zip)\b|<<"
+)
 
 
 class Copy(NamedTuple):
@@ -42,12 +46,6 @@ class Copy(NamedTuple):
     source: str
     target: str
     span: Span
-
-
-# Package managers, scripts, archives that are unpacked, and files of another image: what may put programs into an image.
-_BRINGS = re.compile(
-    r"(?i)python|\bpip|conda|\bap[tk]\b|apt-get|\byum|dnf|\buv\b|pyflink|\.sh\b|\bmake\b|\btar\b|unzip|\bbash\b|--from|\.(?:tgz|tar|gz|xz|bz2|zip)\b|<<"
-)
 
 
 class Instruction(NamedTuple):

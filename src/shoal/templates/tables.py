@@ -122,7 +122,25 @@ def never_ends(job: Job, block: Block) -> bool:
     )
 
 
-def is_timeless(table: Block) -> bool:
+def timeless_reads(job: Job, features: frozenset[str]) -> Iterator[tuple[Statement, Block]]:
+    """Statements with one of these features over tables without any time attribute, of which one never ends, each with the first of them.
+
+    Every table that a statement reads must be in sight, and be declared once.
+    """
+    if is_batch(job):
+        return
+    declared: dict[str, list[Block]] = {}
+    for table in tables(job):
+        declared.setdefault(short(table.name), []).append(table)
+    for statement in job.statements("insert", "select"):
+        if not features & set(statement.features) or not statement.sources:
+            continue
+        found = [declared.get(short(source), []) for source in statement.sources]
+        if all(len(ones) == 1 and _is_timeless(ones[0]) for ones in found) and any(never_ends(job, ones[0]) for ones in found):
+            yield statement, found[0][0]
+
+
+def _is_timeless(table: Block) -> bool:
     """Whether a table is declared in full and has neither a watermark nor a column of PROCTIME()."""
     named = re.fullmatch(r"[A-Za-z_][\w.]*", table.name, re.ASCII)  # what a program puts in may be any table
     times = ("has-watermark", "has-proctime", "like")
