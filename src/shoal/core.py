@@ -89,6 +89,8 @@ def run(
     reading: Reading | None = None,
 ) -> None:
     """Run one rule over one job. A rule that fails is a problem; the other rules still run."""
+    if rule.asks is not None and not job.answers(rule.asks):
+        return
     try:
         check = rulebook.check(rule)
         context = Context(rule, settings.options(rule.id, path), reading.module if reading else None)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
+
+if TYPE_CHECKING:
+    from shoal.rulebook import Question
 
 # Packages of Python in which a client of Kafka's is, by their normal names.
 _CLIENTS = frozenset({"aiokafka", "confluent-kafka", "faust", "faust-streaming", "kafka-python", "kafka-python-ng"})
@@ -84,6 +87,7 @@ class Job:
         self._statements: list[Statement] = []
         self._usages: list[Usage] = []
         self._children: dict[str, list[Block]] = {}
+        self._answers: dict[Question, bool] = {}
         lists: dict[type, list[Any]] = {
             Setting: self.settings,
             Dependency: self.dependencies,
@@ -132,6 +136,19 @@ class Job:
         )
         flink = "flink-cdc" in engines
         return frozenset(engines | ({"kafka"} if kafka else set()) | ({"flink"} if flink else set()))
+
+    def answers(self, questions: Iterable[Question]) -> bool:
+        """Whether the job answers any of these as an empty one would not. Many rules ask the same."""
+        known = self._answers
+        for question in questions:
+            found = known.get(question)
+            if found is None:
+                name, *arguments = question
+                value = getattr(self, name)
+                found = known[question] = bool(value(*arguments) if callable(value) else value)
+            if found:
+                return True
+        return False
 
     def in_file(self, path: str) -> Job:
         """What one file says in this job, as rules of scope `file` see it."""

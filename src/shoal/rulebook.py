@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from shoal.job import Job
 
 Check = Callable[["Job", "Context"], Iterator[Finding]]
+Question = tuple[Any, ...]  # the name of a method or attribute of a job, and the method's arguments: texts, and lists of them
 
 
 class Rule(NamedTuple):
-    """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand; `code` rules only look at Python source."""
+    """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand; `code` rules only look at Python source.
+
+    `asks`: a job that has no answer to any of these questions holds nothing for the rule (`relevance.py`); None where that is not known.
+    """
 
     id: str
     summary: str
@@ -44,6 +48,7 @@ class Rule(NamedTuple):
     tags: tuple[str, ...]
     folder: str
     engine_folder: str
+    asks: tuple[Question, ...] | None = None
 
 
 class RuleLoadError(Exception):
@@ -146,6 +151,7 @@ def load(folder: str = "") -> Rulebook:
 
 def from_json(data: dict[str, Any], folder: str | Path) -> Rulebook:
     rules = []
+    asked = [_question(question) for question in data["questions"]]
     for entry in data["rules"]:
         engine_folder, name = entry["folder"].split("/")
         rules.append(
@@ -169,7 +175,12 @@ def from_json(data: dict[str, Any], folder: str | Path) -> Rulebook:
                 tuple(entry["tags"]),
                 f"{folder}/{engine_folder}/{name}",
                 engine_folder,
+                None if entry["asks"] is None else tuple(asked[number] for number in entry["asks"]),
             )
         )
     problems = tuple(Problem(*problem) for problem in data["problems"])
     return Rulebook(rules, data["digest"], problems)
+
+
+def _question(question: list[Any]) -> Question:
+    return tuple(tuple(part) if isinstance(part, list) else part for part in question)

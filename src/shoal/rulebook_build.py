@@ -17,10 +17,11 @@ from typing import Any
 from shoal import __version__
 from shoal.files import cache_folder, read_bytes
 from shoal.model import Problem
+from shoal.rulebook import RuleLoadError, built_in_folder, from_json
 
 _MAX_BYTES = 200_000  # a folder of rules may come with the scanned tree
 _MAX_NODES = 5_000
-_FORMAT = 3
+_FORMAT = 4
 
 
 def folders(root: Path) -> Iterator[Path]:
@@ -40,8 +41,6 @@ def build(root: Path) -> dict[str, Any]:
 
     schema_path = root / "rule.schema.json"
     if not schema_path.exists():
-        from shoal.rulebook import built_in_folder
-
         schema_path = built_in_folder() / "rule.schema.json"
     validator = jsonschema.Draft202012Validator(json.loads(schema_path.read_text(encoding="utf-8")))
     rules: list[dict[str, Any]] = []
@@ -127,9 +126,29 @@ def build(root: Path) -> dict[str, Any]:
                 "default": data.get("default", True),
                 "tags": data.get("tags", []),
                 "folder": f"{folder.parent.name}/{folder.name}",
+                "asks": None,
             }
         )
-    return {"digest": digest.hexdigest(), "rules": rules, "problems": problems}
+    data = {"digest": digest.hexdigest(), "rules": rules, "problems": problems, "questions": []}
+    if root == built_in_folder():
+        _add_questions(data, root)
+    return data
+
+
+def _add_questions(data: dict[str, Any], root: Path) -> None:
+    """Write down what our own rules ask of a job; the code of others is not run before it is asked for."""
+    from shoal.relevance import questions
+
+    numbers: dict[str, int] = {}
+    book = from_json(data, root)
+    for entry, rule in zip(data["rules"], book, strict=True):
+        try:
+            asked = questions(rule, book.check(rule))
+        except RuleLoadError:  # for a run to say
+            continue
+        if asked is not None:
+            entry["asks"] = [numbers.setdefault(json.dumps(question), len(numbers)) for question in asked]
+    data["questions"] = [json.loads(question) for question in numbers]
 
 
 def _size(data: Any, left: int) -> int:
@@ -166,7 +185,7 @@ def _position(data: Any, path: list[Any]) -> tuple[int, int]:
 
 
 def _stamp(root: Path) -> str:
-    """Changes whenever a rule.yaml, check.py, template or this builder does."""
+    """Changes whenever a rule.yaml or check.py does, or, of a checkout, anything that they may use."""
     parts = []
     for folder in (*folders(root),):
         for name in ("rule.yaml", "check.py"):
@@ -175,7 +194,7 @@ def _stamp(root: Path) -> str:
                 parts.append(f"{folder.name}/{name} {info.st_mtime_ns} {info.st_size}")
             except OSError:
                 continue
-    for path in (root / "rule.schema.json", Path(__file__), *sorted((Path(__file__).parent / "templates").glob("*.py"))):
+    for path in (root / "rule.schema.json", Path(__file__), *sorted(Path(__file__).parent.rglob("*.py"))):
         parts.append(f"{path.name} {os.stat(path).st_mtime_ns}")
     return hashlib.sha256("\n".join([str(root), __version__, *parts]).encode()).hexdigest()
 

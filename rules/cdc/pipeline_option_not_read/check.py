@@ -8,13 +8,15 @@ from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.readers.flink_yaml import own_key
 from shoal.templates import cdc
 from shoal.templates.tables import INTERVAL
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("flink-cdc", ("pipeline",)):
+    pipelines = job.select("flink-cdc", ("pipeline",))
+    if pipelines:
+        from shoal.readers.flink_yaml import own_key  # a YAML parser comes with it
+    for block in pipelines:
         known = cdc.options(block)
         for setting in job.of(block) if known is not None else ():
             if known is None or known.option(setting.key) is not None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.jobs.namespaces import meet
 from shoal.model import Finding
-from shoal.readers.namespaces import meet
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -17,9 +17,9 @@ _MINUTE = Duration(60 * NANOS_PER_SECOND)
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink"):
         found = flink.fixed_delay(job, block)
-        if found is None or found.count < context.options["attempts"] or found.pause >= _MINUTE:
+        if found is None or found.times < context.options["attempts"] or found.pause >= _MINUTE:
             continue
-        count, pause = found.count, found.pause
+        count, pause = found.times, found.pause
         origin = "" if found.delay is not None else ", the default delay"
         rhythm = f"every {pause}" if pause.nanos else "without a pause"
         message = (

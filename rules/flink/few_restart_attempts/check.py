@@ -19,9 +19,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     enough = parse_duration(context.options["outage"])
     for block in job.select("flink"):
         found = flink.fixed_delay(job, block)
-        if found is None or not 0 < found.count <= context.options["attempts"] or isinstance(enough, Bad):
+        if found is None or not 0 < found.times <= context.options["attempts"] or isinstance(enough, Bad):
             continue
-        count, pause = found.count, found.pause
+        count, pause = found.times, found.pause
         if pause.nanos * count >= enough.nanos:
             continue
         restarts = f"{count} restarts, {pause} apart," if count > 1 else f"1 restart, {pause} later,"

@@ -8,7 +8,6 @@ from shoal.context import Context
 from shoal.facts import Oddity
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.readers.kafka_container import AS_BEFORE
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -25,6 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue  # a connector's own converter gets nothing of the worker's options
         message = f"Debezium's image does not read {oddity.subject}, but CONNECT_{oddity.subject}: {oddity.detail}"
         yield context.finding(message, oddity)
+    if of_worker:
+        from shoal.readers.kafka_container import AS_BEFORE  # a YAML parser comes with it
     for (_, detail), (first, *others) in of_worker.items():
         message = f"Debezium's image does not read {first.subject}, but CONNECT_{first.subject}: {detail}"
         related = [(other, "nor this") for other in others[:6]]

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Span
-from shoal.python import clients
 from shoal.templates import kafka
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    apart = _without_group(context)
-    for block in kafka.clients(job, "consumer"):
+    consumers = [*kafka.clients(job, "consumer")]
+    apart = _without_group(context) if consumers else set()
+    for block in consumers:
         if block.place.span in apart:
             continue
         group = kafka.find(job, block, "group.id")
@@ -36,8 +36,12 @@ def _made_up(context: Context, name: str) -> bool:
 
 def _without_group(context: Context) -> set[Span]:
     """Where consumers are made that are given their partitions, or only asked about topics: to them the name of the group means nothing."""
-    module, found = context.module, set()
-    for call, consumer in clients.made(module, clients.CONSUMERS) if module is not None else ():
+    module, found = context.module, set[Span]()
+    if module is None:
+        return found
+    from shoal.python import clients  # LibCST comes with it
+
+    for call, consumer in clients.made(module, clients.CONSUMERS):
         subscribes = clients.uses(module, consumer, "subscribe") or (
             clients.library(consumer) != "confluent-kafka" and call.node.args and not call.node.args[0].keyword
         )

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.jobs.namespaces import meet
 from shoal.model import Finding
-from shoal.readers.kafka_pods import variable_of
-from shoal.readers.namespaces import meet
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    named = job.usages("service-named")
-    for usage in job.usages("service-links"):
+    links, named = job.usages("service-links"), job.usages("service-named")
+    if links:
+        from shoal.readers.kafka_pods import variable_of  # a YAML parser comes with it
+    for usage in links:
         service = next((one for one in named if meet(usage, one)), None)
         if service is None:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
@@ -72,12 +72,11 @@ def whole(setting: Setting | None) -> int | None:
     return None if isinstance(value, Bad) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Restarts:
+class Restarts(NamedTuple):
     """The restart strategy `fixed-delay` of a block."""
 
     attempts: Setting
-    count: int
+    times: int
     delay: Setting | None
     pause: Duration
     """The delay between two attempts; Flink's default, 1 s, where none is set."""
