@@ -88,6 +88,7 @@ class Job:
         self._usages: list[Usage] = []
         self._children: dict[str, list[Block]] = {}
         self._answers: dict[Question, bool] = {}
+        self._common_versions: dict[str, Version | None] = {}
         lists: dict[type, list[Any]] = {
             Setting: self.settings,
             Dependency: self.dependencies,
@@ -121,6 +122,16 @@ class Job:
             for index, (engine, text) in enumerate(_engine_versions(dependency)):
                 if dependency.exact and (parts := numbers(text)):
                     found.setdefault(engine, []).append((index > 0, Version(parts, dependency)))
+        return found
+
+    @cached_property
+    def _versions_of_block(self) -> dict[tuple[str, str], list[tuple[bool, Version]]]:
+        """By engine and block. A jar that is put beside an image says less of what runs there than the image."""
+        found: dict[tuple[str, str], list[tuple[bool, Version]]] = {}
+        for engine, versions in self._versions.items():
+            for built_for, version in versions:
+                if version.source.block and version.source.ecosystem != "jar":
+                    found.setdefault((engine, version.source.block), []).append((built_for, version))
         return found
 
     @cached_property
@@ -266,17 +277,23 @@ class Job:
 
         What the block itself names (its image, its `flinkVersion`) counts before what stands elsewhere in the job.
         """
-        # What an artifact is counts before what it was built for: a connector may be older than the engine it runs on.
-        groups: dict[tuple[bool, bool], list[Version]] = {}
-        for built_for, version in self._versions.get(name, ()):
-            # a jar that is put beside an image says less of what runs there than the image
-            own = block is not None and version.source.block == block.id and version.source.ecosystem != "jar"
-            groups.setdefault((not own, built_for), []).append(version)
-        for _, group in sorted(groups.items()):
-            longest = max(group, key=lambda version: len(version.parts))
-            agree = all(longest.parts[: len(version.parts)] == version.parts for version in group)
-            return longest if agree else None
-        return None
+        own = self._versions_of_block.get((name, block.id)) if block is not None else None
+        if own:
+            return _agreed(own)
+        if name not in self._common_versions:
+            self._common_versions[name] = _agreed(self._versions.get(name, ()))
+        return self._common_versions[name]
+
+
+def _agreed(versions: Iterable[tuple[bool, Version]]) -> Version | None:
+    """The longest of the versions that agree. What an artifact is counts before what it was built for: a connector may be older than its engine."""
+    groups: dict[bool, list[Version]] = {}
+    for built_for, version in versions:
+        groups.setdefault(built_for, []).append(version)
+    group = groups.get(False) or groups.get(True) or []
+    longest = max(group, key=lambda version: len(version.parts), default=None)
+    agree = longest is not None and all(longest.parts[: len(version.parts)] == version.parts for version in group)
+    return longest if agree else None
 
 
 @lru_cache(maxsize=4096)

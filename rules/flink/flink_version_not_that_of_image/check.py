@@ -15,13 +15,17 @@ _Named = tuple[Dependency, tuple[int, ...]]
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    of_block: dict[str, list[Dependency]] = {}
+    images: dict[str, list[_Named]] = {}
+    for dependency in job.dependencies:
+        of_block.setdefault(dependency.block, []).append(dependency)
+        if dependency.ecosystem == "image" and classify(dependency.place.path) == "dockerfile" and (parts := _flink(dependency)):
+            images.setdefault(posixpath.dirname(dependency.place.path), []).append((dependency, parts))
     for block in job.select("flink", ("deployment",)):
         said: _Named | None = None
         run: _Named | None = None
         own: Dependency | None = None
-        for dependency in job.dependencies:
-            if dependency.block != block.id:
-                continue
+        for dependency in of_block.get(block.id, ()):
             parts = _flink(dependency)
             if dependency.ecosystem == "field" and parts:
                 said = (dependency, parts)
@@ -32,7 +36,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if said is None:
             continue
         confidence = ""
-        if run is None and own is not None and (built := _built(job, own)) is not None:
+        if run is None and own is not None and (built := _built(images.get(posixpath.dirname(own.place.path), []))) is not None:
             run = built
             named = posixpath.basename(own.name) == posixpath.basename(posixpath.dirname(own.place.path))
             confidence = "medium" if named else "low"
@@ -41,17 +45,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, said[0], [(run[0], "the image")], confidence=confidence)
 
 
-def _built(job: Job, image: Dependency) -> _Named | None:
+def _built(beside: list[_Named]) -> _Named | None:
     """What the one Dockerfile in the folder of a resource builds on, where that is Flink of one version."""
-    folder = posixpath.dirname(image.place.path)
-    beside = [
-        (dependency, parts)
-        for dependency in job.dependencies
-        if posixpath.dirname(dependency.place.path) == folder
-        and dependency.ecosystem == "image"
-        and classify(dependency.place.path) == "dockerfile"
-        and (parts := _flink(dependency))
-    ]
     one = len({(dependency.place.path, parts) for dependency, parts in beside}) == 1
     return beside[0] if one else None
 

@@ -7,7 +7,7 @@ proven which block it is for: the same service in a compose override, the same r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement
@@ -112,20 +112,27 @@ def resource_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environmen
     resources: list[tuple[str, Block]] = []
     for path, facts in files.items():
         resources += [(path, fact) for fact in facts if isinstance(fact, Block) and is_resource(fact)]
-    patches = [(path, block) for path, block in resources if _is_patch(path, block, files[path])]
-    patched = {(path, block.id): _bases(path, block, [item for item in resources if item not in patches]) for path, block in patches}
+    parts = {path: Parts(files[path]) for path in dict.fromkeys(path for path, _ in resources)}
+    patches: list[tuple[str, Block]] = []
+    others: dict[str, list[tuple[str, Block]]] = {}  # by name
+    for path, block in resources:
+        if _is_patch(path, block, parts[path]):
+            patches.append((path, block))
+        else:
+            others.setdefault(block.name, []).append((path, block))
+    patched = {(path, block.id): _bases(path, block, others.get(block.name, [])) for path, block in patches}
     found = []
     for path, block in resources:
         if patched.get((path, block.id)) or (block.trait("kind") == "patch" and not block.name):
             continue
-        mine = own(files[path], block)
+        mine = parts[path].of(block)
         changes: dict[str, Environment] = {}
         for at, patch in patches:
             if (path, block.id) not in patched[at, patch.id]:
                 continue
             where = patch.trait("target") or folder_of(at)
             base = changes.get(where) or Environment(patch.trait("target") or where.rsplit("/", 1)[-1] or at, tuple(mine), (path,))
-            merged = merge(base.facts, own(files[at], patch), {patch.id: block.id}, whole=False)
+            merged = merge(base.facts, parts[at].of(patch), {patch.id: block.id}, whole=False)
             changes[where] = base._replace(facts=tuple(merged), paths=base.paths if at in base.paths else (*base.paths, at))
         if not (changes and _BASE in folder_of(path).split("/")):  # which is there for what changes it, and never applied alone
             found.append(Environment(block.trait("target"), tuple(mine), (path,)))
@@ -140,18 +147,37 @@ def _bases(path: str, patch: Block, resources: list[tuple[str, Block]]) -> set[t
     return {(at, block.id) for at, block in same if common(path, at) == nearest}
 
 
-def own(facts: Iterable[Fact], block: Block) -> list[Fact]:
-    """The facts of one block and of those that stand in it, out of a file that may hold many."""
-    inside = {block.id}
-    kept: list[Fact] = []
-    for fact in facts:
-        if isinstance(fact, Block):
-            if fact.id == block.id or fact.parent in inside:
-                inside.add(fact.id)
-                kept.append(fact)
-        elif getattr(fact, "block", None) in inside:
-            kept.append(fact)
-    return kept
+class Parts:
+    """The facts of a file by the block that they are of: a file may hold thousands of blocks."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._facts = tuple(facts)
+        self._inside: dict[str, list[int]] = {}
+        for number, fact in enumerate(self._facts):
+            if isinstance(fact, Block):
+                self._inside.setdefault(fact.id, []).append(number)
+                if fact.parent != fact.id:
+                    self._inside.setdefault(fact.parent, []).append(number)
+            elif block := getattr(fact, "block", ""):
+                self._inside.setdefault(block, []).append(number)
+
+    def directly(self, block: Block) -> Iterator[Fact]:
+        """What says that it is a block's own."""
+        return (self._facts[number] for number in self._inside.get(block.id, ()))
+
+    def of(self, block: Block) -> list[Fact]:
+        """The facts of one block and of those that stand in it, in the order of the file."""
+        numbers: set[int] = set()
+        seen = {block.id}
+        todo = [block.id]
+        while todo:
+            for number in self._inside.get(todo.pop(), ()):
+                numbers.add(number)
+                fact = self._facts[number]
+                if isinstance(fact, Block) and fact.id not in seen:
+                    seen.add(fact.id)
+                    todo.append(fact.id)
+        return [self._facts[number] for number in sorted(numbers)]
 
 
 def is_resource(block: Block) -> bool:
@@ -165,12 +191,12 @@ def _same(one: Block, other: Block) -> bool:
     return bool(one.name) and (one.engine, one.role, one.form, one.name) == (other.engine, other.role, other.form, other.name)
 
 
-def _is_patch(path: str, block: Block, facts: Iterable[Fact]) -> bool:
+def _is_patch(path: str, block: Block, parts: Parts) -> bool:
     if block.trait("target") or block.trait("kind") == "patch" or path.rsplit("/", 1)[-1].lower().startswith("kustomization."):
         return True
     if block.role not in ("deployment", "application") or block.form != "manifest":
         return False
-    return not any(isinstance(fact, Dependency) and fact.block == block.id and fact.ecosystem in ("image", "field") for fact in facts)
+    return not any(isinstance(fact, Dependency) and fact.ecosystem in ("image", "field") for fact in parts.directly(block))
 
 
 def conf_environments(files: dict[str, tuple[Fact, ...]]) -> list[Environment]:

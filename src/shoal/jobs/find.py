@@ -282,8 +282,9 @@ class Finder:
                 found += self._facts[at]
         for at in self._brokers(path, {member.path for member in members}):
             members.append(Member(at, _BROKERS))
+            parts = environments.Parts(self._facts[at])
             for block in [fact for fact in self._facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("kafka", "broker")]:
-                found += environments.own(self._facts[at], block)
+                found += parts.of(block)
         if engine == "spark":
             for at, facts in self._masters(path, found, {member.path for member in members if member.why != _BROKERS}):
                 members.append(Member(at, MASTER))
@@ -606,15 +607,16 @@ class Finder:
         facts = self._facts[at]
         entries = [fact for fact in facts if isinstance(fact, Entry)]
         ours = {entry.block for entry in entries if self._targets.resolve(entry, []) == path}
+        parts = environments.Parts(facts)
         if classify(at) == "python":  # a DAG sets nothing for all that it starts
             if len({entry.target for entry in entries}) <= 1:
                 return list(facts)
-            return [fact for block in facts if isinstance(block, Block) and block.id in ours for fact in environments.own(facts, block)]
+            return [fact for block in facts if isinstance(block, Block) and block.id in ours for fact in parts.of(block)]
         others = {entry.block for entry in entries} - ours - {""}
         others |= {
             block.parent for block in facts if isinstance(block, Block) and block.id in others and block.trait("program") == "dataproc"
         }
-        left = {id(fact) for block in facts if isinstance(block, Block) and block.id in others for fact in environments.own(facts, block)}
+        left = {id(fact) for block in facts if isinstance(block, Block) and block.id in others for fact in parts.of(block)}
         return [fact for fact in facts if id(fact) not in left]
 
     def _by_resource(self, found: list[Environment], members: list[Member]) -> None:

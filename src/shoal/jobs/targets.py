@@ -57,6 +57,7 @@ class Targets:
             self._by_project.setdefault((name, project[path]), []).append(path)
         packages = _grouped((posixpath.basename(folder_of(path)), path) for path in code)
         self._packages = {name: Branches(some) for name, some in packages.items()}
+        self._blocks: dict[str, dict[str, Block]] = {}
         self._behind_cache: dict[tuple[str, str], list[str]] = {}
         self._same_names: dict[str, list[str]] | None = None
 
@@ -121,9 +122,15 @@ class Targets:
         inside = [path for path in called.below(project) if f"/{folder_of(path)}".endswith(f"/{package}")]
         return inside[0] if len(inside) == 1 else ""
 
+    def _block(self, path: str, name: str) -> Block | None:
+        """The block of a file that has this id."""
+        if path not in self._blocks:
+            self._blocks[path] = {fact.id: fact for fact in self._facts.get(path, ()) if isinstance(fact, Block)}
+        return self._blocks[path].get(name)
+
     def _behind(self, entry: Entry, name: str, target: str, project: str) -> str:
         """The only program of a project, for a script in it that an engine is told to run and that speaks of no engine itself: it imports the program."""
-        block = next((fact for fact in self._facts.get(entry.place.path, ()) if isinstance(fact, Block) and fact.id == entry.block), None)
+        block = self._block(entry.place.path, entry.block)
         if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
             return ""
         if (name, project) not in self._behind_cache:
