@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,29 +27,73 @@ Question = tuple[Any, ...]  # the name of a method or attribute of a job, and th
 class Rule(NamedTuple):
     """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand; `code` rules only look at Python source.
 
-    `asks`: a job that has no answer to any of these questions holds nothing for the rule (`relevance.py`); None where that is not known.
+    `detail` is what few rules of a run are asked for, as `detail_of` writes it. `asks`: a job that has no answer to any of these questions holds
+    nothing for the rule (`relevance.py`); None where that is not known.
     """
 
     id: str
-    summary: str
     severity: str
     confidence: str
     scope: str
     engines: tuple[str, ...]
-    versions: dict[str, str]
     needs: tuple[str, ...]
-    incidents: tuple[str, ...]
-    references: tuple[str, ...]
     use: str
-    parameters: dict[str, Any]
-    options: dict[str, Any]
-    fix: str
     code: bool
     default: bool
     tags: tuple[str, ...]
     folder: str
     engine_folder: str
+    detail: bytes
     asks: tuple[Question, ...] | None = None
+
+    @property
+    def summary(self) -> str:
+        return str(_read(self.detail)["summary"])
+
+    @property
+    def versions(self) -> dict[str, str]:
+        return dict(_read(self.detail)["versions"])
+
+    @property
+    def incidents(self) -> tuple[str, ...]:
+        return tuple(_read(self.detail)["incidents"])
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        return tuple(_read(self.detail)["references"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return _read(self.detail)["with"]  # type: ignore[no-any-return]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return _read(self.detail)["options"]  # type: ignore[no-any-return]
+
+    @property
+    def fix(self) -> str:
+        return str(_read(self.detail)["fix"])
+
+
+def detail_of(
+    summary: str, parameters: dict[str, Any] | None = None, options: dict[str, Any] | None = None, fix: str = "none", **rest: Any
+) -> bytes:
+    """What `Rule.detail` holds; `rest` are `versions`, `incidents` and `references`."""
+    given = {
+        "summary": summary,
+        "with": parameters or {},
+        "options": options or {},
+        "fix": fix,
+        "versions": {},
+        "incidents": [],
+        "references": [],
+    }
+    return json.dumps({**given, **rest}, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@lru_cache(maxsize=2048)
+def _read(detail: bytes) -> dict[str, Any]:
+    return json.loads(detail)  # type: ignore[no-any-return]
 
 
 class RuleLoadError(Exception):
@@ -146,40 +191,54 @@ def load(folder: str = "") -> Rulebook:
         except OSError:  # nowhere to keep it
             return from_json(rulebook_build.build(Path(folder)), folder)
     with open(prepared, "rb") as file:
-        return from_json(json.load(file), folder)
+        return _book(file.read(), folder)
 
 
 def from_json(data: dict[str, Any], folder: str | Path) -> Rulebook:
+    """The rulebook that `rulebook_build.build` gives."""
+    return _book(written(data), folder)
+
+
+# What of a rule every run asks for, in the order of `Rule`.
+_ROW = ("id", "severity", "confidence", "scope", "engines", "needs", "use", "code", "default", "tags", "folder", "asks")
+_DETAIL = ("summary", "with", "options", "fix", "versions", "incidents", "references")
+
+
+def written(data: dict[str, Any]) -> bytes:
+    """The prepared file of what `rulebook_build.build` gives: a line with all that every run needs, and a line for each rule with the rest."""
+    rules = data["rules"]
+    head = {**data, "rules": [[rule[name] for name in _ROW] for rule in rules]}
+    lines = [json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()]
+    lines += (detail_of(rule["summary"], rule["with"], **{name: rule[name] for name in _DETAIL[2:]}) for rule in rules)
+    return b"\n".join(lines)
+
+
+def _book(data: bytes, folder: str | Path) -> Rulebook:
+    head, *details = data.split(b"\n")
+    known = json.loads(head)
+    asked = [_question(question) for question in known["questions"]]
     rules = []
-    asked = [_question(question) for question in data["questions"]]
-    for entry in data["rules"]:
-        engine_folder, name = entry["folder"].split("/")
+    for row, detail in zip(known["rules"], details, strict=True):
+        id, severity, confidence, scope, engines, needs, use, code, default, tags, place, asks = row
         rules.append(
             Rule(
-                entry["id"],
-                entry["summary"],
-                entry["severity"],
-                entry["confidence"],
-                entry["scope"],
-                tuple(entry["engines"]),
-                entry["versions"],
-                tuple(entry["needs"]),
-                tuple(entry["incidents"]),
-                tuple(entry["references"]),
-                entry["use"],
-                entry["with"],
-                entry["options"],
-                entry["fix"],
-                entry["code"],
-                entry["default"],
-                tuple(entry["tags"]),
-                f"{folder}/{engine_folder}/{name}",
-                engine_folder,
-                None if entry["asks"] is None else tuple(asked[number] for number in entry["asks"]),
+                id,
+                severity,
+                confidence,
+                scope,
+                tuple(engines),
+                tuple(needs),
+                use,
+                code,
+                default,
+                tuple(tags),
+                f"{folder}/{place}",
+                place.partition("/")[0],
+                detail,
+                None if asks is None else tuple([asked[number] for number in asks]),
             )
         )
-    problems = tuple(Problem(*problem) for problem in data["problems"])
-    return Rulebook(rules, data["digest"], problems)
+    return Rulebook(rules, known["digest"], tuple(Problem(*problem) for problem in known["problems"]))
 
 
 def _question(question: list[Any]) -> Question:

@@ -17,11 +17,11 @@ from typing import Any
 from shoal import __version__
 from shoal.files import cache_folder, read_bytes
 from shoal.model import Problem
-from shoal.rulebook import RuleLoadError, built_in_folder, from_json
+from shoal.rulebook import RuleLoadError, built_in_folder, from_json, written
 
 _MAX_BYTES = 200_000  # a folder of rules may come with the scanned tree
 _MAX_NODES = 5_000
-_FORMAT = 4
+_FORMAT = 5
 
 
 def folders(root: Path) -> Iterator[Path]:
@@ -211,7 +211,7 @@ def write(data: dict[str, Any], target: Path) -> None:
     """Write atomically: two runs may build at once."""
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = target.with_name(f"{target.name}.{os.getpid()}")
-    scratch.write_text(json.dumps(data, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
+    scratch.write_bytes(written(data))
     os.replace(scratch, target)
 
 

@@ -5,6 +5,7 @@ The inverse is written out by hand for each kind of data: it runs for every fact
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any
 
 from shoal.facts import TELLING, Block, Dependency, Entry, Mount, Oddity, Origin, Setting, Statement, Unknown, Usage
@@ -96,9 +97,10 @@ def _setting(
     comment: str,
     origin: list[Any] | None,
 ) -> Setting:
-    known = value if isinstance(value, str) else Unknown(value[0])
+    # a repository sets the same options again and again, to the same values
+    known = intern(value) if isinstance(value, str) else Unknown(value[0])
     at = Origin(origin[0], Span(*origin[1])) if origin else None
-    return Setting(block, engine, key, known, path, Span(*key_span), Span(*value_span), sure, comment, at)
+    return Setting(block, engine, intern(key), known, path, Span(*key_span), Span(*value_span), sure, comment, at)
 
 
 def _block(

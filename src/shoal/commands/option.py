@@ -16,7 +16,7 @@ from shoal.commands import common
 from shoal.facts import Block, Setting
 from shoal.host import Outcome, Request, Texts, check
 from shoal.report.layout import relative, visible
-from shoal.rulebook import Rule, Rulebook
+from shoal.rulebook import Rule, Rulebook, detail_of
 from shoal.text import Lines
 
 # What people call an engine, and the tables that are meant.
@@ -122,7 +122,7 @@ def _merged(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def facts_of(where: common.Project, paths: Iterable[str], jobs: int = 0, cache: bool = True) -> Outcome:
     """Everything that is read below the paths, and no rule run over it."""
     reading = Rule(
-        "read-only", "", "info", "low", "job", ("flink", "spark", "kafka", "beam"), {}, (), (), (), "suppression", {"kind": "none"}, {}, "none", False, True, (), "", ""
+        "read-only", "info", "low", "job", ("flink", "spark", "kafka", "beam"), (), "suppression", False, True, (), "", "", detail_of("", {"kind": "none"})
     )  # fmt: skip
     rulebook = Rulebook([reading], where.rulebook.digest + " facts")
     settings = where.settings._replace(select=("all",), ignore=(), overrides=())

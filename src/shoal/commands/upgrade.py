@@ -17,7 +17,7 @@ from shoal.job import numbers
 from shoal.model import Finding
 from shoal.report import Run
 from shoal.report.layout import plural
-from shoal.rulebook import Rule, Rulebook
+from shoal.rulebook import Rule, Rulebook, detail_of
 
 # Rules of the usual rulebook that speak about versions: judged as if the new version were in use, they say what has to change.
 _RULES = {
@@ -111,11 +111,11 @@ def rules(whole: Rulebook, engine: str, version: str) -> Rulebook:
     """The rules that say what a move needs: those about versions, and the ones that only a move has."""
     chosen = [rule for rule in whole.rules if rule.id in _RULES[engine]]
     if engine == "kafka":  # a client without a version of its own comes with somebody's connector: none is to be assumed
-        chosen = [rule._replace(options={}) for rule in chosen]
+        chosen = [rule._replace(detail=detail_of(rule.summary, rule.parameters, fix=rule.fix)) for rule in chosen]
     for what, name, summary, severity, confidence in _OWN:
         parameters = {"what": what, "engine": engine, "to": version}
         own = Rule(
-            name, summary, severity, confidence, "job", _ENGINES.get(engine, (engine,)), {}, (), (), (), "upgrade", parameters, {}, "safe", False, True, (), "", engine
+            name, severity, confidence, "job", _ENGINES.get(engine, (engine,)), (), "upgrade", False, True, (), "", engine, detail_of(summary, parameters, fix="safe")
         )  # fmt: skip
         chosen.append(own)
     return Rulebook(chosen, f"{whole.digest} to {engine} {version}", whole.problems, whole)
