@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.rulebook import Question

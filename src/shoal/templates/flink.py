@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.records import NamedTuple
 from shoal.templates.common import lookup
 from shoal.values import NANOS_PER_SECOND, Bad, Duration
 from shoal.values.flink import parse_duration, parse_long
