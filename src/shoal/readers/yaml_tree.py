@@ -161,24 +161,33 @@ def _merge(own: list[Item], merged: list[Node], visited: set[int]) -> None:
 def get(node: Node | None, *path: str) -> Node | None:
     """The value at a path of keys (the last one wins, as in most parsers), or None."""
     for key in path:
-        found = None
-        for item in items(node):
-            if item.key == key:
-                found = item.value
+        found = _entry(node, key)
         if found is None:
             return None
-        node = found
+        node = found.value
     return node
 
 
 def find(node: Node | None, *path: str) -> Item | None:
     """The entry at a path of keys, or None."""
-    parent = get(node, *path[:-1]) if len(path) > 1 else node
+    return _entry(get(node, *path[:-1]) if len(path) > 1 else node, path[-1])
+
+
+def _entry(node: Node | None, wanted: str) -> Item | None:
+    """The entry of a mapping under a key. Readers ask for dozens of each resource, so `items` is left to mappings that merge others in."""
+    if not isinstance(node, MappingNode):
+        return None
     found = None
-    for item in items(parent):
-        if item.key == path[-1]:
-            found = item
-    return found
+    merges = False
+    for key, value in node.value:
+        if isinstance(key, ScalarNode):
+            if key.value == "<<" and not key.style:
+                merges = True
+            elif key.value == wanted:
+                found = (key, value)
+    if found is not None:
+        return Item(wanted, *found)
+    return next((item for item in items(node) if item.key == wanted), None) if merges else None
 
 
 def kind_and_version(node: Node | None) -> tuple[str, str] | None:
