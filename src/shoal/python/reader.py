@@ -36,7 +36,7 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python import dags
 
         dags.read(text, out)
-    if "subprocess" in text.text or "os.system" in text.text:
+    if any(runs in text.text for runs in ("subprocess", "os.system", "pod_exec")):
         from shoal.python import commands
 
         commands.read(text, out)
