@@ -75,6 +75,8 @@ def read(text: Text, out: Reading) -> None:
         windows.collect(sheet)
         programs.collect(sheet)
         sources.collect(sheet)
+        if "FileSystem.initialize(" in source:
+            out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
     if any(home in source for home in ("org.apache.kafka", "org.springframework.kafka", "io.vertx.kafka")):
         kafka.collect(sheet)
         unsent.collect(sheet)

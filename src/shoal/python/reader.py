@@ -7,7 +7,7 @@ import re
 from sys import modules
 from typing import TYPE_CHECKING
 
-from shoal.model import LeftOut
+from shoal.model import LeftOut, Place, Span
 from shoal.python import guard
 from shoal.text import Text
 
@@ -102,6 +102,10 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     tree = walk(parsed)
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
+    if "FileSystem.initialize(" in source:
+        from shoal.facts import Usage
+
+        out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
     out.module = module
 
 
