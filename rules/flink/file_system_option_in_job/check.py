@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
 
@@ -28,7 +29,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             first, *rest = found
             message = f"{first.key} has no effect here: a process sets up its file systems as it starts, with its own configuration, and nobody gives them that of the job"
             related = [(one.key_place(label=one.key), "nor has this") for one in rest]
-            yield context.finding(message, first.key_place(label=first.key), related, covers=found)
+            yield context.finding(
+                message, first.key_place(label=first.key), related, confidence="low" if all(map(_hadoops, found)) else "", covers=found
+            )
+
+
+def _hadoops(setting: Setting) -> bool:
+    """Whether it has the name that Hadoop has for it, whose own file systems a table format may use."""
+    return setting.key.startswith("fs.")
 
 
 def _plain(key: str) -> str:
