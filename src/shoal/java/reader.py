@@ -99,6 +99,7 @@ def read(text: Text, out: Reading) -> None:
         beam.collect(sheet)
         drops.of_beam(sheet)
         clients.of_beam(sheet)
+        programs.of_beam(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 
