@@ -87,7 +87,9 @@ def _failure_of(sheet: Sheet, call: Node, ends: str) -> None:
     source = sheet.source
     method = source.method_of(call)
     body = method.child_by_field_name("body") if method is not None and _is_last_of_main(sheet, method) else None
-    for clause in own_nodes(body, "catch_clause") if body is not None and on_task_thread(call, body) else ():
+    if body is None or not on_task_thread(call, body):
+        return
+    for clause in own_nodes(body, "catch_clause"):
         attempt, inner = clause.parent, clause.child_by_field_name("body")
         guarded = attempt.child_by_field_name("body") if attempt is not None else None
         if attempt is None or inner is None or guarded is None or not guarded.start_byte <= call.start_byte < guarded.end_byte:

@@ -48,6 +48,7 @@ def read(text: Text, out: Reading) -> None:
         nulls,
         operators,
         programs,
+        requests,
         serial,
         sources,
         uids,
@@ -100,6 +101,7 @@ def read(text: Text, out: Reading) -> None:
         drops.of_beam(sheet)
         clients.of_beam(sheet)
         programs.of_beam(sheet)
+        requests.of_beam(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 
