@@ -5,14 +5,14 @@ The scripts start `java $JVM_ARGS $FLINK_ENV_JAVA_OPTS`: what Flink works out co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
-_LIMIT = re.compile(r"""(?<![^\s"'])-((?:Xmx|XX:MaxDirectMemorySize=|XX:MaxMetaspaceSize=)\d[^\s"']*)""")
+_LIMIT = pattern(r"""(?<![^\s"'])-((?:Xmx|XX:MaxDirectMemorySize=|XX:MaxMetaspaceSize=)\d[^\s"']*)""")
 _PARTS = {
     "Xmx": ("heap", {"taskmanager": "taskmanager.memory.task.heap.size", "jobmanager": "jobmanager.memory.heap.size"}),
     "XX:MaxDirectMemorySize": (

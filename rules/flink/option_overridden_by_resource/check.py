@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.records import NamedTuple
 from shoal.templates import flink
 from shoal.values import Bad, MemorySize
 from shoal.values.containers import kubernetes_memory

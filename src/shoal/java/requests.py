@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 
 # Calls of clients that wait for an answer: by type, the methods, and the package that the type is of.
 _REQUESTS: dict[str, tuple[str, str]] = {
@@ -35,7 +36,7 @@ _REQUESTS: dict[str, tuple[str, str]] = {
 }
 # Of clients that wait for ever unless they are told otherwise, by type and method: their packages, what a program that gives them a timeout says, and
 # how it makes one with nothing but its defaults, where that does not go without saying.
-_DEFAULTS = re.compile(r"\bHttpClients\s*\.\s*createDefault\(|\bHttpClientBuilder\s*\.\s*create\(\s*\)\s*\.\s*build\(")
+_DEFAULTS = pattern(r"\bHttpClients\s*\.\s*createDefault\(|\bHttpClientBuilder\s*\.\s*create\(\s*\)\s*\.\s*build\(")
 _WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[str] | None]] = {
     ("URL", "openConnection"): (("java.net",), "setReadTimeout(", None),
     ("URL", "openStream"): (("java.net",), "sun.net.client.defaultReadTimeout", None),
@@ -47,8 +48,8 @@ _WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[s
         _DEFAULTS,
     ),
 }
-_SERVICE_CLIENT = re.compile(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
-_STUB = re.compile(r"\w+BlockingStub")  # of gRPC
+_SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
+_STUB = pattern(r"\w+BlockingStub")  # of gRPC
 
 
 def first_request(sheet: Sheet, body: Node, method: str) -> None:
