@@ -204,6 +204,7 @@ class Usage(NamedTuple):
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state;
     `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;
+    `sets-up-file-systems` that a program gives Flink's file systems a configuration itself;
     `names-jars` a method by which a program names jars for its job, or may;
     `topic-read` a topic that the Kafka consumer `block` reads; `asks-itself` what a container is told of brokers that is nothing but its own host, `registry-at-itself` the same of a schema registry; `dstreams` Spark's old API for streams; `reads-pubsub` a transform of Beam that reads Pub/Sub, which runners refuse outside of a streaming pipeline; `reads-endless` a source without an end of a Beam pipeline in Java; `image-argument` a base image as written, with variables that a build fills in; `archive-argument` the same of an engine's archive, its name and version;
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;

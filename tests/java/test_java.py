@@ -314,6 +314,29 @@ def test_sql_in_texts_of_several_lines_and_put_together() -> None:
     assert [(fact.kind, fact.sources) for fact in out.facts if isinstance(fact, Statement)] == [("insert", ("orders",))]
 
 
+def test_sql_that_methods_put_together() -> None:
+    members = """
+    static String orders(String topic) {
+        return String.format("CREATE TABLE orders (id STRING) WITH ('connector' = 'kafka', 'topic' = '%s')", topic);
+    }
+    private static String print(String name) { return "CREATE TABLE " + name + " (id STRING) WITH ('connector' = 'print')"; }
+    static String either(boolean one) { if (one) return "CREATE TABLE c (id STRING)"; return "CREATE TABLE d (id STRING)"; }
+    static String again(String word) { return word + again(word) + again(word); }
+    """
+    body = """
+    TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+    t.executeSql(orders(args[0]));
+    t.executeSql(print("out"));
+    t.executeSql(either(args.length > 1));
+    t.executeSql(again("INSERT"));
+    t.executeSql("INSERT INTO out SELECT id FROM orders");
+    """
+    out = program(body, members)
+    assert [fact.name for fact in out.facts if isinstance(fact, Block) and fact.role == "table"] == ["orders", "out"]
+    assert [fact.text for fact in out.facts if isinstance(fact, Setting) and fact.key == "connector"] == ["kafka", "print"]
+    assert not {fact.key: fact for fact in out.facts if isinstance(fact, Setting)}["topic"].known
+
+
 def test_tables_are_sources_and_sinks_of_the_program() -> None:
     body = """
     StreamTableEnvironment t = StreamTableEnvironment.create(env);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shoal.job import Job
+from shoal.jobs.questions import hidden as hidden_options
 from shoal.settings import Settings
 from tests.jobs.conftest import Finder
 
@@ -386,6 +387,40 @@ def test_a_folder_mounted_elsewhere_brings_no_conf(find: Finder) -> None:
     files = {"conf/flink-conf.yaml": "rest.port: 1\n", "old/flink-conf.yaml": "rest.port: 2\n"}
     job = only(find({"docker-compose.yml": compose, "orders.py": PROGRAM, **files}, kinds=("job",)))
     assert job.paths == ("orders.py", "docker-compose.yml", "conf/flink-conf.yaml")
+
+
+@pytest.mark.parametrize(
+    ("mounted", "variables", "hidden"),
+    [("flink-config", "", False), ("other", "", True), ("flink-config", "envFrom: [{secretRef: {name: keys}}]", True)],
+)
+def test_a_conf_folder_from_a_config_map_at_hand_hides_nothing(find: Finder, mounted: str, variables: str, hidden: bool) -> None:
+    files = {
+        "k8s/conf.yaml": """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: flink-config}
+            data:
+              flink-conf.yaml: |
+                jobmanager.rpc.address: jobmanager
+            """,
+        "k8s/jobmanager.yaml": f"""
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {{name: jobmanager}}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: jobmanager
+                      image: flink:1.20.1
+                      args: [jobmanager]
+                      {variables}
+                      volumeMounts: [{{name: conf, mountPath: /opt/flink/conf}}]
+                  volumes: [{{name: conf, configMap: {{name: {mounted}}}}}]
+            """,
+        "orders.py": PROGRAM,
+    }
+    assert hidden_options(only(find(files, kinds=("job",)))) == hidden
 
 
 def test_of_several_confs_the_nearest_is_taken(find: Finder) -> None:

@@ -29,6 +29,12 @@ from tests.readers.reader_facts import assert_sound, scraps
             {"--master": "?", "spark.a": "1"},
         ),
         ('os.system(f"docker exec {c} spark-submit " f"--conf spark.a={{x}} job.py")', {"spark.a": "{x}"}),
+        (
+            'command = f"spark-submit --master {m} --conf spark.a=1 job.py"\ncommand = command + " &"\nconnect_get_namespaced_pod_exec(command=["sh", "-c", command])',
+            {"--master": "?", "spark.a": "1"},
+        ),
+        ('command = "spark-submit --conf spark.a=1 job.py"\nos.system(command)', {"spark.a": "1"}),
+        ('usage = "spark-submit job.py"', {}),
         ('print("spark-submit --conf spark.a=1 job.py")\nsubprocess.run(["ls"])', {}),
         ('subprocess.run(["ls", "spark-submit"])', {}),
         ('subprocess.run(["spark-submit", *options])', {}),

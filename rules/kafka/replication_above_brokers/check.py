@@ -1,4 +1,4 @@
-"""Replication factors of brokers in a compose file, or in a file of a node that is broker and controller, against how many brokers there are."""
+"""Replication factors of brokers in a compose file, or in a file or manifest of a node that is broker and controller, against how many brokers there are."""
 
 from __future__ import annotations
 
@@ -36,13 +36,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(f"{effect}: {key} is {found.value}, and {there}", found.setting)
         if count < 3 and not block.open and BARE_BROKER.search(broker_image(job, block)) and job.written(block, _OFFSETS) is None:
             yield context.finding(f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there}", block)
-    for block in job.select("kafka", ("broker",), ("properties",)):
+    yield from _pods(job, context)
+    for block in job.select("kafka", ("broker",), ("properties", "manifest")):
         voters = _voters(job, block)
+        if block.form == "manifest" and not BARE_BROKER.search(broker_image(job, block)):
+            continue
         if voters is not None and job.written(block, _OFFSETS) is None:
             there = "two nodes are" if "," in voters.text else "one node is"
             message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there} broker and controller of this cluster"
             at = next((found for key in _BESIDE if (found := job.written(block, key)) is not None), voters)
-            yield context.finding(message, at, [(voters, "the quorum")] if at is not voters else [])
+            # a pod's own command may set more
+            sure = "low" if block.form == "manifest" and block.trait("command") else ""
+            yield context.finding(message, at, [(voters, "the quorum")] if at is not voters else [], confidence=sure)
+
+
+def _pods(job: Job, context: Context) -> Iterator[Finding]:
+    """The one broker of a manifest, with ZooKeeper: others may have manifests of their own, so this is only likely."""
+    brokers = [block for block in job.select("kafka", ("broker",), ("manifest",)) if not block.trait("tool")]
+    alone = brokers[0] if len(brokers) == 1 else None
+    if alone is None or alone.open or alone.trait("replicas") != "1" or not BARE_BROKER.search(broker_image(job, alone)):
+        return
+    if job.written(alone, "zookeeper.connect") is not None and job.written(alone, _OFFSETS) is None:
+        message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and there is one broker here"
+        yield context.finding(message, alone, confidence="low")
 
 
 def _voters(job: Job, block: Block) -> Setting | None:

@@ -17,6 +17,8 @@ from shoal.python.tree import Call
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen"})
+# How many calls deep a loop is looked for.
+_LEVELS = 3
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -70,10 +72,7 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
         for call in module.calls:
             if module.contexts.of(call.function) or (call.function is not None and call.function.is_async):
                 continue
-            here = clients.in_loops(call.spot, loops)
-            if not here and (
-                call.function is None or not any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
-            ):
+            if not _in_loops(module, call, loops, _LEVELS):
                 continue
             found = blocking.network(module, call)
             if found is None or found.what.startswith(_BOUNDED):
@@ -84,13 +83,24 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
     return asked
 
 
+def _in_loops(module: Any, call: Call, loops: set[int], levels: int) -> bool:
+    """Whether a call stands in one of these loops, or in a function that is called there, by way of others too."""
+    if clients.in_loops(call.spot, loops):
+        return True
+    return (
+        bool(levels)
+        and call.function is not None
+        and any(_in_loops(module, site, loops, levels - 1) for site in module.call_sites(call.function))
+    )
+
+
 def _feeds(context: Context, module: Any) -> Iterator[Finding]:
     """The same in the loop of a program that asks some server for what it sends to Kafka."""
     producers = clients.made(module, clients.PRODUCERS)
     if not any(clients.uses(module, producer, "send", "produce", "send_and_wait") for _, producer in producers):
         return
     for call in module.calls:
-        if call.name not in _ASKS or module.contexts.of(call.function) or not _again_and_again(module, call, 3):
+        if call.name not in _ASKS or module.contexts.of(call.function) or not _again_and_again(module, call, _LEVELS):
             continue
         found = blocking.network(module, call)
         if found is not None:

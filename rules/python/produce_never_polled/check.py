@@ -15,6 +15,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, caught
+from shoal.python.handlers import only_logs
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import Object, names
 
@@ -32,24 +33,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         producer = producers[0]
         loop = _endless(module, call, _LEVELS)
-        if not isinstance(producer.node, cst.Call) or _handled(call, loop):
+        handler = _handler(call, loop)
+        if not isinstance(producer.node, cst.Call) or (
+            handler is not None and not only_logs(module, handler, call.spot.scope, cst.Continue)
+        ):
             continue
         if (loop is None and not _over_rows(module, call)) or _served(module, call, producer, loop):
             continue
         seen.add(id(producer.node))
         message = "nothing polls this producer: delivered records stay in its queue until poll() takes their reports, and after queue.buffering.max.messages records (100,000 by default) produce() raises BufferError"
+        if handler is not None:
+            message += ", which is only logged here: every record from then on is lost"
         yield context.finding(
             message, module.call_place(call), confidence="low" if loop is None or _left(loop) else "", covers=[module.covers(call)]
         )
 
 
-def _handled(call: Call, loop: Any) -> bool:
-    """Whether the loop goes on after a full queue: a `try` around the whole of it ends it."""
+def _handler(call: Call, loop: Any) -> Any:
+    """What catches a full queue so that the loop goes on, which a `try` around the whole of it does not."""
     around = loop if loop in call.spot.loops else call.spot.loop
     inside = {id(node) for node in descend(around.body)} if around is not None else set()
     tries = [node for node in call.spot.guarded if around is None or id(node) in inside]
     handlers = [handler for node in tries for handler in getattr(node, "handlers", ())]
-    return any(catches_all(handler) or "BufferError" in caught(handler) for handler in handlers)
+    return next((handler for handler in handlers if catches_all(handler) or "BufferError" in caught(handler)), None)
 
 
 def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:

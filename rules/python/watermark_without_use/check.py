@@ -1,4 +1,7 @@
-"""`withWatermark` with only stateless steps between the source and every sink."""
+"""`withWatermark` with only stateless steps between the source and every sink, or on a micro-batch.
+
+A batch frame has no watermark: `EliminateEventTimeWatermark` of Spark's analyzer takes it away.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS, MEETINGS, STREAM, Frame
+from shoal.python.frames import GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
 from shoal.python.values import names
 
 # Steps that look at one row at a time, or keep rows as they are.
@@ -23,6 +26,11 @@ _VIEWS = names("createOrReplaceTempView createTempView createGlobalTempView crea
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("withWatermark"):
+        ways = module.frames.receivers(call)
+        if ways and all(set(frame.roots()) == {MICRO_BATCH} for frame in ways):
+            message = "this watermark does nothing: what foreachBatch is given is no stream, and no row of it comes too late; set it on the stream, before writeStream"
+            yield context.finding(message, module.call_place(call), severity="warning", confidence="medium", covers=[module.covers(call)])
+            continue
         sinks = module.frames.sinks_of(call)
         if not sinks or not all(_plain(frame) for sink in sinks for frame in sink.frames):
             continue

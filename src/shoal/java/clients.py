@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, on_task_thread, with_helpers
+from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained
 from shoal.lazy import pattern
@@ -70,7 +70,15 @@ def collect(sheet: Sheet) -> None:
             _made(sheet, body, name)
 
 
-def _made(sheet: Sheet, body: Node, method: str) -> None:
+def of_beam(sheet: Sheet) -> None:
+    """The same for each element, in the methods that a `DoFn` of Beam's has for them."""
+    looked_at: set[int] = set()
+    for method, body in of_elements(sheet):
+        for run in with_helpers(sheet, body, looked_at):
+            _made(sheet, run, sheet.source.name(method), "client-for-each-element")
+
+
+def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-record") -> None:
     """What is made on first use, or again after a failure, stands behind a condition or is kept in a field."""
     source = sheet.source
     for node, what in _clients(sheet, body):
@@ -78,7 +86,7 @@ def _made(sheet: Sheet, body: Node, method: str) -> None:
         kept = source.declaration(source.kept_as(whole), whole)
         if on_task_thread(node, body) and not source.conditional(node) and (kept is None or kept.kind != "field"):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
-            sheet.out.oddity("client-for-each-record", method, source.span(where or node), what)
+            sheet.out.oddity(said, method, source.span(where or node), what)
 
 
 def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:

@@ -6,7 +6,19 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.functions import METHODS, OPERATOR, SOURCE, applied, following, kinds_of, leaves, loop_around, own_nodes, with_helpers
+from shoal.java.functions import (
+    METHODS,
+    OPERATOR,
+    SOURCE,
+    applied,
+    following,
+    kinds_of,
+    leaves,
+    loop_around,
+    of_elements,
+    own_nodes,
+    with_helpers,
+)
 from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
@@ -95,15 +107,8 @@ def _emptied(sheet: Sheet, method: Node) -> None:
 
 def of_beam(sheet: Sheet) -> None:
     """The same of elements, in the methods that a `DoFn` of Beam's has for them."""
-    source = sheet.source
-    for method in source.methods:
-        body = method.child_by_field_name("body")
-        if (
-            body is not None
-            and "@ProcessElement" in source.written(method.children[0])
-            and "DoFn" in kinds_of(sheet, method, "org.apache.beam.")
-        ):
-            _dropped(sheet, body, source.name(method), True, "element")
+    for method, body in of_elements(sheet):
+        _dropped(sheet, body, sheet.source.name(method), True, "element")
 
 
 def _dropped(sheet: Sheet, body: Node, name: str, entry: bool, what: str = "record") -> None:

@@ -38,6 +38,8 @@ ENDING = names("fromCollection fromElements fromData fromParallelCollection from
 STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
 # Streams of Java's own.
 _COLLECTED = pattern(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
+# Where the classes of Beam are.
+BEAM = "org.apache.beam."
 TRIES = ("try_statement", "try_with_resources_statement")
 
 
@@ -132,8 +134,16 @@ def tries_around(node: Node, body: Node) -> Iterator[Node]:
         at = at.parent
 
 
+def of_elements(sheet: Sheet) -> Iterator[tuple[Node, Node]]:
+    """The methods to which Beam hands each element of a collection, and their bodies."""
+    for method in sheet.source.methods:
+        body = method.child_by_field_name("body")
+        if body is not None and "@ProcessElement" in sheet.source.written(method.children[0]) and "DoFn" in kinds_of(sheet, method, BEAM):
+            yield method, body
+
+
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:
-    """A body and those of the class's own methods that it calls itself, directly or through another; without the ones in `looked_at` (where a
+    """A body and those of the methods of its class, or of one around it, that it calls itself, directly or through another; without the ones in `looked_at` (where a
     body begins), to which they are added."""
     waiting = [body]
     while waiting:
@@ -145,15 +155,20 @@ def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node
 
 
 def _helpers(sheet: Sheet, body: Node) -> Iterator[Node]:
-    """The bodies of the class's own methods that a method of an operator calls itself."""
+    """The bodies of the methods of its own class, or of one around it, that a method of an operator calls itself."""
     source = sheet.source
     for call in source.within(body):
         if source.written(call.child_by_field_name("object")) not in ("", "this") or not on_task_thread(call, body):
             continue
         method = source.method_called(call)
         inner = method.child_by_field_name("body") if method is not None else None
-        if inner is not None and source.name(call) not in METHODS and source.class_of(inner) == source.class_of(body):
+        if inner is not None and source.name(call) not in METHODS and _sees(source.class_of(body), source.class_of(inner)):
             yield inner
+
+
+def _sees(inside: Node | None, owner: Node | None) -> bool:
+    """Whether a class is another one, or stands in it."""
+    return inside == owner or (inside is not None and owner is not None and owner.start_byte <= inside.start_byte < owner.end_byte)
 
 
 def on_task_thread(call: Node, body: Node) -> bool:

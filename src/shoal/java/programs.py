@@ -66,25 +66,39 @@ def collect(sheet: Sheet) -> None:
     _failure_logged(sheet)
 
 
+def of_beam(sheet: Sheet) -> None:
+    """The same of a pipeline of Beam's, of which `waitUntilFinish` tells that it failed."""
+    for call in sheet.source.named("waitUntilFinish"):
+        run = call.child_by_field_name("object")
+        if sheet.source.type_of(run) == "PipelineResult" or (
+            run is not None and run.type == "method_invocation" and sheet.source.name(run) == "run"
+        ):
+            _failure_of(sheet, call, "the program")
+
+
 def _failure_logged(sheet: Sheet) -> None:
     """A handler in `main`, or in what it calls last, around the execution of the job that does no more than log, after which the program ends as if all were well."""
+    for call in sheet.source.named("execute"):
+        if sheet.source.type_of(call.child_by_field_name("object")) == ENVIRONMENT:
+            _failure_of(sheet, call, "`flink run`")
+
+
+def _failure_of(sheet: Sheet, call: Node, ends: str) -> None:
+    """Of one call; `ends`: what then ends as if all were well."""
     source = sheet.source
-    for call in source.named("execute"):
-        method = source.method_of(call)
-        body = method.child_by_field_name("body") if method is not None and _is_last_of_main(sheet, method) else None
-        if body is None or source.type_of(call.child_by_field_name("object")) != ENVIRONMENT or not on_task_thread(call, body):
+    method = source.method_of(call)
+    body = method.child_by_field_name("body") if method is not None and _is_last_of_main(sheet, method) else None
+    if body is None or not on_task_thread(call, body):
+        return
+    for clause in own_nodes(body, "catch_clause"):
+        attempt, inner = clause.parent, clause.child_by_field_name("body")
+        guarded = attempt.child_by_field_name("body") if attempt is not None else None
+        if attempt is None or inner is None or guarded is None or not guarded.start_byte <= call.start_byte < guarded.end_byte:
             continue
-        for clause in own_nodes(body, "catch_clause"):
-            attempt, inner = clause.parent, clause.child_by_field_name("body")
-            guarded = attempt.child_by_field_name("body") if attempt is not None else None
-            if attempt is None or inner is None or guarded is None or not guarded.start_byte <= call.start_byte < guarded.end_byte:
-                continue
-            goes_on = (
-                any(list(below(node, "throw_statement")) for node in following(attempt, body)) or loop_around(clause, body) is not None
-            )
-            if _ANY_FAILURE.search(source.written(clause.named_children[0])) and only_logs(sheet, inner) is not None and not goes_on:
-                sheet.out.oddity("job-failure-logged", "execute", source.span(clause.children[0]))
-                break
+        goes_on = any(list(below(node, "throw_statement")) for node in following(attempt, body)) or loop_around(clause, body) is not None
+        if _ANY_FAILURE.search(source.written(clause.named_children[0])) and only_logs(sheet, inner) is not None and not goes_on:
+            sheet.out.oddity("job-failure-logged", source.name(call), source.span(clause.children[0]), ends)
+            break
 
 
 def _is_last_of_main(sheet: Sheet, method: Node) -> bool:

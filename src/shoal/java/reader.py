@@ -48,6 +48,7 @@ def read(text: Text, out: Reading) -> None:
         nulls,
         operators,
         programs,
+        requests,
         serial,
         sources,
         uids,
@@ -75,6 +76,8 @@ def read(text: Text, out: Reading) -> None:
         windows.collect(sheet)
         programs.collect(sheet)
         sources.collect(sheet)
+        if "FileSystem.initialize(" in source:
+            out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
     if any(home in source for home in ("org.apache.kafka", "org.springframework.kafka", "io.vertx.kafka")):
         kafka.collect(sheet)
         unsent.collect(sheet)
@@ -96,6 +99,9 @@ def read(text: Text, out: Reading) -> None:
 
         beam.collect(sheet)
         drops.of_beam(sheet)
+        clients.of_beam(sheet)
+        programs.of_beam(sheet)
+        requests.of_beam(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 

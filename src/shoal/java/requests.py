@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from shoal.java.functions import on_task_thread
+from shoal.java.functions import of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.lazy import pattern
 
@@ -34,11 +34,19 @@ _REQUESTS: dict[str, tuple[str, str]] = {
         ("AmazonS3", "AmazonDynamoDB", "AWSLambda", "AmazonSQS", "AmazonSNS", "AmazonKinesis"), ("com.amazonaws.", r"(?!shutdown)\w+")
     ),
 }
-# Of the JDK's clients, by type and method: their package, and what a program that gives them a timeout says.
-_WITHOUT_TIMEOUT = {
-    ("URL", "openConnection"): ("java.net", "setReadTimeout("),
-    ("URL", "openStream"): ("java.net", "sun.net.client.defaultReadTimeout"),
-    ("HttpClient", "send"): ("java.net.http", ".timeout("),
+# Of clients that wait for ever unless they are told otherwise, by type and method: their packages, what a program that gives them a timeout says, and
+# how it makes one with nothing but its defaults, where that does not go without saying.
+_DEFAULTS = pattern(r"\bHttpClients\s*\.\s*createDefault\(|\bHttpClientBuilder\s*\.\s*create\(\s*\)\s*\.\s*build\(")
+_WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[str] | None]] = {
+    ("URL", "openConnection"): (("java.net",), "setReadTimeout(", None),
+    ("URL", "openStream"): (("java.net",), "sun.net.client.defaultReadTimeout", None),
+    ("HttpClient", "send"): (("java.net.http",), ".timeout(", None),
+    ("HttpClient", "execute"): (("org.apache.http.client", "org.apache.hc.client5.http.classic"), "imeout(", _DEFAULTS),
+    ("CloseableHttpClient", "execute"): (
+        ("org.apache.http.impl.client", "org.apache.hc.client5.http.impl.classic"),
+        "imeout(",
+        _DEFAULTS,
+    ),
 }
 _SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = pattern(r"\w+BlockingStub")  # of gRPC
@@ -65,11 +73,25 @@ def first_request(sheet: Sheet, body: Node, method: str) -> None:
 
 
 def unbounded_request(sheet: Sheet, body: Node, method: str, said: str = "request-unbounded") -> None:
-    """The first request of a body that waits for as long as the other side is silent: the JDK's clients have no timeout unless they are given one."""
+    """The first request of a body that waits for as long as the other side is silent."""
     source = sheet.source
     for call in source.within(body):
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
-        package, timeout = _WITHOUT_TIMEOUT.get((kind, name), ("", ""))
-        if package and f"{package}.{kind}" in source.homes(kind) and timeout not in source.text and on_task_thread(call, body):
+        packages, timeout, made = _WITHOUT_TIMEOUT.get((kind, name), ((), "", None))
+        homes = source.homes(kind) if packages else []
+        if (
+            any(f"{package}.{kind}" in homes for package in packages)
+            and timeout not in source.text
+            and (made is None or (made.search(source.text) is not None and ".custom(" not in source.text))
+            and on_task_thread(call, body)
+        ):
             sheet.out.oddity(said, method, sheet.name_span(call), f"{kind}.{name}")
             return
+
+
+def of_beam(sheet: Sheet) -> None:
+    """The same in the methods to which Beam hands each element."""
+    looked_at: set[int] = set()
+    for method, body in of_elements(sheet):
+        for run in with_helpers(sheet, body, looked_at):
+            unbounded_request(sheet, run, sheet.source.name(method), "element-request-unbounded")

@@ -727,8 +727,8 @@ class Source:
             if self.name(node) in ("stripIndent", "trim", "strip", "toString") and owner is not None:
                 return self._parts(owner, level + 1)
             own = self.method_called(node)
-            if own is not None and not given:
-                return self._parts(self.returned(own), level + 1)
+            if own is not None:
+                return self._parts(self.returned(own), level + 100)
         value = self.value(node)
         if isinstance(value, Known) and isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
             return [(char, node.start_byte) for char in str(value.value)]

@@ -45,7 +45,7 @@ def unseen(job: Job) -> list[Block]:
     """The blocks of which not all can be seen.
 
     A service whose conf folder is mounted is not taken for one when the job's conf file is at hand, nor are lines that a Dockerfile
-    adds to the conf of its image: what images bring sets nothing of the kind. An environment that a module in Python is given is all in sight where the
+    adds to the conf of its image: what images bring sets nothing of the kind; nor is a container whose conf folder is a config map that is at hand. An environment that a module in Python is given is all in sight where the
     module that makes it is a part of the job.
     """
     made = any(block.form == "python" and not block.open for block in job.select("flink", ("job",)))
@@ -56,9 +56,19 @@ def unseen(job: Job) -> list[Block]:
         if block.open
         and origin(block) is not None
         and not (files and block.form == "compose")
+        and not (block.form == "manifest" and _conf_at_hand(job, block))
         and not (made and block.form == "python" and block.trait("made") == "elsewhere")
         and classify(block.place.path) != "dockerfile"
     ]
+
+
+def _conf_at_hand(job: Job, block: Block) -> bool:
+    """Whether all that is hidden of a container is a conf folder that config maps of the project are mounted at."""
+    from shoal.readers.kubernetes import is_conf_path
+
+    maps = [mount.name for mount in job.mounts if mount.block == block.id and mount.kind == "configMap" and is_conf_path(mount.path)]
+    whole = {other.name for other in job.select("flink", ("cluster",), ("configmap",)) if not other.open}
+    return bool(maps) and whole.issuperset(maps) and block.trait("hidden") != "variables"
 
 
 def only_config_unseen(job: Job, handed_on: bool = False) -> bool:

@@ -22,6 +22,7 @@ _NAME = r"(?:spark-submit|flink|sql-client\.sh|kafka-(?:topics|configs)(?:\.sh)?
 _PROGRAM = rf"(?:[\w./${{}}\ue000-]*/)?{_NAME}"
 _WORD = pattern(_PROGRAM)
 _COMMAND = pattern(rf"(?:^|[\s;&|]){_PROGRAM}\s", re.MULTILINE)
+_BEGINS = pattern(rf"\s*{_PROGRAM}\s+-")
 _FIRST, _LONGEST = 6, 2000  # words among which the program stands (`docker exec -it …`), and how many are looked at
 _CALLS = frozenset(
     {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "create_subprocess_shell"}
@@ -36,7 +37,8 @@ def read(text: Text, out: Reading) -> None:
 
 class _Commands(Literals):
     def collect(self) -> None:
-        """Lists with such a program among their words, and texts that are given to what runs one."""
+        """Lists with such a program among their words, texts that are given to what runs one, and those that begin with one and are given a name."""
+        seen: set[int] = set()
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.List, ast.Tuple)):
                 parts = [part for part in node.elts if not isinstance(part, ast.Starred)]
@@ -46,7 +48,17 @@ class _Commands(Literals):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 command = self.text_of(node.args[0]) if name in _CALLS else None
                 if command is not None and _COMMAND.search(command.text):
-                    delegate.command(command, self.out, None)
+                    self.command(command, self.followed(node.args[0]), seen)
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                command = self.text_of(node.value) if isinstance(node.value, (ast.JoinedStr, ast.Constant)) else None
+                if command is not None and _BEGINS.match(command.text):
+                    self.command(command, node.value, seen)
+
+    def command(self, text: Text, node: ast.expr | None, seen: set[int]) -> None:
+        """One text, which may be given both a name and to what runs it."""
+        if id(node) not in seen:
+            seen.add(id(node))
+            delegate.command(text, self.out, None)
 
     def word(self, node: ast.expr) -> tuple[str, Text]:
         """What an argument is; one that only a run would tell is masked, so that its neighbours keep their places."""

@@ -7,7 +7,7 @@ from sys import modules
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.model import LeftOut
+from shoal.model import LeftOut, Place, Span
 from shoal.python import guard
 from shoal.text import Text
 
@@ -36,7 +36,7 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python import dags
 
         dags.read(text, out)
-    if "subprocess" in text.text or "os.system" in text.text:
+    if any(runs in text.text for runs in ("subprocess", "os.system", "pod_exec")):
         from shoal.python import commands
 
         commands.read(text, out)
@@ -102,6 +102,10 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     tree = walk(parsed)
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
+    if "FileSystem.initialize(" in source:
+        from shoal.facts import Usage
+
+        out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
     out.module = module
 
 
