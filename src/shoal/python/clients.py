@@ -39,8 +39,8 @@ def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
     found = []
     for call in module.calls:
         if call.name[:1].isupper() or call.name == "__init__":  # `super().__init__(…)` of a class that derives from one
-            for option in options(module.result(call)):
-                if isinstance(option, Object) and option.node is call.node and option.type in kinds:
+            for option in module.objects(call.node, call.spot):
+                if option.node is call.node and option.type in kinds:
                     found.append((call, option))
     return found
 

@@ -149,7 +149,7 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
         return Mapping(tuple(pairs), data[2], node)
     if kind == "l":
         return Sequence(tuple(Standin(decoded(inner, node, spot), node, spot) for inner in data[2]), spot, data[3], data[1])
-    if kind == "o":
+    if kind in ("o", "n"):  # a client that is made there, and a class of clients, whose call makes one here
         return Object(data[1], Standin(UNKNOWN, node, spot), spot, call=data[2])
     if kind == "q":
         return Object("spark.StreamingQuery", Standin(UNKNOWN, node, spot), spot, call="start")
@@ -208,6 +208,9 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         value = _reached(module, name, end)
         return encoded(module, value), _field(module, before, last) if owner else _assigned(module, name, end)
     named = _reached(module, name.removesuffix("()"), end)
+    kind, called = module.derived(named.cls) if isinstance(named, ClassValue) else ("", "")
+    if kind:
+        return ["n", kind, called], None
     client = module.made_with(named.cls) if isinstance(named, ClassValue) else None
     if client is not None:
         return ["w", client.type, []], None

@@ -126,6 +126,8 @@ class Others:
     def opened_by(self, name: str) -> tuple[str, list[str]]:
         """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
         data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
+        if data is not None and data[0] == "n":
+            return data[1], []
         return (data[1], data[2]) if data is not None and data[0] == "w" else ("", [])
 
     def tags(self, name: str) -> list[str]:
