@@ -47,6 +47,13 @@ _STREAM_METHODS = names(
     "map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner"
 )
 _QUIX_METHODS = names("apply update filter")
+# Where the methods run that Quix Streams calls in a project's own sources and sinks.
+_QUIX_CLASSES = {
+    "Source": ("source", ("run",)),
+    "StatefulSource": ("source", ("run",)),
+    "BaseSink": ("step", ("add", "flush")),
+    "BatchingSink": ("step", ("write",)),
+}
 _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
@@ -68,7 +75,7 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `record`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `record`, `open`, `close`.
 
     `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
@@ -95,6 +102,7 @@ class Context(NamedTuple):
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
             "step": "in a step of a Quix Streams data frame, between two polls",
+            "source": "in a source of Quix Streams",
             "record": "in the loop of a Kafka consumer, between two polls",
             "open": "while the function is set up",
             "close": "while the function is shut down",
@@ -192,6 +200,10 @@ class Contexts:
                 self._flink_class(cls, last, ".table." in base)
             elif top == "apache_beam" and last in ("DoFn", "CombineFn"):
                 self._beam_class(cls, last)
+            elif top == "quixstreams" and last in _QUIX_CLASSES:
+                kind, called = _QUIX_CLASSES[last]
+                for function in (cls.methods[name] for name in called if name in cls.methods):
+                    self._add(function, Context(kind, "quix", function, f"{cls.name} is a {last}"))
 
     def _flink_class(self, cls: ClassInfo, base: str, of_tables: bool) -> None:
         self.classes[id(cls)] = "flink"
