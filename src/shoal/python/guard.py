@@ -50,7 +50,7 @@ _OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|
 _MADE = re.compile(
     r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE
 )
-# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, and what sends to Pub/Sub.
+# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, what sends to Pub/Sub, and what reads streams of Redis.
 _UNMISTAKABLE = (
     ".writeStream",
     ".readStream",
@@ -66,6 +66,7 @@ _UNMISTAKABLE = (
     "NextShardIterator",
     "PublisherClient(",
     "SubscriberClient(",
+    ".xreadgroup(",
 )
 _USES = (
     "create_task(",
