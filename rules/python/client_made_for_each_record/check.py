@@ -78,7 +78,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call, loop, caller in _sent_once(module):
         if id(call.node) not in seen:
             through = f" (in a loop of {caller})" if caller else ""
-            message = f"{call.name} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
+            what = call.name if call.name[:1].isupper() else f"what {call.name}() gives"
+            message = f"{what} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
             confidence = "medium" if isinstance(loop, cst.While) else "low"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call, stop in _started_each_time(module):
@@ -117,7 +118,8 @@ def _started_each_time(module: Any) -> Iterator[tuple[Call, Call]]:
 
 def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
     """Producers that are made in a loop, or in a function that a loop calls, send one record, and are forgotten."""
-    for call, producer in clients.made(module, clients.PRODUCERS):
+    given = [(call, obj) for call in module.calls if clients.wrapped(module, call) for obj in module.objects(call.node, call.spot)[:1]]
+    for call, producer in [*clients.made(module, clients.PRODUCERS), *(one for one in given if one[1].type in clients.PRODUCERS)]:
         sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
         loop = call.spot.loop
         arms = {(arm.group, arm.index) for arm in call.spot.arms}

@@ -59,7 +59,11 @@ def _taken(module: Any, call: Call, consumer: Any) -> Call | None:
     """The call that makes a consumer for its own function, or the first of those of the function that only makes it; None where it is somebody else's to close."""
     if call.use == "returned" and call.function is not None:
         sites = [site for site in clients.makers(module, call, consumer) if site is not call]
-        return sites[0] if sites and len(sites) == len(module.call_sites(call.function)) and all(site.use == "assigned" for site in sites) else None
+        return (
+            sites[0]
+            if sites and len(sites) == len(module.call_sites(call.function)) and all(site.use == "assigned" for site in sites)
+            else None
+        )
     return None if call.use in ("entered", "returned", "argument", "yielded") else call
 
 

@@ -225,6 +225,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
+    if data is not None and data[0] == "o" and isinstance(named, FunctionValue) and _makes_anew(module, named.function):
+        return ["n", *data[1:]], None
     if data is not None and data[0] == "l" and not any(data[2]) and (frames := _frames(module, named)) is not None:
         return frames, None  # a tuple of nothing that is constant
     given = _loads_what_it_is_given(module, named)
@@ -252,6 +254,15 @@ def function_said(
         bases += [value.name for value in values if isinstance(value, Symbol)]
     found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
     return next((one for one in found if one is not None), None)
+
+
+def _makes_anew(module: Module, function: Function) -> bool:
+    """Whether each call of a function makes the client that it gives: it is returned as it is made, or kept under a name of its own alone."""
+    from shoal.python import clients
+
+    given = {id(option.node) for option in options(module.returned(function)) if isinstance(option, Object)}
+    made = [call for call in function.calls if id(call.node) in given]
+    return bool(made) and not function.decorators and all(clients.anew(module, call) for call in made)
 
 
 def holds_client(data: Any) -> bool:
