@@ -11,9 +11,8 @@ from shoal.context import Context
 from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients, committing, handlers, waiting
+from shoal.python import clients, committing, dbapi, handlers, waiting
 from shoal.python.committing import Committing
-from shoal.python.dbapi import EXECUTES, statement
 from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 from shoal.python.values import names
 
@@ -110,7 +109,7 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
 
 def _written_in_helper(module: Any, one: Committing) -> tuple[Call, Call] | None:
     """A call in the loop of a function that writes, itself or through others, and that write; of plain INSERTs consumed-rows-inserted-twice speaks."""
-    if any(plain_insert(statement(module, call)) is not None for call in module.named(*EXECUTES)):
+    if any(plain_insert(dbapi.statement(module, call)) is not None for call in module.named(*dbapi.EXECUTES)):
         return None
     for call in module.calls:
         function = module.target(call) if clients.in_loops(call.spot, one.loops) else None
