@@ -40,6 +40,7 @@ PACKAGES = {
     "databricks": "pyspark",
     "faust": "faust",
     "quixstreams": "quixstreams",
+    "bytewax": "bytewax",
     "argparse": "argparse",
     "asyncio": "asyncio",
     "threading": "threading",
