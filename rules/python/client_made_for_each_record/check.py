@@ -77,10 +77,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call, loop, caller in _sent_once(module):
         if id(call.node) not in seen:
-            through = f" (in a loop of {caller})" if caller else ""
+            through = f" (in a loop of {caller})" if caller else " (by a timer that starts itself again)" if loop is None else ""
             what = call.name if call.name[:1].isupper() else f"what {call.name}() gives"
             message = f"{what} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
-            confidence = "medium" if isinstance(loop, cst.While) else "low"
+            confidence = "medium" if loop is None or isinstance(loop, cst.While) else "low"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call, stop in _started_each_time(module):
         message = "the producer is started and stopped for what one call sends: that is a connection for each record if each call has one of its own, and a ProducerClosed from the second call on if it is the same; start and stop it with the application"
@@ -130,11 +130,25 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
             if not clients.left(loop):
                 yield call, loop, ""
             continue
+        if _starts_itself_again(module, call.function):
+            yield call, None, ""
+            continue
         for site in module.call_sites(call.function) if call.function is not None else ():
             around = site.spot.loop
             if around is not None and site.function is not call.function:
                 yield call, around, site.function.qualname if site.function else "the module"
                 break
+
+
+def _starts_itself_again(module: Any, function: Any) -> bool:
+    """Whether a function sets a timer that calls it again, each time: `threading.Timer(3, publish).start()`."""
+    return function is not None and any(
+        timer.function is function
+        and not timer.spot.conditional
+        and module.qualified(timer) == "threading.Timer"
+        and function in module.function_of(timer.argument(1, "function"), timer.spot)
+        for timer in module.named("Timer")
+    )
 
 
 def _client(module: Any, call: Call) -> str:
