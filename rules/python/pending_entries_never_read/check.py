@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,13 +9,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call
 from shoal.python.values import Mapping
 
-_ACKNOWLEDGES = re.compile(r"(?i)\bxack\b")
+_ACKNOWLEDGES = pattern(r"(?i)\bxack\b")
 # What comes back to them, here or in a function that is named after it.
-_COMES_BACK = re.compile(r"(?i)x(?:auto)?claim|xpending|\w*(?:claim|pending|recover|stale|orphan|abandon)\w*\(")
+_COMES_BACK = pattern(r"(?i)x(?:auto)?claim|xpending|\w*(?:claim|pending|recover|stale|orphan|abandon)\w*\(")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

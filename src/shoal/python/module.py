@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import attributes, calls, elsewhere, libraries
 from shoal.python.conditions import possible
@@ -65,7 +65,7 @@ _STARRED = {
 _OF_CLIENTS = names(
     "send produce flush poll close commit subscribe consume getone getmany start stop send_and_wait __iter__ __next__ __aiter__ __anext__"
 )
-_NAMED_PRODUCER = re.compile(r"_?(?:kafka_?|k)?producer")
+_NAMED_PRODUCER = pattern(r"_?(?:kafka_?|k)?producer")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency
+from shoal.lazy import pattern
 from shoal.readers import versions
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 
 
 # What Bitnami took from Docker Hub in September 2025: all tags of versions are at bitnamilegacy since, unchanged, and of Kafka nothing is left, `latest` neither.
-_WITHDRAWN = re.compile(r"(?:(?:index\.|registry-1\.)?docker\.io/)?bitnami/(kafka|zookeeper|spark|flink|schema-registry)(?::([\w.-]+))?")
-_VARIABLE = re.compile(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
+_WITHDRAWN = pattern(r"(?:(?:index\.|registry-1\.)?docker\.io/)?bitnami/(kafka|zookeeper|spark|flink|schema-registry)(?::([\w.-]+))?")
+_VARIABLE = pattern(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
 
 
 class Image(NamedTuple):
