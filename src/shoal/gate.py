@@ -29,11 +29,13 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam", b"publisherclient", b"subscriberclient"),
         # what uses a client that another module makes may speak of no Kafka: `OrderProducer()`, `get_consumer()`, `create_task(consume_orders())`.
         # The words alone, without what follows, stand in six times as many files. Kinesis and Firehose have put_record(s) and put_record_batch,
-        # and who reads from Kinesis asks for the NextShardIterator
+        # and who reads from Kinesis asks for the NextShardIterator;
+        # a stream of Redis is read by a group with xreadgroup
         "kafka": (
             b"kafka",
             b"faust",
             b"quixstreams",
+            b"xreadgroup",
             b"producer(",
             b"consumer(",
             b"consume(",

@@ -17,12 +17,18 @@ from shoal.python.tree import Call
 # What may wait for futures, or hear of them, wherever it is.
 _WAITS = pattern(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
 
+# What tells of failures: `concurrent.futures.wait` comes back as well when a future has failed, and raises nothing.
+_ASKS = pattern(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|gather\(|wrap_future")
+
 _SUBSCRIBED = pattern(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.()]+\.subscribe\(", re.MULTILINE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _WAITS.search(_of_publishers(module.raw)):
+    text = _of_publishers(module.raw)
+    if _WAITS.search(text):
+        if not _ASKS.search(text):
+            yield from _only_waited_for(context, module)
         return
     for call in clients.unread_futures(module, "PublisherClient", "publish"):
         if any(where.kind in TASK for where in module.contexts.of(call.function)):
@@ -37,6 +43,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
         message = f"publish() only queues a message, which a thread in the background sends, and its future is dropped: {what} (call result() on each)"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _only_waited_for(context: Context, module: Any) -> Iterator[Finding]:
+    """Futures that a module waits for and never looks at."""
+    if not module.named("publish") or "PublisherClient" not in module.raw:
+        return
+    for call in module.named("wait"):
+        if module.qualified(call) == "concurrent.futures.wait":
+            message = "wait() comes back when a future has failed, too, and raises nothing: no message that Pub/Sub refuses is ever heard of (call result() on each behind it)"
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
 
 
 def _of_publishers(text: str) -> str:

@@ -39,6 +39,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             asked, name, meant = found_ports
             message = f"who comes to localhost:{asked} from the host is sent on to {name}, which the host does not know; localhost:{meant} is meant for it, and `ports` does not publish {meant}"
             yield context.finding(message, listeners, confidence="low")
+        elif (led := _led_inside(job, block, told)) is not None:
+            asked, name = led
+            message = f"port {asked} is published, and whoever comes to it from the host is sent on to {name}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
+            yield context.finding(message, listeners, severity="info", confidence="low")
+
+
+def _led_inside(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str] | None:
+    """The port that is published, and the name that it leads to, where a broker advertises nothing but its own names in the network."""
+    own = set(block.trait("hosts").split())
+    if block.trait("ports") or not told or not all(host in own for _, host, _ in told):
+        return None
+    pairs = dict(pair.split(":")[::-1] for pair in block.trait("published").split())
+    listeners = job.written(block, "listeners")
+    binds = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None and listeners.known else {}
+    for name, host, port in told:
+        inside = binds.get(name) or port
+        if inside in pairs:
+            return pairs[inside], host
+    return None
 
 
 def _unpublished(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str, str] | None:

@@ -77,9 +77,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call, loop, caller in _sent_once(module):
         if id(call.node) not in seen:
-            through = f" (in a loop of {caller})" if caller else ""
-            message = f"{call.name} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
-            confidence = "medium" if isinstance(loop, cst.While) else "low"
+            through = f" (in a loop of {caller})" if caller else " (by a timer that starts itself again)" if loop is None else ""
+            what = call.name if call.name[:1].isupper() else f"what {call.name}() gives"
+            message = f"{what} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
+            confidence = "medium" if loop is None or isinstance(loop, cst.While) else "low"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call, stop in _started_each_time(module):
         message = "the producer is started and stopped for what one call sends: that is a connection for each record if each call has one of its own, and a ProducerClosed from the second call on if it is the same; start and stop it with the application"
@@ -117,7 +118,8 @@ def _started_each_time(module: Any) -> Iterator[tuple[Call, Call]]:
 
 def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
     """Producers that are made in a loop, or in a function that a loop calls, send one record, and are forgotten."""
-    for call, producer in clients.made(module, clients.PRODUCERS):
+    given = [(call, obj) for call in module.calls if clients.wrapped(module, call) for obj in module.objects(call.node, call.spot)[:1]]
+    for call, producer in [*clients.made(module, clients.PRODUCERS), *(one for one in given if one[1].type in clients.PRODUCERS)]:
         sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
         loop = call.spot.loop
         arms = {(arm.group, arm.index) for arm in call.spot.arms}
@@ -128,11 +130,25 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
             if not clients.left(loop):
                 yield call, loop, ""
             continue
+        if _starts_itself_again(module, call.function):
+            yield call, None, ""
+            continue
         for site in module.call_sites(call.function) if call.function is not None else ():
             around = site.spot.loop
             if around is not None and site.function is not call.function:
                 yield call, around, site.function.qualname if site.function else "the module"
                 break
+
+
+def _starts_itself_again(module: Any, function: Any) -> bool:
+    """Whether a function sets a timer that calls it again, each time: `threading.Timer(3, publish).start()`."""
+    return function is not None and any(
+        timer.function is function
+        and not timer.spot.conditional
+        and module.qualified(timer) == "threading.Timer"
+        and function in module.function_of(timer.argument(1, "function"), timer.spot)
+        for timer in module.named("Timer")
+    )
 
 
 def _client(module: Any, call: Call) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
+from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients, committing, handlers, waiting
+from shoal.python import clients, committing, dbapi, handlers, waiting
 from shoal.python.committing import Committing
 from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 from shoal.python.values import names
@@ -26,6 +27,8 @@ _HANDED = {
 _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 # Calls that wait until what was handed on is done.
 _WAITS = names("join result wait as_completed shutdown")
+_STORES = names("executemany insert_one insert_many to_sql put_object upload_file upload_fileobj put_item")
+_LEVELS = 3
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -96,6 +99,47 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
     if write is not None and not committing.let_go(module, one):
         message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
         yield context.finding(message, module.call_place(write), one.related, severity="info", covers=[module.covers(write)])
+    elif write is None and (found := _written_in_helper(module, one)) is not None and not committing.let_go(module, one):
+        called, write = found
+        message = "the offset is committed by the clock, whether or not the record's work is done: a crash between them does that work twice, or not at all (commit after it, and let it be done twice without harm)"
+        related = [(module.call_place(called), "called for each record"), (module.call_place(write), "written here")]
+        at = one.related[0][0]
+        yield context.finding(message, at, related, severity="info", confidence="low")
+
+
+def _written_in_helper(module: Any, one: Committing) -> tuple[Call, Call] | None:
+    """A call in the loop of a function that writes, itself or through others, and that write; of plain INSERTs consumed-rows-inserted-twice speaks."""
+    if any(plain_insert(dbapi.statement(module, call)) is not None for call in module.named(*dbapi.EXECUTES)):
+        return None
+    for call in module.calls:
+        function = module.target(call) if clients.in_loops(call.spot, one.loops) else None
+        write = _write_of(module, function, _LEVELS, set()) if function is not None else None
+        if write is not None:
+            return call, write
+    return None
+
+
+def _write_of(module: Any, function: Any, levels: int, seen: set[int]) -> Call | None:
+    """What a function writes to a database, a store of objects or Kafka; what it does when it fails, or is done, aside."""
+    if id(function) in seen:
+        return None
+    seen.add(id(function))
+    for call in function.calls:
+        if any(arm.kind == "except" for arm in call.spot.arms):
+            continue
+        if call.name in _STORES or (call.name in ("send", "produce", "send_and_wait") and module.receiver_type(call) in clients.PRODUCERS):
+            return call  # type: ignore[no-any-return]
+        if (
+            call.name == "commit"
+            and call.receiver_node is not None
+            and module.receiver_type(call) not in clients.CONSUMERS
+            and not call.node.args
+        ):
+            return call  # type: ignore[no-any-return]
+        target = module.target(call) if levels else None
+        if target is not None and (found := _write_of(module, target, levels - 1, seen)) is not None:
+            return found
+    return None
 
 
 def _handed_on(context: Context, module: Any) -> Iterator[Finding]:

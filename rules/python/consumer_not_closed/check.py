@@ -24,7 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     given = [(call, obj) for call, obj in there if call is not None]  # what a function of another module makes
     for call, consumer in [*made, *given]:
         block = blocks.get(module.call_place(call).span)
-        if call.use in ("entered", "returned", "argument", "yielded"):
+        taken = _taken(module, call, consumer)
+        if taken is None:
             continue
         if clients.library(consumer) == "confluent-kafka":  # which refuses to be made without a group
             shares = (call, consumer) in given or bool(clients.uses(module, consumer, "subscribe"))
@@ -46,11 +47,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if dead:
             message = "never come to: the loop above has no way out but an exception, and then the group notices only after session.timeout.ms that this member is gone (close it in a finally)"
             yield context.finding(
-                message, module.call_place(dead[0]), [(module.call_place(call), "made here")], covers=[module.covers(dead[0])]
+                message, module.call_place(dead[0]), [(module.call_place(taken), "made here")], covers=[module.covers(dead[0])]
             )
             continue
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
-        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        related = [(module.call_place(call), "made here")] if taken is not call else []
+        yield context.finding(message, module.call_place(taken), related, covers=[module.covers(taken)])
+
+
+def _taken(module: Any, call: Call, consumer: Any) -> Call | None:
+    """The call that makes a consumer for its own function, or the first of those of the function that only makes it; None where it is somebody else's to close."""
+    if call.use == "returned" and call.function is not None:
+        sites = [site for site in clients.makers(module, call, consumer) if site is not call]
+        return (
+            sites[0]
+            if sites and len(sites) == len(module.call_sites(call.function)) and all(site.use == "assigned" for site in sites)
+            else None
+        )
+    return None if call.use in ("entered", "returned", "argument", "yielded") else call
 
 
 def _comes_to(module: Any, call: Call) -> bool:

@@ -23,7 +23,7 @@ _LEVELS = 3
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step", "record"):
+    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step", "source", "dataflow", "record"):
         found = blocking.network(module, call)
         if found is None or (where.kind == "record" and found.what.startswith(_BOUNDED)):
             continue
@@ -34,6 +34,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "open": "the task never leaves its start until it answers",
             "record": "the consumer polls no more and is put out of its group after max.poll.interval.ms",
             "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
+            "dataflow": "its worker takes no item until it answers",
+            "source": "the source sends nothing any more, and the program looks alive",
             "async": "the event loop of all requests stands still until it answers",
         }.get(where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
         message = f"{found.what} has no timeout {where.told()}: when the other side hangs, {effect}"

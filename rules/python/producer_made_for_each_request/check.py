@@ -49,10 +49,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     for call in module.calls:
-        path = _route(call.function) or _view(call.function) if call.name[:1].isupper() and _anew(module, call) else None
+        path = _route(call.function) or _view(call.function) if _anew(module, call) else None
         kind, methods = clients.wrapper(module, call.node.func, call.spot) if path is not None else ("", [])
         if kind in clients.PRODUCERS and (not methods or _opened(module, call, methods)):
-            message = f"each request to {path} makes a {call.name}, and with it a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
+            what = f"makes a {call.name}, and with it" if call.name[:1].isupper() else f"calls {call.name}(), which makes"
+            message = f"each request to {path} {what} a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
     for call in module.named("Depends", "Security"):
         node = call.argument(0, "dependency")

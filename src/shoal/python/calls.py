@@ -83,7 +83,7 @@ def method_call(module: Module, receiver: Any, name: str, node: cst.Call, spot: 
         return Known(receiver.value / (1 if "mill" in name else 1000), receiver.sure)
     if isinstance(receiver, Instance) and name in _AS_DICT and not node.args and module.method(receiver.cls, name) is None:
         return attributes.as_dict(module, receiver)
-    if isinstance(receiver, Instance) and (client := module.inherited(receiver.cls, name)) is not None:
+    if isinstance(receiver, Instance) and (client := module.inherited(receiver, name)) is not None:
         return method_call(module, client, name, node, spot)
     if isinstance(receiver, (Instance, ClassValue)):
         return called(module, attributes.attribute_of(module, receiver, name, node.func, spot), node, spot)

@@ -9,6 +9,7 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import threaded
+from shoal.python.elsewhere import is_client
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
@@ -39,25 +40,33 @@ def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
     found = []
     for call in module.calls:
         if call.name[:1].isupper() or call.name == "__init__":  # `super().__init__(…)` of a class that derives from one
-            for option in options(module.result(call)):
-                if isinstance(option, Object) and option.node is call.node and option.type in kinds:
+            for option in module.objects(call.node, call.spot):
+                if option.node is call.node and option.type in kinds:
                     found.append((call, option))
     return found
 
 
 def wrapped(module: Module, call: Call) -> str:
-    """The type of the client that an object of the project's own class makes with itself: `OrderProducer()`; empty for none."""
-    kind, methods = wrapper(module, call.node.func, call.spot) if call.name[:1].isupper() else ("", [])
+    """The type of the client that an object of the project's own class makes with itself, `OrderProducer()`, or another module's function: empty for none."""
+    kind, methods = wrapper(module, call.node.func, call.spot)
     return kind if not methods else ""
 
 
 def wrapper(module: Module, node: Any, spot: Spot) -> tuple[str, list[str]]:
-    """The type of the client that objects of the project's own class make, and the methods that do; none of them where its constructor does."""
+    """The type of the client that objects of the project's own class make, and the methods that do; none of them where its constructor does.
+
+    Also that of the client which a function of another module makes each time.
+    """
+    name = last_name(node)
+    if not (name[:1].isupper() or is_client(name)):
+        return "", []
     value = module.value(node, spot)
     if isinstance(value, ClassValue):
         made = module.made_with(value.cls)
         return (made.type, []) if made is not None else module.opened_by(value.cls)
-    return module.others.opened_by(value.name) if isinstance(value, Symbol) and value.last[:1].isupper() else ("", [])
+    if not isinstance(value, Symbol):
+        return "", []
+    return module.others.opened_by(value.name) if value.last[:1].isupper() else (module.others.made_by(value.name), [])
 
 
 def held(module: Module, kinds: frozenset[str]) -> list[Object]:
@@ -114,13 +123,20 @@ def given_back(module: Module, client: Object, but: Function | None = None) -> b
 
 def makers(module: Module, call: Call, client: Object) -> list[Call]:
     """The call that makes a client, and those of the function that makes and returns a new one each time."""
-    function, node = call.function, module.tree.statements[call.spot.statement].node
-    assigns = isinstance(node, ASSIGNMENTS)
-    kept = assigns and not all(isinstance(one, cst.Name) and one.value not in call.spot.scope.uses_globals for one in targets(node))
-    if function is None or kept or function.decorators or (assigns and stored(module, node, call.spot.scope)):
+    function = call.function
+    if function is None or not anew(module, call):
         return [call]
     given = [(site, options(module.result(site))) for site in module.call_sites(function)]
     return [call, *(site for site, found in given if any(isinstance(one, Object) and one.node is client.node for one in found))]
+
+
+def anew(module: Module, call: Call) -> bool:
+    """Whether what a call in a function makes is kept by nothing that outlives the function, so that the next call makes another one."""
+    node = module.tree.statements[call.spot.statement].node
+    assigns = isinstance(node, ASSIGNMENTS)
+    kept = assigns and not all(isinstance(one, cst.Name) and one.value not in call.spot.scope.uses_globals for one in targets(node))
+    decorated = call.function is not None and bool(call.function.decorators)
+    return not (kept or decorated or (assigns and stored(module, node, call.spot.scope)))
 
 
 def stored(module: Module, made: Any, scope: Any) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.job import Job
     from shoal.model import Place
     from shoal.python.module import Module
+    from shoal.python.tree import Function
     from shoal.python.values import Object
 
     Related = list[tuple[Setting | Place, str]]
@@ -116,14 +117,24 @@ def _takes_record(module: Module, one: Committing, call: Call) -> bool:
 
 
 def _writers(module: Module, loops: set[int]) -> list[tuple[Any, Related]]:
-    """The same of functions that write."""
+    """The same of functions that write, also where what the loop calls hands on to them what it has: a buffer that it fills, say."""
     found: dict[int, tuple[Any, Related]] = {}
     for call in _dropped(module, loops):
-        function = module.target(call)
-        if call.node.args and function is not None and handlers.write_swallowed(module, function) is not None:
-            handler = handlers.swallowing(module, function)
-            found.setdefault(id(handler), (handler, [(module.call_place(call), _TOLD)]))
+        function = module.target(call) if call.node.args else None
+        for writer in _handed_to(module, function, 2) if function is not None else ():
+            if handlers.write_swallowed(module, writer) is not None:
+                handler = handlers.swallowing(module, writer)
+                found.setdefault(id(handler), (handler, [(module.call_place(call), _TOLD)]))
     return list(found.values())
+
+
+def _handed_to(module: Module, function: Function, levels: int) -> Iterator[Function]:
+    """A function, and those that it only hands something to."""
+    yield function
+    for call in function.calls if levels else ():
+        target = module.target(call) if call.use == "dropped" and call.node.args else None
+        if target is not None and target is not function:
+            yield from _handed_to(module, target, levels - 1)
 
 
 def _dropped(module: Module, loops: set[int]) -> list[Call]:

@@ -48,6 +48,15 @@ _STREAM_METHODS = names(
     "map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner"
 )
 _QUIX_METHODS = names("apply update filter")
+# What Bytewax calls for each item: operators take the function behind a step's name and the stream, methods of a dataflow (before 0.18) last.
+_BYTEWAX = names("map flat_map flat_map_batch filter filter_map filter_value map_value key_on inspect")
+# Where the methods run that Quix Streams calls in a project's own sources and sinks.
+_QUIX_CLASSES = {
+    "Source": ("source", ("run",)),
+    "StatefulSource": ("source", ("run",)),
+    "BaseSink": ("step", ("add", "flush")),
+    "BatchingSink": ("step", ("write",)),
+}
 _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
@@ -69,9 +78,9 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `record`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `dataflow`, `record`, `open`, `close`.
 
-    `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
+    `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `bytewax`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
     `guarded`: that module calls it inside a `try`.
     """
@@ -96,6 +105,8 @@ class Context(NamedTuple):
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
             "step": "in a step of a Quix Streams data frame, between two polls",
+            "source": "in a source of Quix Streams",
+            "dataflow": "in a step of a Bytewax dataflow, for each item",
             "record": "in the loop of a Kafka consumer, between two polls",
             "open": "while the function is set up",
             "close": "while the function is shut down",
@@ -193,6 +204,10 @@ class Contexts:
                 self._flink_class(cls, last, ".table." in base)
             elif top == "apache_beam" and last in ("DoFn", "CombineFn"):
                 self._beam_class(cls, last)
+            elif top == "quixstreams" and last in _QUIX_CLASSES:
+                kind, called = _QUIX_CLASSES[last]
+                for function in (cls.methods[name] for name in called if name in cls.methods):
+                    self._add(function, Context(kind, "quix", function, f"{cls.name} is a {last}"))
 
     def _flink_class(self, cls: ClassInfo, base: str, of_tables: bool) -> None:
         self.classes[id(cls)] = "flink"
@@ -283,6 +298,8 @@ class Contexts:
         args = call.node.args
         if name in _QUIX_METHODS and any(obj.type == "quix.Frame" for obj in module.receivers(call)):
             self._handed(call, call.argument(0, "func"), "step", "quix", f"passed to {name}")
+        elif name in _BYTEWAX and args and (of := self._of_bytewax(call)) is not None:
+            self._handed(call, of, "dataflow", "bytewax", f"passed to {name}")
         elif name in _STREAM_METHODS and args:
             self._stream_method(call)
         elif name == "foreach":
@@ -305,6 +322,13 @@ class Contexts:
             value = module.value(call.node.func, call.spot)
             if isinstance(value, Symbol) and value.top == "apache_beam":
                 self._handed(call, args[0].value, "dofn", "beam", f"passed to {name}")
+
+    def _of_bytewax(self, call: Call) -> object:
+        """The function that a step of a dataflow calls; None for any other call."""
+        plain = [arg.value for arg in call.node.args if not arg.star]
+        if self.module.qualified(call).startswith("bytewax.operators."):
+            return plain[2] if len(plain) > 2 else None
+        return plain[-1] if any(obj.type == "bytewax.Dataflow" for obj in self.module.receivers(call)) else None
 
     def _called_in_record_loops(self) -> None:
         """Functions of other modules that are called in the loop of a Kafka consumer, or in a function that it calls; those of this one are seen without."""

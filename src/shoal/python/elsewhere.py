@@ -150,7 +150,7 @@ def decoded(data: Any, node: Any, spot: Spot) -> Value:
         return Mapping(tuple(pairs), data[2], node)
     if kind == "l":
         return Sequence(tuple(Standin(decoded(inner, node, spot), node, spot) for inner in data[2]), spot, data[3], data[1])
-    if kind == "o":
+    if kind in ("o", "n"):  # a client that is made there, and a class of clients, whose call makes one here
         return Object(data[1], Standin(UNKNOWN, node, spot), spot, call=data[2])
     if kind == "q":
         return Object("spark.StreamingQuery", Standin(UNKNOWN, node, spot), spot, call="start")
@@ -209,6 +209,9 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         value = _reached(module, name, end)
         return encoded(module, value), _field(module, before, last) if owner else _assigned(module, name, end)
     named = _reached(module, name.removesuffix("()"), end)
+    kind, called = module.derived(named.cls) if isinstance(named, ClassValue) else ("", "")
+    if kind:
+        return ["n", kind, called], None
     client = module.made_with(named.cls) if isinstance(named, ClassValue) else None
     if client is not None:
         return ["w", client.type, []], None
@@ -223,6 +226,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = encoded(module, _called(module, named, end))
+    if data is not None and data[0] == "o" and isinstance(named, FunctionValue) and _makes_anew(module, named.function):
+        return ["n", *data[1:]], None
     if data is not None and data[0] == "l" and not any(data[2]) and (frames := _frames(module, named)) is not None:
         return frames, None  # a tuple of nothing that is constant
     given = _loads_what_it_is_given(module, named)
@@ -250,6 +255,15 @@ def function_said(
         bases += [value.name for value in values if isinstance(value, Symbol)]
     found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
     return next((one for one in found if one is not None), None)
+
+
+def _makes_anew(module: Module, function: Function) -> bool:
+    """Whether each call of a function makes the client that it gives: it is returned as it is made, or kept under a name of its own alone."""
+    from shoal.python import clients
+
+    given = {id(option.node) for option in options(module.returned(function)) if isinstance(option, Object)}
+    made = [call for call in function.calls if id(call.node) in given]
+    return bool(made) and not function.decorators and all(clients.anew(module, call) for call in made)
 
 
 def holds_client(data: Any) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.facts import Block, Usage
 from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call, last_name
-from shoal.python.values import ClassValue, Mapping, Object, Sequence, Symbol, names, options
+from shoal.python.values import UNKNOWN, ClassValue, Mapping, Object, Sequence, Standin, Symbol, Value, in_branch, names, options
 
 _ROLES = {"Consumer": "consumer", "Producer": "producer", "Admin": "admin", "AsyncConsumer": "consumer", "AsyncProducer": "producer"}
 _LIBRARIES = {"kafka": "kafka-python", "aiokafka": "aiokafka", "confluent": "confluent-kafka"}
@@ -60,7 +60,7 @@ def collect(sheet: Sheet) -> None:
         if call.name in _CLIENTS or isinstance(call.node.func, (cst.Name, cst.Attribute)):
             if call.name not in _CLIENTS and not call.name.endswith(("Consumer", "Producer", "Client", "__init__")):
                 continue
-            for obj in (option for option in options(module.result(call)) if isinstance(option, Object) and option.node is call.node):
+            for obj in (option for option in module.objects(call.node, call.spot) if option.node is call.node):
                 library, _, kind = obj.type.partition(".")
                 if library in _LIBRARIES and kind in _ROLES and not _to_another_base(module, call, obj):
                     block = _client(sheet, call, _LIBRARIES[library], _ROLES[kind])
@@ -136,7 +136,7 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             and arg.star == ""
             and (arg.keyword is None or arg.keyword.value in ("config", "conf", "producer_conf", "consumer_conf"))
         ):
-            value = module.value(arg.value, call.spot)
+            value = _joined(module, module.value(arg.value, call.spot))
             if isinstance(value, Mapping):
                 mappings.append(value)
                 hidden = hidden or value.open
@@ -161,6 +161,26 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             for topic in _topic_defaults(module, mapping):
                 sheet.mapping(block, topic)
     return block
+
+
+def _joined(module: Any, value: Value) -> Value:
+    """A dict that branches of the program make in several ways: `if tls: options = {**options, **tls_options()}`.
+
+    An entry that all of them have holds; one that some have may, and one that they have with several values is there, whatever it is.
+    """
+    ways = options(value)
+    if len(ways) < 2 or not all(isinstance(way, Mapping) for way in ways):
+        return value
+    pairs = []
+    for key in dict.fromkeys(pair.key for way in ways for pair in way.pairs if pair.key is not None):
+        found = [pair for way in ways if (pair := way.get(key)) is not None]
+        last = found[-1]
+        if any(pair.value_node is not last.value_node for pair in found):
+            last = last._replace(value_node=Standin(UNKNOWN, last.value_node, last.spot))
+        elif len(found) < len(ways):
+            last = last._replace(value_node=Standin(in_branch(module.value(last.value_node, last.spot)), last.value_node, last.spot))
+        pairs.append(last)
+    return Mapping(tuple(pairs), any(way.open for way in ways))
 
 
 def _topic_defaults(module: Any, mapping: Mapping) -> Iterator[Mapping]:

@@ -61,6 +61,10 @@ _STARRED = {
     ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
+# What a class must leave to the client that it derives from, for its objects to be used as that client is.
+_OF_CLIENTS = names(
+    "send produce flush poll close commit subscribe consume getone getmany start stop send_and_wait __iter__ __next__ __aiter__ __anext__"
+)
 _NAMED_PRODUCER = pattern(r"_?(?:kafka_?|k)?producer")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
@@ -209,9 +213,7 @@ class Module:
         return self.value(node, call.spot) if node is not None else UNKNOWN
 
     def receivers(self, call: Call) -> list[Object]:
-        found = [
-            self.inherited(option.cls, call.name) if isinstance(option, Instance) else option for option in options(self.receiver(call))
-        ]
+        found = [self.inherited(option, call.name) if isinstance(option, Instance) else option for option in options(self.receiver(call))]
         return [option for option in found if isinstance(option, Object)]
 
     def sure_receivers(self, call: Call) -> list[Object]:
@@ -219,20 +221,40 @@ class Module:
         found = options(self.receiver(call))
         return [option for option in found if isinstance(option, Object)] if all(isinstance(option, Object) for option in found) else []
 
-    def inherited(self, cls: ClassInfo, name: str) -> Object | None:
+    def inherited(self, made: Instance, name: str) -> Object | None:
         """The Kafka client that an object of a class is, where the class leaves a method to it."""
-        return None if not cls.bases or self.method(cls, name) is not None else self.client_of(cls)
+        return None if not made.cls.bases or self.method(made.cls, name) is not None else self.client_of(made.cls, made)
 
-    def client_of(self, cls: ClassInfo) -> Object | None:
-        """The Kafka client that an object of a class is, where the class derives from one: made where the base class is initialized."""
+    def client_of(self, cls: ClassInfo, made: Instance | None = None) -> Object | None:
+        """The Kafka client that an object of a class is, where the class derives from one: made where the base class is initialized.
+
+        A class without a constructor of its own has that of the client: there it is the call of the class that makes one.
+        """
         for base in self.bases(cls):
-            package, rest = libraries.key_of(base)
-            kind = self.tables.calls.get(f"{package}:{rest}", "")
-            init = self.method(cls, "__init__") if kind.split(".")[0] in ("kafka", "confluent", "aiokafka") else None
-            made = next((call for call in init.calls if call.name == "__init__"), None) if init is not None else None
-            if made is not None:
-                return Object(kind, made.node, made.spot, call=rest)
+            kind, rest = self.client_class(base)
+            init = self.method(cls, "__init__") if kind else None
+            if init is None:
+                if kind and made is not None and isinstance(made.call, cst.Call):
+                    return Object(kind, made.call, made.spot, call=rest)
+                continue
+            super_init = next((call for call in init.calls if call.name == "__init__"), None)
+            if super_init is not None:
+                return Object(kind, super_init.node, super_init.spot, call=rest)
         return None
+
+    def client_class(self, base: str) -> tuple[str, str]:
+        """The type of Kafka client that a base class is, by its dotted name, and what the library calls it; empty for any other class."""
+        package, rest = libraries.key_of(base)
+        kind = self.tables.calls.get(f"{package}:{rest}", "")
+        return (kind, rest) if kind.split(".")[0] in ("kafka", "confluent", "aiokafka") else ("", "")
+
+    def derived(self, cls: ClassInfo) -> tuple[str, str]:
+        """The client that each object of a class is, for other modules: none where the class does something of its own when it is sent, read or closed with."""
+        if cls.keywords or cls.decorators or self.method(cls, "__new__"):
+            return "", ""
+        found = [self.client_class(base) for base in self.bases(cls)]
+        own = {name for at in self.parents(cls) for name in at.methods}
+        return found[0] if len(found) == 1 and not own & _OF_CLIENTS else ("", "")
 
     def is_options(self, cls: ClassInfo) -> bool:
         """Whether a class adds options of its own to Beam's, and is made as they are."""
@@ -355,7 +377,7 @@ class Module:
 
     def objects(self, node: Any, spot: Spot) -> list[Object]:
         found = [
-            self.client_of(option.cls) if isinstance(option, Instance) and option.cls.bases else option
+            self.client_of(option.cls, option) if isinstance(option, Instance) and option.cls.bases else option
             for option in options(self.value(node, spot))
         ]
         return [option for option in found if isinstance(option, Object)]

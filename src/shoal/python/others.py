@@ -126,7 +126,14 @@ class Others:
     def opened_by(self, name: str) -> tuple[str, list[str]]:
         """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
         data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
+        if data is not None and data[0] == "n":
+            return data[1], []
         return (data[1], data[2]) if data is not None and data[0] == "w" else ("", [])
+
+    def made_by(self, name: str) -> str:
+        """The type of the Kafka client that each call of another module's function makes anew; empty for any other function."""
+        data = self.ask(f"{name}()") if elsewhere.is_client(name) and not elsewhere.is_foreign(name) else None
+        return str(data[1]) if data is not None and data[0] == "n" else ""
 
     def tags(self, name: str) -> list[str]:
         """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""

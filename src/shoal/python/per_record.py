@@ -19,7 +19,7 @@ _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInAr
 def calls(module: Module) -> Iterator[tuple[Call, str]]:
     """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not."""
     seen = set()
-    for call, where in module.contexts.calls(*TASK, "async", "foreach", "step", "record"):
+    for call, where in module.contexts.calls(*TASK, "async", "foreach", "step", "dataflow", "record"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
             continue
         if surely(module, call, where):

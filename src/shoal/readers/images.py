@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 
+# What Bitnami took from Docker Hub in September 2025: all tags of versions are at bitnamilegacy since, unchanged, and of Kafka nothing is left, `latest` neither.
+_WITHDRAWN = pattern(r"(?:(?:index\.|registry-1\.)?docker\.io/)?bitnami/(kafka|zookeeper|spark|flink|schema-registry)(?::([\w.-]+))?")
 _VARIABLE = pattern(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
 
 
@@ -64,6 +66,9 @@ def read_image(ref: str, span: Span, out: Reading, block: Block | None = None) -
     """Add an `image` dependency. Without a block only the images of engines are of interest; a manifest's own image always is."""
     if MASK in ref or "$" in ref:
         return
+    withdrawn = _WITHDRAWN.fullmatch(ref.strip())
+    if withdrawn is not None and (withdrawn[1] == "kafka" or withdrawn[2] not in (None, "latest")):
+        out.oddity("image-withdrawn", ref.strip(), span, withdrawn[1], block)
     image = parse(ref)
     if image is None or (block is None and not versions.image_engine(image.name)):
         return

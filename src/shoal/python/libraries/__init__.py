@@ -41,6 +41,7 @@ PACKAGES = {
     "databricks": "pyspark",
     "faust": "faust",
     "quixstreams": "quixstreams",
+    "bytewax": "bytewax",
     "argparse": "argparse",
     "asyncio": "asyncio",
     "threading": "threading",

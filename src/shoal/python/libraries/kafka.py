@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the clients and data frames of Quix Streams (3); Faust's apps and tables."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the clients and data frames of Quix Streams (3); Faust's apps and tables; Bytewax's dataflows."""
 
 from shoal.python.libraries import Library
 
@@ -64,6 +64,7 @@ LIBRARIES = {
         },
         attributes={"faust.App": {"loop": "py.Loop"}},
     ),
+    "bytewax": Library(calls={"Dataflow": "bytewax.Dataflow"}, methods={"bytewax.Dataflow": {}}, attributes={}),
     "quixstreams": Library(
         calls={
             "Application": "quix.Application",

@@ -1,0 +1,1 @@
+BROKERS = ["broker:9092"]
