@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook or module.tree.attribute_names & {"close", "stop"}:
         return
-    closing = [call for call in module.named("close", "stop") if _comes_to(module, call)]
+    closing = [call for call in module.named("close", "stop") if clients.come_to(module, call)]
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
     made = clients.made(module, clients.CONSUMERS)
     named = {id(call.node): call for call in module.calls}
@@ -51,8 +49,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-
-
-def _comes_to(module: Any, call: Call) -> bool:
-    """Whether some path through its function leads to a call; a finally block is come to by any exception."""
-    return call.spot.cleanup or bool(module.flow(call.function).reaches(None, [module.tree.statements[call.spot.statement].node], ()))
