@@ -89,7 +89,7 @@ def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> 
     # a container of Spark brings PySpark, and spark-submit takes it: the pin may serve an editor
     lent = engine == "spark" and (
         {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
-        or (classify(cluster.place.path) == "dockerfile" and (_submitted(job) or pin.place.path != cluster.place.path))
+        or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
     )
     if lent or not (coded or side_by_side):
         return "low"
