@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.classify import classify
 from shoal.facts import TELLING, Dependency, Fact, Usage
@@ -20,6 +20,7 @@ from shoal.globs import matcher
 from shoal.jobs.boundaries import Boundaries, above, folder_of
 from shoal.model import DATA, NOTHING, Told
 from shoal.paths import Paths
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.model import FileResult

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
 
 from shoal.discover import reason
 from shoal.files import read_bytes, write_bytes
 from shoal.model import Finding, Problem, Status
+from shoal.records import NamedTuple
 
 FILE = ".shoal-baseline.json"
 _MAX_BYTES = 50_000_000

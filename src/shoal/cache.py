@@ -13,13 +13,14 @@ import os
 import sys
 import time
 from collections.abc import Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal import __version__
 from shoal.digests import blake2b, sha256
 from shoal.discover import Found, settling
 from shoal.files import cache_folder, write_pieces
 from shoal.model import Told
+from shoal.records import NamedTuple
 from shoal.rulebook import Rulebook, packaged
 from shoal.settings import Settings
 from shoal.snapshot import NEVER, Folder, Snapshot, Times, marks

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
 
+from shoal.records import NamedTuple
 from shoal.text import Lines, Text
 
 _HEADER = "# Databricks notebook source"

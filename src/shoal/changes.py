@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from shoal import gate, git
 from shoal.job import Job
 from shoal.jobs.boundaries import Boundaries
 from shoal.model import FileResult, Finding, Place
 from shoal.paths import Paths
+from shoal.records import NamedTuple
 from shoal.settings import Settings
 
 _MAX_BYTES = 2_000_000

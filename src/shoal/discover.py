@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from sys import intern
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal import gitignore
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
+from shoal.records import NamedTuple
 from shoal.rewalk import Rewalk
 from shoal.snapshot import NEVER, About, Folder, Snapshot, Times, times, times_of, unreliable
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Union
+from typing import Union
 
+from shoal.lazy import pattern
 from shoal.model import Edit, Place, Span
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
 
@@ -249,13 +251,13 @@ TELLING = frozenset({"asks", "has", "runs", "gives"})
 
 Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
-_ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
+_ENV = pattern(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
 
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
-_LEFT = re.compile(r"\$\{[A-Za-z_]|" + _ENV.pattern)
+_LEFT = pattern(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
 # What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`, `%d`.
-_BLANK = re.compile(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@|%(?:\d\$)?[ds])\s*[A-Za-z]*|<[^<>\n]+>)\s*")
+_BLANK = pattern(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@|%(?:\d\$)?[ds])\s*[A-Za-z]*|<[^<>\n]+>)\s*")
 
 
 def value_of(text: str) -> tuple[Value, str]:

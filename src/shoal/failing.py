@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from shoal.discover import reason
 from shoal.files import read_bytes
 from shoal.model import CONFIDENCES, SEVERITIES, Finding
+from shoal.records import NamedTuple
 
 _MAX_BYTES = 1_000_000_000
 

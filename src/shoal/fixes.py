@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from typing import NamedTuple
 
 from shoal.core import conclude
 from shoal.discover import Found, reason
 from shoal.files import read_bytes, write_bytes
 from shoal.host import Outcome, Request, Texts, about, examine
 from shoal.model import Edit, Finding, Fix, Problem
+from shoal.records import NamedTuple
 from shoal.text import Decoded, encode
 
 _ROUNDS = 10  # a fix may make room for another; more rounds than that is two rules undoing each other

@@ -6,7 +6,8 @@ Names are PyFlink's (`set_checkpoint_timeout`); Java's are made of them by `java
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from shoal.records import NamedTuple
 
 CP = "execution.checkpointing."
 

@@ -20,10 +20,11 @@ import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import IO, NamedTuple
+from typing import IO
 
 from shoal.gate import LFS_POINTER
 from shoal.model import LeftOut, Problem
+from shoal.records import NamedTuple
 
 MAX_BYTES = 2_000_000
 _SECONDS = 600.0  # for a listing; a repository on a dead network mount must not hold a run for ever

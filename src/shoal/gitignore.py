@@ -9,11 +9,12 @@ import os
 import re
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.digests import blake2b
 from shoal.globs import component
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from sys import intern
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal import gate, pool
 from shoal.core import check_source, conclude
@@ -17,6 +17,7 @@ from shoal.globs import matcher
 from shoal.model import FileResult, Finding, LeftOut, Problem, Source, Told
 from shoal.paths import Paths, none_is, repositories
 from shoal.readers import READERS
+from shoal.records import NamedTuple
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 from shoal.text import Decoded, decode

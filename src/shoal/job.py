@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement, Usage
 from shoal.model import Place
+from shoal.records import NamedTuple
 
 # Packages of Python in which a client of Kafka's is, by their normal names.
 _CLIENTS = frozenset({"aiokafka", "confluent-kafka", "faust", "faust-streaming", "kafka-python", "kafka-python-ng"})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 
 class _Lazy:
     __slots__ = ("_flags", "_pattern", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
 
-    def __init__(self, pattern: str, flags: int) -> None:
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
         self._pattern = pattern
         self._flags = flags
 
@@ -21,6 +21,6 @@ class _Lazy:
         return getattr(compiled, name)
 
 
-def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """`re.compile(text, flags)`, but compiled with the first use. Not for `re.match(…)` and the like: ask the pattern itself."""
-    return cast("re.Pattern[str]", _Lazy(text, flags))
+    return cast("re.Pattern[AnyStr]", _Lazy(text, flags))

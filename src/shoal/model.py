@@ -6,7 +6,9 @@ Everything here is frozen, picklable and made of strings, integers and tuples. `
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from shoal.records import NamedTuple
 
 SEVERITIES = ("info", "warning", "error")
 CONFIDENCES = ("low", "medium", "high")

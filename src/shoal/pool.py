@@ -15,7 +15,9 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from shoal.records import NamedTuple
 
 _MEMORY = 4 << 30  # address space of a worker, in bytes: a reader that runs wild gets a MemoryError, not the machine
 _MOST_FILES = 256

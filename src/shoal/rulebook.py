@@ -9,9 +9,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.model import Finding, Problem
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.classify import classify
 from shoal.globs import matcher
 from shoal.model import CONFIDENCES, SEVERITIES, Finding
 from shoal.readers import READERS
+from shoal.records import NamedTuple
 from shoal.rulebook import Rule
 
 MAX_FILE_SIZE = 2_000_000

@@ -11,12 +11,13 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal import __version__
 from shoal.discover import reason
 from shoal.files import cache_folder, read_bytes, write_bytes
 from shoal.model import Problem
+from shoal.records import NamedTuple
 from shoal.settings import MAX_FILE_SIZE, SECONDS_PER_FILE, TEST_PATHS, Override, Settings, means
 
 if TYPE_CHECKING:

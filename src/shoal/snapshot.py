@@ -11,10 +11,11 @@ import os
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.lazy import pattern
 from shoal.model import LeftOut
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     pass

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
+from shoal.lazy import pattern
 from shoal.model import Edit, Finding, Fix, Place, Span, Status
+from shoal.records import NamedTuple
 from shoal.rulebook import Rule, Rulebook
 
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"(?:#|--|//|!)[ \t]*shoal:[ \t]*ignore(?:\[([^\]\r\n]*)\])?[ \t:,-]*([^\r\n]*?)[ \t]*(?=\r?$)", re.MULTILINE | re.IGNORECASE
 )
 
 # What JSON puts around and into the lines of a notebook, and what people see in its place.
-_JSON = re.compile(r'\\.|",?')
+_JSON = pattern(r'\\.|",?')
 _SEEN = {'"': "\n", '",': "\n ", "\\n": " \n", '\\"': ' "', "\\t": "  ", "\\r": "  "}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from typing import NamedTuple
 
 from shoal.lazy import pattern
 from shoal.model import Span
+from shoal.records import NamedTuple
 
 # A private-use character no config contains: template expressions are overwritten with it, so that
 # offsets stay true and any value that holds one is known to be unknown.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.tree import Call, Function
@@ -48,12 +48,12 @@ _EXECUTES = frozenset({"psycopg2.extras.execute_values", "psycopg2.extras.execut
 _LOCAL = names("get_paginator can_paginate get_waiter generate_presigned_url generate_presigned_post close")
 _LEVELS = 4
 # Names of what runs once, when nothing else does any more.
-_ENDS = re.compile(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
-_BEGINS = re.compile(r"(?i)lifespan|start_?up")
+_ENDS = pattern(r"(?i)stop|shut|clos|exit|tear|lifespan|clean|disconnect|finali|dispose")
+_BEGINS = pattern(r"(?i)lifespan|start_?up")
 # A wait, in seconds, of which only that is known that somebody has chosen it.
 _SOME = 0.2
 # What makes a loop run several things at once, or brings in libraries that do: clients with heartbeats, servers.
-_COMPANY = re.compile(
+_COMPANY = pattern(
     r"\b(?:create_task|ensure_future|gather|TaskGroup|start_soon|as_completed|asyncio\.wait|run_coroutine_threadsafe|start_server|serve|call_later|call_soon|call_at"
     r"|aiokafka|faust|fastapi|starlette|aiohttp|aio_pika|websockets?|nats|sanic|quart|grpc|httpx|motor|asyncpg|aioredis|redis|telethon|discord|tornado)\b"
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import beam
 
-_HERE = re.compile(r"\[(?:local|auto|collection)\]|(?:https?://)?(?:localhost|127\.0\.0\.1)(?::\d+)?")
+_HERE = pattern(r"\[(?:local|auto|collection)\]|(?:https?://)?(?:localhost|127\.0\.0\.1)(?::\d+)?")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

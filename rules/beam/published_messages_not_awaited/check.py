@@ -10,15 +10,16 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
 from shoal.python.tree import Call
 
 # What may wait for futures, or hear of them, wherever it is.
-_WAITS = re.compile(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
+_WAITS = pattern(r"\.result\(|\.exception\(|add_done_callback|as_completed\(|\bwait\(|\.stop\(\)|gather\(|wrap_future")
 
-_SUBSCRIBED = re.compile(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.()]+\.subscribe\(", re.MULTILINE)
+_SUBSCRIBED = pattern(r"^[ \t]*(\w+)[ \t]*=[ \t]*[\w.()]+\.subscribe\(", re.MULTILINE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.facts import text_value
 from shoal.python.tree import Call
 from shoal.python.values import Object, Sequence, options
 
 # Options are made elsewhere in the module, too: whichever of them the pipeline gets.
-_ASKED = re.compile(r"--streaming|\bstreaming['\"]?\s*[=:]")
+_ASKED = pattern(r"--streaming|\bstreaming['\"]?\s*[=:]")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

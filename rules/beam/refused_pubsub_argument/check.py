@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.values import Known
 
-_BLANK = re.compile(r"[<>{}$\[\]]|(?i:your[-_ ]|replace)")  # to be filled in
+_BLANK = pattern(r"[<>{}$\[\]]|(?i:your[-_ ]|replace)")  # to be filled in
 _OTHER = {"topic": "subscription", "subscription": "topic"}
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 
 # What may wait for futures, or hear of them, wherever it is.
-_WATCHES = re.compile(r"\.result\(|\.exception\(|\.done\(|\.running\(|add_done_callback|as_completed\(|\bwait\(|gather\(|wrap_future")
+_WATCHES = pattern(r"\.result\(|\.exception\(|\.done\(|\.running\(|add_done_callback|as_completed\(|\bwait\(|gather\(|wrap_future")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

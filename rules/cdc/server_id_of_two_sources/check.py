@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.records import NamedTuple
 from shoal.templates import cdc
 from shoal.templates.common import verbatim
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text
 from shoal.values.objectstores import scheme
 
-_SPARK = re.compile(r"(spark\.sql\.catalog\.\w+)\.(?:type|catalog-impl)")
-_READS = re.compile(r"(?i)\.read\b|\.table\(|\bselect\b|\.show\(")
-_COMMITS = re.compile(r"(?i)\.write\b|writeTo\b|writeStream|\b(?:insert|merge)\s+into\b|insert\s+overwrite|execute_insert")
+_SPARK = pattern(r"(spark\.sql\.catalog\.\w+)\.(?:type|catalog-impl)")
+_READS = pattern(r"(?i)\.read\b|\.table\(|\bselect\b|\.show\(")
+_COMMITS = pattern(r"(?i)\.write\b|writeTo\b|writeStream|\b(?:insert|merge)\s+into\b|insert\s+overwrite|execute_insert")
 _IMPL = "org.apache.iceberg.hadoop.hadoopcatalog"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job, numbers
+from shoal.lazy import pattern
 from shoal.model import Edit, Finding, Fix
 
 # Released once for every minor version of Flink, whose interfaces for sinks and tables they implement.
@@ -17,7 +17,7 @@ _NEWEST = {"iceberg": (2, 1), "paimon": (2, 2)}
 
 
 # What a program is compiled against; all else that is released with Flink is a part beside it.
-_CORE = re.compile(
+_CORE = pattern(
     r".*:flink-(?:java|core|clients|runtime|streaming-java|streaming-scala|scala|table-api-java(?:-bridge)?|table-planner(?:-loader)?)(?:_[\d.]+)?"
 )
 

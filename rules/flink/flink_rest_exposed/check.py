@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import lookup
 
@@ -16,8 +17,8 @@ _NODES = "anyone who reaches a node of the cluster may run code on Flink: its RE
 
 _INGRESS = "anyone who knows this address may run code on the cluster: it leads to Flink's REST port, which has no login"
 # Annotations by which an Ingress asks for a login or lets in known addresses only.
-_GUARDED = re.compile(r"auth|oauth|oidc|whitelist|allowlist|source-range|inbound-cidrs|security-groups", re.IGNORECASE)
-_FLINK = re.compile(r"flink|job-?manager", re.IGNORECASE)
+_GUARDED = pattern(r"auth|oauth|oidc|whitelist|allowlist|source-range|inbound-cidrs|security-groups", re.IGNORECASE)
+_FLINK = pattern(r"flink|job-?manager", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

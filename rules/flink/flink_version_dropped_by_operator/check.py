@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job, numbers
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import flink
 
 _OPERATOR = "flink-kubernetes-operator"
 _DROPS = "1.7"  # the first release that refuses
-_OLD = re.compile(r"v1_1[0-4]")
+_OLD = pattern(r"v1_1[0-4]")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

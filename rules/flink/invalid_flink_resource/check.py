@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import flink
 
@@ -50,8 +51,8 @@ _MEANT = {
     **dict.fromkeys(("flinkConfig", "flinkProperties", "configuration"), "flinkConfiguration"),
     **{name: f"spec.job.{name}" for name in _JOB},
 }
-_VERSION = re.compile(r"v\d+_\d+")
-_LOOSE = re.compile(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
+_VERSION = pattern(r"v\d+_\d+")
+_LOOSE = pattern(r"v?(\d+)[._](\d+)(?:[._]\d+)?", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

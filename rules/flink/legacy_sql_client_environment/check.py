@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job, numbers
 from shoal.jobs.boundaries import above, folder_of
+from shoal.lazy import pattern
 from shoal.model import Finding
 
-_RELEASE = re.compile(r"(?:^|/)flink-(\d+\.\d+)[^/]*/")  # the folder that a release is unpacked into
+_RELEASE = pattern(r"(?:^|/)flink-(\d+\.\d+)[^/]*/")  # the folder that a release is unpacked into
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job, numbers
+from shoal.lazy import pattern
 from shoal.model import Finding
 
 _STOCK = ("flink", "apache/flink", "library/flink")
-_JAR = re.compile(r"(flink-[a-z][a-z0-9-]*?)-(\d+(?:\.\d+)+)\.jar")
+_JAR = pattern(r"(flink-[a-z][a-z0-9-]*?)-(\d+(?:\.\d+)+)\.jar")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Mount, Oddity
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
-_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.-]+\.jar$")
+_JAR = pattern(r"flink-s3-fs-(?:hadoop|presto)-[\w.-]+\.jar$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -9,10 +9,11 @@ from shoal.classify import classify
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import flink
 
-_VALUES = re.compile(r"(?:^|/)values[^/]*\.ya?ml$")  # of a Helm chart
+_VALUES = pattern(r"(?:^|/)values[^/]*\.ya?ml$")  # of a Helm chart
 _STOCK = ("flink", "apache/flink", "library/flink")
 
 

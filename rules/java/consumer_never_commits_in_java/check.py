@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
 # A group that is another one at each start: nobody comes back to it.
-_ANEW = re.compile(r"(?i)uuid|random|millis|nano|instant|date|now\b|pid|hostname")
+_ANEW = pattern(r"(?i)uuid|random|millis|nano|instant|date|now\b|pid|hostname")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

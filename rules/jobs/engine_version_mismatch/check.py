@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.classify import classify
 from shoal.context import Context
@@ -12,7 +10,9 @@ from shoal.facts import Dependency
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.questions import MASTER, STARTS, minor
+from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.records import NamedTuple
 
 _ENGINES = {"flink": "Flink", "spark": "Spark"}
 # What `pip install` without a version brings: the package, and how far its newest release is.
@@ -20,7 +20,7 @@ _NEWEST = {"flink": ("apache-flink", 2), "spark": ("pyspark", 4)}
 
 
 # What every program in Java is compiled against.
-_COMPILED = re.compile(r".*:flink-(?:java|core|clients|streaming-java|streaming-scala|table-api-java(?:-bridge)?)(?:_[\d.]+)?")
+_COMPILED = pattern(r".*:flink-(?:java|core|clients|streaming-java|streaming-scala|table-api-java(?:-bridge)?)(?:_[\d.]+)?")
 
 
 class Named(NamedTuple):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
 # Somebody types `make run` and looks at what happens.
-_RECIPES = re.compile(r"(?i)(?:.*[/\\])?(?:gnumakefile|makefile|justfile)[^/\\]*|.*\.mk")
+_RECIPES = pattern(r"(?i)(?:.*[/\\])?(?:gnumakefile|makefile|justfile)[^/\\]*|.*\.mk")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

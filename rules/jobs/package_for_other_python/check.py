@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.classify import classify
 from shoal.context import Context
@@ -15,6 +15,7 @@ from shoal.jobs.boundaries import above, folder_of, is_below
 from shoal.jobs.programs import below
 from shoal.model import CONFIDENCES, Finding, Place
 from shoal.readers.versions import leaves_out, misses
+from shoal.records import NamedTuple
 
 _ANY = 10**6
 _MOVES = (

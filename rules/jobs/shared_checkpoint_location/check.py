@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import spark
 
-_REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|/", re.IGNORECASE)
+_REMOTE = pattern(r"[a-z][a-z0-9+.-]*://|/", re.IGNORECASE)
 # `CHECKPOINT_ORDERS`, `Config.CHECKPOINT_ORDERS`: whatever it is, it is one path for all who import it.
-_CONSTANT = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_CONSTANT = pattern(r"(?:[A-Za-z_]\w*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text, verbatim
 
-_SOURCE = re.compile(r"Source|^\s*io\.debezium\.connector\.")
-_DEBEZIUM = re.compile(r"\s*io\.debezium\.connector\.(?!jdbc\.)\w+\.(?!\w*Sink)\w+\s*")
+_SOURCE = pattern(r"Source|^\s*io\.debezium\.connector\.")
+_DEBEZIUM = pattern(r"\s*io\.debezium\.connector\.(?!jdbc\.)\w+\.(?!\w*Sink)\w+\s*")
 # Options that say what becomes of an event, and of which.
 _FAILURES = {
     "event.processing.failure.handling.mode": "cannot be processed",

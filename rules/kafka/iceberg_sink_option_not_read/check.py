@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import iceberg_sink
 from shoal.templates.common import text, verbatim
@@ -24,11 +24,11 @@ _OF_SCHEMAS = ("evolve-schema-enabled", "schema-force-optional", "schema-case-in
 _OF_CONTROL = ("topic", "group-id", "group-id-prefix", "commit.interval-ms", "commit.timeout-ms", "commit.threads")
 _KNOWN = {f"iceberg.tables.{one}" for one in (*_OF_TABLES, *_OF_SCHEMAS)} | {f"iceberg.control.{one}" for one in _OF_CONTROL}
 # Properties are handed on under these; a table's own stand under its name.
-_OPEN = re.compile(
+_OPEN = pattern(
     r"iceberg\.tables\.(?:auto-create-props|write-props|deadletter)\..*|iceberg\.table\..+\.(?:commit-branch|id-columns|partition-by|route-regex)"
 )
-_JUDGED = re.compile(r"iceberg\.(?:tables?|control)\.[a-z].*")
-_CAMEL = re.compile(r"[A-Z]")  # names of Tabular's first releases
+_JUDGED = pattern(r"iceberg\.(?:tables?|control)\.[a-z].*")
+_CAMEL = pattern(r"[A-Z]")  # names of Tabular's first releases
 _CHANGES = ("iceberg.tables.cdc-field", "iceberg.tables.upsert-mode-enabled")
 
 

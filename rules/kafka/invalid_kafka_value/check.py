@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal import catalogue
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka
 from shoal.values import NANOS_PER_MILLI, Bad
@@ -33,8 +33,8 @@ _MEANT = {
     "read-uncommitted": "read_uncommitted",
 }
 # Names of options that are numbers or booleans, and values that any such option takes or that a rule about ranges would judge.
-_TYPED = re.compile(r"\.(?:ms|bytes|records|size|memory|connection|messages|seconds|topics|commit|idempotence|crcs|enable)$|retries$")
-_PLAIN = re.compile(r"-?\d{1,9}|true|false")
+_TYPED = pattern(r"\.(?:ms|bytes|records|size|memory|connection|messages|seconds|topics|commit|idempotence|crcs|enable)$|retries$")
+_PLAIN = pattern(r"-?\d{1,9}|true|false")
 _CLIENTS = {"consumer": ("kafka-consumer",), "producer": ("kafka-producer",), "admin": ("kafka-admin",)}
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text, verbatim
 from shoal.templates.kafka import JDBC_SINKS
 
 _INSERTS = ("insert", "multi")  # Aiven's `multi` puts several rows into one INSERT
 
-_CAMEL = re.compile(r"camel\.kamelet\.(?:postgresql|mysql|mariadb|sqlserver|oracle-database)-sink\.query")
-_PLAIN = re.compile(r"\s*insert\s+into\b(?!.*\b(?:on\s+conflict|on\s+duplicate\s+key|not\s+exists)\b).*", re.IGNORECASE | re.DOTALL)
+_CAMEL = pattern(r"camel\.kamelet\.(?:postgresql|mysql|mariadb|sqlserver|oracle-database)-sink\.query")
+_PLAIN = pattern(r"\s*insert\s+into\b(?!.*\b(?:on\s+conflict|on\s+duplicate\s+key|not\s+exists)\b).*", re.IGNORECASE | re.DOTALL)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka
 
-_PLAIN = re.compile(r"[A-Za-z0-9._-]+(?::\d+)?")
-_RUN_ON = re.compile(r"(.*[A-Za-z])(\d{4,5})")
-_WITH_PORT = re.compile(r"[A-Za-z0-9._-]+:\d+")
-_SCHEME = re.compile(r"(\w*)://[A-Za-z0-9._-]+")
+_PLAIN = pattern(r"[A-Za-z0-9._-]+(?::\d+)?")
+_RUN_ON = pattern(r"(.*[A-Za-z])(\d{4,5})")
+_WITH_PORT = pattern(r"[A-Za-z0-9._-]+:\d+")
+_SCHEME = pattern(r"(\w*)://[A-Za-z0-9._-]+")
 # What librdkafka knows in front of a broker, in capitals or not; the Java client passes over any word there, the clients in Python over none.
 _PROTOCOLS = frozenset({"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"})
 

@@ -6,12 +6,12 @@ Kafka refuses a write with acks=all while fewer replicas are in sync. Since 3.7 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, Version
 from shoal.model import Finding
+from shoal.records import NamedTuple
 from shoal.templates.kafka import BARE_BROKER, MIN_ISR_BOUNDED, Amount, amount, broker_image, compose_brokers, topics
 from shoal.templates.strimzi import clusters_of, is_whole_cluster
 

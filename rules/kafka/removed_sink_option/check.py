@@ -6,11 +6,11 @@ Which release it is shows in options that only came then; sources: the connector
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.records import NamedTuple
 from shoal.templates.common import verbatim
 from shoal.templates.kafka import CONNECT_IMAGE
 

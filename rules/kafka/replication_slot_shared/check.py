@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
+from shoal.records import NamedTuple
 from shoal.templates import debezium
 from shoal.templates.common import text, verbatim
 

@@ -10,14 +10,15 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Function, descend
 from shoal.python.values import Symbol
 
 # Bases whose objects have nothing but what the class says, and methods.
-_BASES = re.compile(r"(?:apache_beam\.(?:transforms\.core\.)?(?:DoFn|CombineFn)|pyflink\.[\w.]*Function)$")
-_BY_NAME = re.compile(r"\b(?:[sg]etattr|vars|__getattr__|__getattribute__|__dict__|__slots__|__setstate__)\b")
-_UNFINISHED = re.compile(r"(?i)^_?(?:base|abstract)|(?:base|mixin)$")
+_BASES = pattern(r"(?:apache_beam\.(?:transforms\.core\.)?(?:DoFn|CombineFn)|pyflink\.[\w.]*Function)$")
+_BY_NAME = pattern(r"\b(?:[sg]etattr|vars|__getattr__|__getattribute__|__dict__|__slots__|__setstate__)\b")
+_UNFINISHED = pattern(r"(?i)^_?(?:base|abstract)|(?:base|mixin)$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python.tree import ClassInfo, Function, last_name
 from shoal.python.values import Known, Mapping, Sequence, Symbol, options
@@ -17,7 +18,7 @@ from shoal.python.values import Known, Mapping, Sequence, Symbol, options
 _KEYED = ("KeyedProcessFunction", "KeyedCoProcessFunction", "KeyedBroadcastProcessFunction", "ProcessWindowFunction", ".Trigger")
 # Functions without keys have no keyed state either; what they keep is as little in a checkpoint.
 _UNKEYED = frozenset({"MapFunction", "FlatMapFunction", "FilterFunction", "ProcessFunction", "CoProcessFunction", "CoMapFunction"})
-_HARMLESS = re.compile(
+_HARMLESS = pattern(
     r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|timer_service|last_(?:log|report|print)|processed|errors?$|lookup|pool|session"
 )
 
@@ -36,7 +37,7 @@ _PER_RECORD = [
 ]
 
 # What counts for the log; by record it counts for the job.
-_COUNTED = re.compile(r"(?i)stat(?!e)")
+_COUNTED = pattern(r"(?i)stat(?!e)")
 _LOST = (
     "and in no checkpoint: after a restart it starts from nothing, "
     "and with another parallelism it counts something else; keep it in keyed state"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
@@ -19,6 +19,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
 from shoal.python.values import Known, names
+from shoal.records import NamedTuple
 
 _TELLS = names("len print error warning exception info debug warn critical log append extend str repr bool")
 _WRITES = pattern(

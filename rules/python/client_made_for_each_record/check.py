@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, per_record
 from shoal.python.tree import Call
@@ -59,7 +59,7 @@ _NAMES = frozenset(
     }
 )
 # Google's libraries: `bigquery.Client`, `pubsub_v1.PublisherClient`, `language.LanguageServiceClient`; each has a channel of its own.
-_GOOGLE = re.compile(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
+_GOOGLE = pattern(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
 _SENDS = ("send", "produce", "send_and_wait")
 # What a program calls once.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, committing, handlers, waiting
 from shoal.python.committing import Committing
@@ -28,7 +28,7 @@ _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 # Calls that wait until what was handed on is done.
 _WAITS = names("join result wait as_completed shutdown")
 # What makes a record and its offset one, or hears of deliveries before something else goes on.
-_DELIVERED = re.compile(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
+_DELIVERED = pattern(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.inserts import plain_insert
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
@@ -35,7 +35,7 @@ _COMMITS = (
 _DATABASES = frozenset({"session", "db", "conn", "connection", "cursor", "cur", "transaction", "tx", "engine", "database", "sess"})
 _SENDS = ("send", "send_and_wait", "produce")
 _INSERTS = ("execute", "executemany", "insert_one", "insert_many", "fetch", "fetchrow", "fetchval")
-_CLOCK = re.compile(r"\btime\.(?:time|monotonic)\(\)|\bdatetime\.(?:utc)?now\(")
+_CLOCK = pattern(r"\btime\.(?:time|monotonic)\(\)|\bdatetime\.(?:utc)?now\(")
 _READS = ("poll", "consume", "getone", "getmany", "__anext__")
 
 
@@ -113,7 +113,7 @@ def _writes(module: Any, call: Call) -> bool:
 
 
 # What a call is named that only tells of a record, keeps it in memory, or shows it to those who are there: such a program may want no offsets.
-_SHOWS = re.compile(
+_SHOWS = pattern(
     r"(?i)print|^(?:debug|info|warning|warn|error|exception|critical|log)$|append|extend|^(?:add|put|put_nowait|update|set|emit|str|len|int|float|dict|list|get|"
     r"loads|dumps|decode|format|value|key|topic|items|values|isinstance|sleep|strip|split|join|now|inc|observe)$|send_(?:text|json|bytes|str)|broadcast|notify|publish|yield|display|show"
 )

@@ -10,13 +10,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, handlers
 from shoal.python.tree import ASSIGNMENTS, descend, targets
 from shoal.python.values import names
 
 # Functions that are for one record.
-_ONE = re.compile(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
+_ONE = pattern(r"one|first|next|single|last|latest|wait|get|fetch|peek|read|receive|sample|check|test|probe|find", re.IGNORECASE)
 # Calls that take a record apart.
 _TAKES = handlers.APART | names("eval literal_eval model_validate model_validate_json parse_raw parse_obj from_json")
 

@@ -10,18 +10,19 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python.texts import text_of
 from shoal.python.tree import dotted
 
 _FIELDS = ("StructField", "add", "FIELD", "column")
 _FLOATS = ("FloatType", "DataTypes.FLOAT")
-_TIMES = re.compile(r"(?i)(?:\w+_)?(?:timestamp|epoch|ts|utc|unix_?time)(?:_?(?:ms|millis|s|sec|seconds|utc))?")
+_TIMES = pattern(r"(?i)(?:\w+_)?(?:timestamp|epoch|ts|utc|unix_?time)(?:_?(?:ms|millis|s|sec|seconds|utc))?")
 # What makes a time of a number since 1970.
 _MAKES = ("from_unixtime", "timestamp_seconds", "timestamp_millis", "to_timestamp", "to_timestamp_ltz")
 # Calls that take a schema as a text, and where it stands among their arguments.
 _SCHEMAS = {"from_json": 1, "from_csv": 1, "schema": 0, "createDataFrame": 1}
-_COLUMN = re.compile(r"(?i)(?:^|[,<(])\s*`?(\w+)`?(?:\s*:\s*|\s+)(FLOAT|REAL)\b")
+_COLUMN = pattern(r"(?i)(?:^|[,<(])\s*`?(\w+)`?(?:\s*:\s*|\s+)(FLOAT|REAL)\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients, committing, handlers, last_commits, waiting
 from shoal.python.flow import catches_all, reraises
@@ -17,9 +17,9 @@ from shoal.python.resumed import resumed
 from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets, unawaited
 
 _LEAVES = (cst.Return, cst.Break, cst.Continue)
-_WRITE = re.compile(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
+_WRITE = pattern(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
 _SENDS = ("send", "send_and_wait", "produce", "publish")
-_DEAD = re.compile(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
+_DEAD = pattern(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,13 +9,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 from shoal.python.values import Known
 
 # What opens it again in a way that is not looked at any further.
-_AGAIN = re.compile(r"(?i)re_?connect|@retry|tenacity|backoff|restart")
+_AGAIN = pattern(r"(?i)re_?connect|@retry|tenacity|backoff|restart")
 _APP = "WebSocketApp"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,13 +9,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, sends
 from shoal.python.tree import ASSIGNMENTS, Call, targets
 from shoal.python.values import Known
 
 # How a program notes that something was sent: `row.published_at = now()`, `store.mark_published(event.id)`.
-_DONE = re.compile(r"(?i)publish|sent|processed|deliver|dispatched|done")
+_DONE = pattern(r"(?i)publish|sent|processed|deliver|dispatched|done")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

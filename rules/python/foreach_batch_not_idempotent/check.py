@@ -11,6 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.inserts import adds, adds_to, plain_insert, replaces
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
 from shoal.python.clients import handlers
@@ -45,16 +46,16 @@ _KEYS = {
 # Kinds of connection of AWS Glue to which a frame's rows are added.
 _GLUE = ("s3", "mysql", "postgresql", "oracle", "sqlserver", "redshift")
 _ACTIONS = ("preactions", "postactions")
-_COLUMN = re.compile(r"""\b(?:col|column)\(\s*["']([\w.]+)["']\s*\)""")
-_WRITES = re.compile(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
-_INTO = re.compile(r"(?is)\s*merge\s+into\b")
-_BATCH_ID = re.compile(r"(?i)batch_?(?:id|no|num)|epoch|^b?id$")
+_COLUMN = pattern(r"""\b(?:col|column)\(\s*["']([\w.]+)["']\s*\)""")
+_WRITES = pattern(r"(?i)\s*(?:merge|insert|update|delete|truncate|replace|create|drop)\b")
+_INTO = pattern(r"(?is)\s*merge\s+into\b")
+_BATCH_ID = pattern(r"(?i)batch_?(?:id|no|num)|epoch|^b?id$")
 # What shows that a statement puts in only what it has not seen, and goes by that.
-_NEW = re.compile(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
+_NEW = pattern(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
 # Methods of pymongo that may be told to add, and those of a Redis client that do.
 _UPDATES = ("update_one", "update_many", "find_one_and_update", "UpdateOne", "UpdateMany")
 _REDIS = ("incrby", "incrbyfloat", "hincrby", "hincrbyfloat", "zincrby", "lpush", "rpush")
-_OWN_ID = re.compile(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
+_OWN_ID = pattern(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import does_with, parameters, save_mode
 from shoal.python.frames import GROUPED, GROUPINGS, Frame, Sink
@@ -17,7 +18,7 @@ from shoal.python.tree import Call, Function, chain
 
 _OVERWRITES = ("overwrite", "createorreplace", "replace")
 # Of tables that hold the newest batch on purpose, and of those that something else empties.
-_ON_PURPOSE = re.compile(
+_ON_PURPOSE = pattern(
     r"latest|last|newest|current|recent|snapshot|staging|stage|tmp|temp|live|_now|realtime|real_time|preview|sample|dashboard", re.I
 )
 # Steps that bring in what was written before.

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.frames import KEEPERS, BatchCall
 from shoal.python.tree import Call, Function, chain
@@ -16,8 +17,8 @@ from shoal.python.tree import Call, Function, chain
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
 # Before these see a row, all are read: a limit behind them saves nothing.
 _WHOLE = ("orderBy", "sort", "groupBy", "groupby", "distinct", "dropDuplicates")
-_CACHES = re.compile(r"(?i)\s*cache\s")
-_KEEPING = re.compile(r"#.*\b(?:persist|cach)", re.IGNORECASE)
+_CACHES = pattern(r"(?i)\s*cache\s")
+_KEEPING = pattern(r"#.*\b(?:persist|cach)", re.IGNORECASE)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

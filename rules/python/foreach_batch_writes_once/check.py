@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import does_with, parameters, save_format, save_mode, steps
 from shoal.python.tree import Call, Function, descend, last_name
@@ -19,11 +19,11 @@ from shoal.python.values import names
 _FORMATS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "text", "avro", "table")
 _FAILS = ("", "error", "errorifexists", "default")
 # Where a function sees to it that nothing is there, or asks whether something is.
-_CLEARS = re.compile(r"(?i)drop\s+table|truncate\s+table")
+_CLEARS = pattern(r"(?i)drop\s+table|truncate\s+table")
 _REMOVES = names("rmtree rm delete unlink remove dropTable rename move")
-_ASKS = re.compile(r"(?i)exist|isDeltaTable|first|initial|created|catalog|describe")
+_ASKS = pattern(r"(?i)exist|isDeltaTable|first|initial|created|catalog|describe")
 # Where a name of its own for each batch comes from.
-_ANEW = re.compile(r"(?i)now|today|time|date|uuid|random|token_hex|nextval|batch|epoch|\bid\b")
+_ANEW = pattern(r"(?i)now|today|time|date|uuid|random|token_hex|nextval|batch|epoch|\bid\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
 _KEYS = ("pipeline.jars", "pipeline.classpaths")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
+_URL = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
@@ -27,9 +27,9 @@ _RUNS = {
     "awaitAnyTermination": ("spark.QueryManager",),
     "run": ("quix.Application",),
 }
-_MADE_UP = re.compile(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
+_MADE_UP = pattern(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
 # What a method is called that takes records until it is stopped.
-_TAKES = re.compile(r"(?i)consum|listen|poll|process|serve|run|start|loop")
+_TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop")
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 

@@ -6,7 +6,6 @@ since 0.9 it has its own (`aiokafka/errors.py` of 0.8.1 and 0.13.0).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,15 +13,16 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.flow import catches_all, caught
 from shoal.python.tree import descend, dotted, evaluated
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
-_NEVER_RAISED = re.compile(r"confluent_kafka(\.\w+)?\.KafkaError")
-_NO_CLASS = re.compile(r"(aio)?kafka\.errors\.kafka_errors")
-_OF_KAFKA_PYTHON = re.compile(r"kafka\.(?:errors|common)\.\w+|kafka\.errors")
+_NEVER_RAISED = pattern(r"confluent_kafka(\.\w+)?\.KafkaError")
+_NO_CLASS = pattern(r"(aio)?kafka\.errors\.kafka_errors")
+_OF_KAFKA_PYTHON = pattern(r"kafka\.(?:errors|common)\.\w+|kafka\.errors")
 _EQUAL = (cst.Equal, cst.NotEqual)
 _COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 

@@ -11,6 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.flink_methods import KEYED_STATE
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import dofns
 from shoal.python.tree import Call, ClassInfo
@@ -24,7 +25,7 @@ _DESCRIPTORS = (
     "ReducingStateDescriptor",
     "AggregatingStateDescriptor",
 )
-_PASSING = re.compile(
+_PASSING = pattern(
     r"(?i)\b(event|order|transaction|txn|trx|message|msg|session|request|trace|trip|payment|invoice|correlation)_?u?id\b|\buuid\b"
 )
 _WINDOWS = ("FixedWindows", "SlidingWindows", "Sessions(")

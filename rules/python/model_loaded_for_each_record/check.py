@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import per_record
 from shoal.python.tree import Call
 
-_LOADERS = re.compile(
+_LOADERS = pattern(
     r"(transformers|diffusers|sentence_transformers|peft)\.([\w.]+\.)?\w+\.from_pretrained|transformers\.pipeline"
     r"|sentence_transformers\.(SentenceTransformer|CrossEncoder)|spacy\.load|(\w+\.)*joblib\.load|torch\.(load|jit\.load|hub\.load)"
     r"|(tensorflow\.)?keras\.(\w+\.)*load_model|tensorflow\.saved_model\.load|tensorflow\.lite\.Interpreter|onnxruntime\.InferenceSession"

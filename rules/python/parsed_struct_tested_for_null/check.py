@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.frames import Frame
 from shoal.python.tree import Call, Spot, descend, dotted, key_of, last_name
 from shoal.python.values import Known, Mapping, Sequence
+from shoal.records import NamedTuple
 
 # Steps that leave every column as it is.
 _KEEP = frozenset(
     {"filter", "where", "withWatermark", "dropDuplicates", "dropDuplicatesWithinWatermark", "repartition", "coalesce", "alias"}
 )
-_NAMED = re.compile(
+_NAMED = pattern(
     r"invalid|error|corrupt|malform|\bbad|bad_|dead|dlq|quarantin|fail|reject|pars(?:e|ing)_|unpars|broken|poison", re.IGNORECASE
 )
-_TEXT = re.compile(r"(?<![\w.`])`?([A-Za-z_]\w*)`?\s+is\s+(not\s+)?null\b", re.IGNORECASE)
-_ANY_TEXT = re.compile(r"\bis\s+(?:not\s+)?null\b", re.IGNORECASE)
-_DDL = re.compile(r"\s*(?:struct\s*<|(?!(?:array|map)\s*<)`?\w+`?[\s:]+\w)", re.IGNORECASE)
+_TEXT = pattern(r"(?<![\w.`])`?([A-Za-z_]\w*)`?\s+is\s+(not\s+)?null\b", re.IGNORECASE)
+_ANY_TEXT = pattern(r"\bis\s+(?:not\s+)?null\b", re.IGNORECASE)
+_DDL = pattern(r"\s*(?:struct\s*<|(?!(?:array|map)\s*<)`?\w+`?[\s:]+\w)", re.IGNORECASE)
 
 
 class _Test(NamedTuple):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span
 from shoal.python.tree import Call
 
 # `{{x}}` is a template's, `${x}` a variable of what reads the text.
-_PLACEHOLDER = re.compile(r"(?<![{$])\{([A-Za-z_]\w*)\}(?!\})")
+_PLACEHOLDER = pattern(r"(?<![{$])\{([A-Za-z_]\w*)\}(?!\})")
 # Calls with a path, a topic, an address or a statement, and the argument that holds it.
 _CALLS = {
     "option": (1, "value"),

@@ -11,6 +11,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import NAMES
 from shoal.python.tree import Call, descend
@@ -23,7 +24,7 @@ _METHODS = {
     ("confluent.Consumer", "consume"): (1, "timeout", False),
 }
 # What may wait, or end the loop when there is nothing.
-_WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|get|join|select|delay|break|return)\b")
+_WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|get|join|select|delay|break|return)\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,13 +9,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call
 from shoal.python.values import FunctionValue
 
 # What topics of dead letters are called.
-_PUT_ASIDE = re.compile(r"(?i)dlq|dlt\b|dead.?letter|quarantine|invalid|poison|(?:failed|error|bad)(?:_|-|\.|\b)|_errors?\b")
+_PUT_ASIDE = pattern(r"(?i)dlq|dlt\b|dead.?letter|quarantine|invalid|poison|(?:failed|error|bad)(?:_|-|\.|\b)|_errors?\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

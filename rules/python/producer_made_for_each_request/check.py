@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
@@ -22,7 +22,7 @@ _VIEWS = ("View", "ViewSet", "ViewSetMixin", "Resource", "RequestHandler", "HTTP
 # Flask, Bottle, FastAPI, Starlette, Sanic, Quart …
 _ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "api_route", "websocket", "websocket_route"})
 # What functions are called that a program calls once, or to try something.
-_ONCE = re.compile(r"(?i)test|demo|example|once|main|setup|init|bootstrap|seed")
+_ONCE = pattern(r"(?i)test|demo|example|once|main|setup|init|bootstrap|seed")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

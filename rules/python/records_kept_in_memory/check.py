@@ -26,7 +26,7 @@ _TELLS = names(
     "KeyError RuntimeError Exception startswith endswith replace getattr hasattr super is_set sleep total_seconds copy encode"
 )
 # Others write where nobody looks at what they give, or where they are called so.
-_WRITES = re.compile(
+_WRITES = pattern(
     r"execute|insert|update|upsert|replace|write|save|store|send|produce|publish|post|put|push|index|bulk|upload|dump|to_|xadd|^[hlz]?set$"
 )
 _MOST = 60
@@ -39,7 +39,7 @@ _OF_A_RECORD = pattern(
 _LIMIT = pattern(r"(?i)(?:>=?|==)\s*\S*(?:max|limit|count|total|\bn\b|num|[A-Z_]{3,}|expected|\d)")
 _FRUITLESS = pattern(r"(?i)empty|idle|error|fail|retr|attempt")
 # How often a record has failed is nothing that it says.
-_FAILURES = re.compile(r"(?i)retr(?:y|ies)|attempt|tries|fail|error")
+_FAILURES = pattern(r"(?i)retr(?:y|ies)|attempt|tries|fail|error")
 _LOOKS = names("len print str repr format info debug sorted list")
 _EMPTIED = r"\b{0}\s*\.\s*(?:clear|discard|remove|pop|popitem|update|\w*_update)\s*\(|\bdel\s+[\w.]*\b{0}\b|\blen\(\s*[\w.]*\b{0}\s*\)\s*(?:[<>=!]|%|//)|\b{0}\s*[-&|]=|[<>]=?\s*len\([\w.]*\b{0}\b"
 _STEPS = (cst.Attribute, cst.Subscript)

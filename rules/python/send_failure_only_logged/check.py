@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import sends
 from shoal.python.elsewhere import QUIET, TOLD
 from shoal.python.tree import Call, Spot, alone
 
 # What may well get lost.
-_MEANT = re.compile(r"(?i)metric|heartbeat|telemetry|\blog|_log|audit_log|ping|best_effort|try_|fire_and_forget|safe|quiet|dlq|dead")
+_MEANT = pattern(r"(?i)metric|heartbeat|telemetry|\blog|_log|audit_log|ping|best_effort|try_|fire_and_forget|safe|quiet|dlq|dead")
 
-_SENDS = re.compile(r"(?i)publish|send|produce|emit|notify")
+_SENDS = pattern(r"(?i)publish|send|produce|emit|notify")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call
 
 # Whatever may leave one row of a key, in the stream or in the batch, also by a helper's name.
-_ONE = re.compile(
+_ONE = pattern(
     r"(?i)drop_?duplicates|row_number|\brank\b|dense_rank|\bqualify\b|max_by|min_by|max_struct|dedup|de_dup|distinct|(?<!['\"])latest|newest|group_?by|"
     r"group\s+by|\.agg\(|uniq|\bfirst\(|\blast\("
 )
 # A record's own place or time in the condition: two rows of one batch do not share it.
-_RECORD = re.compile(r"(?i)\b(?:offset|timestamp|partition)\b")
-_MATCHED = re.compile(r"(?i)when\s*matched")
+_RECORD = pattern(r"(?i)\b(?:offset|timestamp|partition)\b")
+_MATCHED = pattern(r"(?i)when\s*matched")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import descend
 
 # What may wait, also by another name: `backoff()`, `self.pause`.
-_WAITS = re.compile(r"(?i)\w*(?:sleep|wait|delay|pause|backoff|throttl|interval)")
+_WAITS = pattern(r"(?i)\w*(?:sleep|wait|delay|pause|backoff|throttl|interval)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -10,20 +10,21 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import caught
 from shoal.python.tree import Call, contains, is_main, last_name
 
 # What handles signals, or is a server, worker or test that does.
-_HANDLED = re.compile(
+_HANDLED = pattern(
     r"(?i)\bsignals?\b|sigterm|sigint|graceful|aiorun|^[ \t]*(?:from|import)[ \t]+(?:\w+[.,][\w., ]*)?"
     r"(?:fastapi|flask|uvicorn|gunicorn|starlette|django|celery|faust|quixstreams|bytewax|streamlit|airflow|dagster|prefect|pytest|unittest|pyspark|pyflink)\b",
     re.MULTILINE,
 )
-_ENVIRONMENT = re.compile(r"\b(?:environ|getenv|getenv_\w+|env\.(?:str|int|list)|\w*[sS]ettings|load_dotenv)\b")
+_ENVIRONMENT = pattern(r"\b(?:environ|getenv|getenv_\w+|env\.(?:str|int|list)|\w*[sS]ettings|load_dotenv)\b")
 # What names SIGTERM, or handles signals in another way.
-_TOLD = re.compile(r"(?i)SIGTERM|add_signal_handler|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
+_TOLD = pattern(r"(?i)SIGTERM|add_signal_handler|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
 _ENDS = ("close", "flush", "commit", "stop")
 
 

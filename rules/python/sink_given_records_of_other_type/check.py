@@ -11,7 +11,7 @@ tuples. `FlinkKafkaProducer`, which asks its broker for the topic first, calls t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
@@ -21,6 +21,7 @@ from shoal.model import Finding
 from shoal.python.pyflink_builders import schema, value_schema
 from shoal.python.tree import Call, Spot
 from shoal.python.values import Known, Object, names
+from shoal.records import NamedTuple
 
 _KEEP = names(
     "filter union key_by rebalance shuffle forward rescale global_ partition_custom assign_timestamps_and_watermarks name uid set_uid_hash "

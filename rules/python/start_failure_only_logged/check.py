@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients, handlers
 from shoal.python.flow import catches_all, caught, reraises
@@ -18,7 +18,7 @@ from shoal.python.values import names
 
 _RAISED = names("KafkaError KafkaConnectionError NoBrokersAvailable KafkaTimeoutError KafkaException OSError ConnectionError")
 # What only asks whether there is a broker.
-_ASKS = re.compile(r"(?i)check|health|ping|probe|test|wait|ready|available|verify")
+_ASKS = pattern(r"(?i)check|health|ping|probe|test|wait|ready|available|verify")
 _SENDS = ("send", "send_and_wait")
 
 

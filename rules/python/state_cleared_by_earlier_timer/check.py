@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call, ClassInfo, Function
 
@@ -17,7 +18,7 @@ _DELETES = ("delete_processing_time_timer", "delete_event_time_timer")
 _ELEMENTS = ("process_element", "process_element1", "process_element2")
 # A timer at a rounded time is one for many records.
 _ROUNDED = (cst.FloorDivide, cst.Modulo)
-_STATE_READ = re.compile(r"\.(?:value|get|contains|is_empty)\(|self\.")
+_STATE_READ = pattern(r"\.(?:value|get|contains|is_empty)\(|self\.")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.descriptors import STATES
 from shoal.python.tree import last_name
 
 # Types that have what the states of lists and maps look for, in whatever descriptor.
-_HAVE = re.compile(r"\b(?:LIST|MAP|\w+_ARRAY)\(")
+_HAVE = pattern(r"\b(?:LIST|MAP|\w+_ARRAY)\(")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

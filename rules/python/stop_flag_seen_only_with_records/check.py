@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,12 +9,13 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, handlers
 from shoal.python.tree import ASSIGNMENTS, Function, descend, dotted, evaluated, last_name, targets
 
 _SETS = handlers.LOGS | {"set", "getLogger", "Signals", "get_running_loop", "get_event_loop"}
-_STOPS = re.compile(r"(?i)^_*(?:request_|trigger_|graceful_)?(?:stop|shutdown|shut_down|terminate|halt)\w*$")
+_STOPS = pattern(r"(?i)^_*(?:request_|trigger_|graceful_)?(?:stop|shutdown|shut_down|terminate|halt)\w*$")
 # What ends the wait for a record: the consumer is stopped, its task cancelled, the process left.
 _WAKES = ("cancel", "wakeup")
 _REGISTERS = ("signal", "add_signal_handler")

@@ -10,13 +10,14 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import unread
 from shoal.python.frames import Frame
 from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Sequence, options
 
-_BOUND = re.compile(r"(?i)interval|between|[<>]=?|window")
+_BOUND = pattern(r"(?i)interval|between|[<>]=?|window")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

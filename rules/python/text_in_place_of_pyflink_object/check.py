@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import reads
 from shoal.python.descriptors import STATES
 from shoal.python.tree import Call, last_name
 from shoal.python.values import FunctionValue, Instance, Known, Object, Sequence, Symbol, options
+from shoal.records import NamedTuple
 
 
 class _Wanted(NamedTuple):
@@ -88,9 +89,9 @@ _NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "set_topics", "of", "wi
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
 )
-_DURATION = re.compile(r"pyflink\.common\.(?:time\.)?Duration\.of_\w+")
-_STORAGE = re.compile(r"(?:FileSystem|JobManager)CheckpointStorage")
-_SCHEMA = re.compile(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
+_DURATION = pattern(r"pyflink\.common\.(?:time\.)?Duration\.of_\w+")
+_STORAGE = pattern(r"(?:FileSystem|JobManager)CheckpointStorage")
+_SCHEMA = pattern(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

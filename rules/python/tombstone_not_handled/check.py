@@ -10,16 +10,17 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, descend
 
 # Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
-_ADDED = re.compile(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
+_ADDED = pattern(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
 _ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
 # … or one part of it, in a module that says whose events it reads.
-_PART = re.compile(r"(?:\[|\bget\()[\"']after[\"'][])]")
-_SAID = re.compile(r"(?i)debezium|(?<![a-z])(?:dbz|cdc)(?![a-z])")
+_PART = pattern(r"(?:\[|\bget\()[\"']after[\"'][])]")
+_SAID = pattern(r"(?i)debezium|(?<![a-z])(?:dbz|cdc)(?![a-z])")
 _PARSERS = ("loads", "decode", "deserialize")
 
 

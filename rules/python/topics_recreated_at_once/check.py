@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call
 from shoal.python.values import Sequence
 
 _ADMINS = frozenset({"kafka.Admin", "confluent.Admin", "aiokafka.Admin"})
-_WAITS = re.compile(r"sleep|wait|poll|retry|describe")
+_WAITS = pattern(r"sleep|wait|poll|retry|describe")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

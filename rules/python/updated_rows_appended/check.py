@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, steps
 from shoal.python.dbapi import EXECUTES
@@ -17,7 +17,7 @@ from shoal.python.tree import Call, Function, chain
 # What takes older rows away, or has something else take over from where the batch is appended.
 _TAKES_OVER = (*EXECUTES, "sql", "merge", "delete", "join", "run")
 # A time or a number of its own in each row: a history of the totals may be what is wanted.
-_STAMPED = re.compile(r"current_timestamp|processed_at|(?i:snapshot)")
+_STAMPED = pattern(r"current_timestamp|processed_at|(?i:snapshot)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call, descend, last_name
 
@@ -27,7 +27,7 @@ _CLOCKS = frozenset(
 _NAMES = frozenset(name.rpartition(".")[2] for name in _CLOCKS | _IDS)
 _PICKS = ("filter", "where")
 # Columns that say which run of the job a row comes from.
-_OF_RUN = re.compile(r"(?i)run|start|launch|session|job|version|deploy|load|batch")
+_OF_RUN = pattern(r"(?i)run|start|launch|session|job|version|deploy|load|batch")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -10,19 +10,20 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Call, dotted
 from shoal.python.values import Known, Partial, options
 from shoal.templates import spark
 
 # What throws away tables as well: a demonstration that begins from nothing.
-_DROPS = re.compile(r"(?i)\s*(?:drop\s+table|create\s+or\s+replace\s+table|truncate\s+table)\b")
+_DROPS = pattern(r"(?i)\s*(?:drop\s+table|create\s+or\s+replace\s+table|truncate\s+table)\b")
 _MESSAGE = (
     "every start throws away what the last one read and counted: the query begins anew, skips what came meanwhile or reads all of it again"
 )
-_CHECKPOINTS = re.compile(r"(?i)check_?points?")
+_CHECKPOINTS = pattern(r"(?i)check_?points?")
 # Conditions that only ask whether there is something to delete.
-_THERE = re.compile(r"\b(?:exists|isdir|is_dir)\(")
+_THERE = pattern(r"\b(?:exists|isdir|is_dir)\(")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointLocation"
 # A script that says what it is for: run by somebody who wants to begin anew.
-_RESETS = re.compile(r"(?i)(?:.*[/\\])?[^/\\]*(?:reset|clean|fresh|purge|wipe|demo|test|dev)[^/\\]*")
-_OF_THE_MACHINE = re.compile(r"file:/*(?=/)|hdfs://[^/]*(?=/)|\./")
+_RESETS = pattern(r"(?i)(?:.*[/\\])?[^/\\]*(?:reset|clean|fresh|purge|wipe|demo|test|dev)[^/\\]*")
+_OF_THE_MACHINE = pattern(r"file:/*(?=/)|hdfs://[^/]*(?=/)|\./")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

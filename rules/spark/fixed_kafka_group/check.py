@@ -6,19 +6,19 @@ Who shares a group shares it on the driver alone, which subscribes to learn the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka, spark
 
 # A name that says so: `unique_group_id`.
-_UNIQUE = re.compile(r"(?i)uniq|uuid|random")
+_UNIQUE = pattern(r"(?i)uniq|uuid|random")
 # A text put together of parts that are not known: f"etl-{topic}", "etl-" + topic, "etl-%s" % topic.
-_COMPOSED = re.compile(r"(?is)^[rf]{1,2}['\"].*\{|['\"]\s*[+%]|[+%]\s*['\"]|\.format\(|\.join\(")
+_COMPOSED = pattern(r"(?is)^[rf]{1,2}['\"].*\{|['\"]\s*[+%]|[+%]\s*['\"]|\.format\(|\.join\(")
 _KEY = "spark.sql.streaming.kafka.useDeprecatedOffsetFetching"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 
 # What Spark is built with: `hadoop.version` in its pom.xml. Before 3.2, Hadoop 2.7 and 3.2 were both on offer.
@@ -19,9 +20,9 @@ _BROUGHT = {
     "4.0": (3, 4, 1),
     "4.1": (3, 4, 2),
 }
-_NAMED = re.compile(r"\borg\.apache\.hadoop:hadoop-aws:(\d+)\.(\d+)\.(\d+)\b")
+_NAMED = pattern(r"\borg\.apache\.hadoop:hadoop-aws:(\d+)\.(\d+)\.(\d+)\b")
 # Images whose Hadoop is Spark's own.
-_STOCK = re.compile(r"(?:^|/)(?:(?:library|apache|bitnami|bitnamilegacy|spark-py)/)?(?:apache/)?spark(?:-py)?$|jupyter/\w*spark-notebook$")
+_STOCK = pattern(r"(?:^|/)(?:(?:library|apache|bitnami|bitnamilegacy|spark-py)/)?(?:apache/)?spark(?:-py)?$|jupyter/\w*spark-notebook$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

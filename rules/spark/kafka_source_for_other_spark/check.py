@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Dependency
 from shoal.job import Job, numbers
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions, image_engine, misses
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 # Packages that are added next to the source, and are as likely to be of the wrong version as it is.
-_ALONG = re.compile(r"spark-(?:token-provider-kafka|avro)")
+_ALONG = pattern(r"spark-(?:token-provider-kafka|avro)")
 # Scala releases that the published builds of a Spark release exist for.
 _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 # The major version that `pip install pyspark` brings, since May 2025.

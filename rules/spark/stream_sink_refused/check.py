@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.frames import BATCH, GROUPINGS, SAME_COLUMNS, Frame, Sink
 from shoal.python.tree import Call, last_name
@@ -20,9 +20,9 @@ _FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
 # Functions whose result is a column of no such name unless it is given one.
 _NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
 # What ends an expression that is given a name, and a cast that has none: Spark calls that by the column it casts.
-_AS = re.compile(r"\sas\s+(`[^`]+`|\w+)$")
-_CAST = re.compile(r"cast\s*\(\s*(`[^`]+`|\w+)\s+as\s+[\w(), ]+\)")
-_TOPIC = re.compile(r"topic|options\(|\*\*")
+_AS = pattern(r"\sas\s+(`[^`]+`|\w+)$")
+_CAST = pattern(r"cast\s*\(\s*(`[^`]+`|\w+)\s+as\s+[\w(), ]+\)")
+_TOPIC = pattern(r"topic|options\(|\*\*")
 # Functions that make a struct, an array or a map.
 _NESTED = frozenset(
     {

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.jobs.boundaries import is_compose
 from shoal.model import Finding, Place
 from shoal.readers.spark_command import CORE_LIMITS
+from shoal.records import NamedTuple
 
 
 class _Sent(NamedTuple):

@@ -10,30 +10,31 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.jobs.outside import service
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointLocation"
 _SHOWN = ("console", "memory", "noop")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # a workstation
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_DRIVE = pattern(r"[A-Za-z]:[\\/]")  # a workstation
 # A driver's variable, whose name says what its program does with it.
-_VARIABLE = re.compile(r"(?:spark\.kubernetes\.driverEnv|spec\.driver\.env(?:Vars)?)\.\w*CHECKPOINT\w*", re.IGNORECASE)
+_VARIABLE = pattern(r"(?:spark\.kubernetes\.driverEnv|spec\.driver\.env(?:Vars)?)\.\w*CHECKPOINT\w*", re.IGNORECASE)
 # Volumes that outlive the driver's pod, mounted by options of Spark's own.
-_MOUNT = re.compile(r"spark\.kubernetes\.driver\.volumes\.(?:persistentVolumeClaim|nfs)\.[^.]+\.mount\.path")
+_MOUNT = pattern(r"spark\.kubernetes\.driver\.volumes\.(?:persistentVolumeClaim|nfs)\.[^.]+\.mount\.path")
 _LASTING = ("pvc", "named", "bind")
 _PASSING = "in a volume that ends with its pod"
 # `CHECKPOINT_LOCATION`, `<your-bucket>/checkpoints`, `path/to/checkpoint`: to be filled in
-_TO_FILL_IN = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
+_TO_FILL_IN = pattern(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|.*<[^>]+>.*|(?i:your[-_ ].*|/?path/to/.*)")
 # Folders of the lakehouse that is attached to a notebook of Microsoft Fabric: a relative path is one of OneLake's there.
-_LAKEHOUSE = re.compile(r"(?:Files|Tables)/")
+_LAKEHOUSE = pattern(r"(?:Files|Tables)/")
 # Folders of a machine or an image, hardly of an HDFS.
-_OF_A_MACHINE = re.compile(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
+_OF_A_MACHINE = pattern(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 # DBFS outlives the driver, its /tmp too.
 _CLEARED = "a folder of DBFS for what nobody needs any more"
 # Whatever follows in a text that is filled in: `f"/tmp/checkpoint-{topic}"`, `"/tmp/" + name`.
-_BEGINNING = re.compile(r"f?(?:\"\"\"|\"|')((?:/tmp/|/var/tmp/|file:/)[^\"'{}$%\s]*)(?:[{$]|[\"'] *\+)[^\n]*")
-_TEMPORARY = re.compile(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
+_BEGINNING = pattern(r"f?(?:\"\"\"|\"|')((?:/tmp/|/var/tmp/|file:/)[^\"'{}$%\s]*)(?:[{$]|[\"'] *\+)[^\n]*")
+_TEMPORARY = pattern(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

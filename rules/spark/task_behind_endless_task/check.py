@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text
 
-_WAITS = re.compile(r"job\.tasks\.(\d+)\.depends_on\.\d+")
-_PIPELINE = re.compile(r"\$\{resources\.pipelines\.([\w-]+)\.id\}")
+_WAITS = pattern(r"job\.tasks\.(\d+)\.depends_on\.\d+")
+_PIPELINE = pattern(r"\$\{resources\.pipelines\.([\w-]+)\.id\}")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from math import log
-from typing import NamedTuple
+
+from shoal.records import NamedTuple
 
 _GOOD = 0.7  # calibrated on the table in tests/catalogue: typos and moved words above, unrelated keys below
 _MOST_WORDS = 4096  # words remembered before all are forgotten: keys come from files, so there is no end to them

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from shoal.catalogue.patterns import Pattern, pattern
+from shoal.records import NamedTuple
 
 _FOLDED = "spark.sql.streaming.statestore.rocksdb."
 

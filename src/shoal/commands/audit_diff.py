@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.cli import CLEAN, FINDINGS, UsageError
 from shoal.commands import common
+from shoal.records import NamedTuple
 from shoal.report.layout import visible
 
 _FORMATS = ("text", "json", "markdown")

@@ -6,12 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal import rulebooks, settings_file
 from shoal.cli import UsageError
 from shoal.host import Outcome, Request
 from shoal.model import Problem
+from shoal.records import NamedTuple
 from shoal.report import Root, Run, render
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings

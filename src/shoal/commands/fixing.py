@@ -6,12 +6,12 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.commands import check as checking
 from shoal.commands import common
 from shoal.fixes import Change, settle, write
 from shoal.host import Outcome, Request, Texts, check
+from shoal.records import NamedTuple
 from shoal.report.layout import plural, relative, visible
 from shoal.text import decode
 

@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Callable
 from hashlib import sha256
-from typing import NamedTuple
 
 from shoal import baseline, git, rulebooks, settings_file
 from shoal.changes import Changes
@@ -14,6 +13,7 @@ from shoal.commands import common, since
 from shoal.discover import reason
 from shoal.host import Outcome, Request, Texts
 from shoal.model import Edit, Finding, LeftOut, Place, Problem
+from shoal.records import NamedTuple
 from shoal.report import Root
 from shoal.settings import Settings
 from shoal.text import Decoded

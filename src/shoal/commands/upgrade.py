@@ -14,6 +14,7 @@ from shoal.commands import check as checking
 from shoal.commands import common
 from shoal.host import Outcome, Request, Texts, check
 from shoal.job import numbers
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.report import Run
 from shoal.report.layout import plural
@@ -38,7 +39,7 @@ _RULES = {
 _TABLE = {"flink": "flink", "spark": "spark", "kafka": "kafka-consumer"}
 # Under which names a file speaks of the engine: a pom may name the clients alone.
 _ENGINES = {"kafka": ("kafka", "kafka-clients", "kafka-connect")}
-_VERSION = re.compile(r"the version|the engine|(?:Flink|Spark|Kafka) [0-9.]+")
+_VERSION = pattern(r"the version|the engine|(?:Flink|Spark|Kafka) [0-9.]+")
 _OWN = (
     ("pins", "version-to-raise", "What names the version", "info", "high"),
     ("values", "value-not-taken-any-more", "A value that the new version refuses", "error", "high"),

@@ -12,6 +12,7 @@ from shoal.java.functions import kinds_of
 from shoal.java.records import fails_the_job, parses, thrown_on
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, chained, same
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import names
 
@@ -20,10 +21,10 @@ _TRANSFORMS = {"KafkaIO.Read": ("ReadFromKafka", "consumer"), "KafkaIO.Write": (
 _KEYWORDS = {"withMaxNumRecords": "max_num_records", "withTopic": "topics", "commitOffsetsInFinalize": "commit_offset_in_finalize"}
 # Other ways to begin a write to BigQuery, and sources that have no end.
 _ROWS = ("writeTableRows", "writeGenericRecords", "writeProtos")
-_TAKEN = re.compile(r"\bgetFailed\w*\(|\bWriteResult\b|\bBigQuery\w*InsertError\b|(?i:dead_?-?letter)")
+_TAKEN = pattern(r"\bgetFailed\w*\(|\bWriteResult\b|\bBigQuery\w*InsertError\b|(?i:dead_?-?letter)")
 _APPLIED = names("via by")  # `MapElements.via(f)`, `Filter.by(f)`
-_FUNCTIONS = re.compile(r"SimpleFunction|InferableFunction|ProcessFunction|SerializableFunction")
-_ENDLESS = re.compile(r"\b(?:Pubsub(?:Lite)?IO\s*\.\s*(?:<[^>]*>\s*)?read|KafkaIO\s*\.\s*(?:<[^;(]*>\s*)?read|KinesisIO\s*\.\s*read)\w*\(")
+_FUNCTIONS = pattern(r"SimpleFunction|InferableFunction|ProcessFunction|SerializableFunction")
+_ENDLESS = pattern(r"\b(?:Pubsub(?:Lite)?IO\s*\.\s*(?:<[^>]*>\s*)?read|KafkaIO\s*\.\s*(?:<[^;(]*>\s*)?read|KinesisIO\s*\.\s*read)\w*\(")
 
 
 def collect(sheet: Sheet) -> None:

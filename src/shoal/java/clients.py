@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -10,6 +9,7 @@ from tree_sitter import Node
 from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # What connects, or has threads and connections of its own: as it is made by `new`, and by a method of a class, with the beginning of the package.
@@ -49,7 +49,7 @@ _CALLED = {
     },
 }
 # Schemas of sources and sinks, whose methods these are.
-_SCHEMA = re.compile(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializationSchema")
+_SCHEMA = pattern(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializationSchema")
 _OF_SCHEMA = names("serialize deserialize")
 
 

@@ -8,9 +8,10 @@ from tree_sitter import Node
 
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 
 # What is no work on a record: it is told of, counted or looked at.
-_TOLD = re.compile(r"(?i)^\s*(?:this\.)?(?:\w*log\w*|System\.(?:out|err))\s*\.|\b(?:increment|inc|record|observe)\(")
+_TOLD = pattern(r"(?i)^\s*(?:this\.)?(?:\w*log\w*|System\.(?:out|err))\s*\.|\b(?:increment|inc|record|observe)\(")
 
 
 def collect(sheet: Sheet) -> None:

@@ -7,15 +7,16 @@ import re
 from tree_sitter import Node
 
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 from shoal.python.values import Known
 
 _SETTERS = ("with", "setProperty", "put", "putIfAbsent", "property")
 _STORE, _FILE = "offset.storage", "offset.storage.file.filename"
 _CONSTANTS = {"OFFSET_STORAGE": _STORE, "OFFSET_STORAGE_FILE_FILENAME": _FILE}
 # Without a snapshot at the start the place in the database's log may be kept by the database; one at each start may be meant.
-_OTHER_SNAPSHOT = re.compile(r"(?i)snapshot[._]mode\"?\s*,(?!\s*\"?(?:initial|when_needed)\b)")
-_TESTS = re.compile(r"@Test\b|\borg\.junit\b|\borg\.testng\b")
-_MADE_ANEW = re.compile(r"Files?\s*\.\s*createTemp(?:File|Directory)\(")
+_OTHER_SNAPSHOT = pattern(r"(?i)snapshot[._]mode\"?\s*,(?!\s*\"?(?:initial|when_needed)\b)")
+_TESTS = pattern(r"@Test\b|\borg\.junit\b|\borg\.testng\b")
+_MADE_ANEW = pattern(r"Files?\s*\.\s*createTemp(?:File|Directory)\(")
 
 
 def collect(sheet: Sheet) -> None:

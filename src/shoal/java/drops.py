@@ -11,28 +11,29 @@ from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, logs, only_logs, writes
+from shoal.lazy import pattern
 from shoal.python.values import names
 
-_READERS = re.compile(rf"SourceReader|{SOURCE.pattern}")
+_READERS = pattern(rf"SourceReader|{SOURCE.pattern}")
 # What says that something outside may have failed, and not the record: the exception, or what is called.
-_OUTSIDE = re.compile(
+_OUTSIDE = pattern(
     r"\b(?:S3|Sdk|Aws|Amazon|SQL|Mongo|Redis|Jedis|Http|Rest|Elastic|Status|Timeout|Connect|Socket|Execution|Dynamo|Kafka|Cassandra)\w*Exception"
 )
-_CALLED = re.compile(r"(?i)\b\w*(?:client|connection|statement|jedis|redis|repository|service|dao|resttemplate|http)\s*\.\s*\w+\(")
-_PARSES = re.compile(
+_CALLED = pattern(r"(?i)\b\w*(?:client|connection|statement|jedis|redis|repository|service|dao|resttemplate|http)\s*\.\s*\w+\(")
+_PARSES = pattern(
     r"(?i)\b(?:read(?:Value|Tree)|from\w*(?:json|string|bytes)|parse\w*|deserialize\w*|decode\w*|split|as(?:Text|Int|Long|Double))\s*\("
 )
-_COUNTS = re.compile(r"\b(?:inc|increment|increase|mark|incrementAndGet|getAndIncrement|addAndGet|count)\(|\+\+")
-_CONNECTS = re.compile(r"(?i)\b\w*(?:connect|subscribe|open|createChannel|login|consume|newConsumer|seek|assign)\w*\s*\(")
-_QUEUES = re.compile(
+_COUNTS = pattern(r"\b(?:inc|increment|increase|mark|incrementAndGet|getAndIncrement|addAndGet|count)\(|\+\+")
+_CONNECTS = pattern(r"(?i)\b\w*(?:connect|subscribe|open|createChannel|login|consume|newConsumer|seek|assign)\w*\s*\(")
+_QUEUES = pattern(
     r"LinkedBlocking(?:Queue|Deque)|ConcurrentLinked(?:Queue|Deque)|LinkedTransferQueue|ArrayDeque|LinkedList|PriorityBlockingQueue"
 )
-_FILLED = re.compile(r"add|addLast|offer|offerLast|put|putLast")
-_TAKEN = re.compile(r"poll\w*|take\w*|drainTo|remove")
-_CALLBACKS = re.compile(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
+_FILLED = pattern(r"add|addLast|offer|offerLast|put|putLast")
+_TAKEN = pattern(r"poll\w*|take\w*|drainTo|remove")
+_CALLBACKS = pattern(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
 _AT_ONCE = names("forEach map filter ifPresent computeIfAbsent flatMap peek")  # what runs a lambda before it returns
-_NOTHING = re.compile(r'null|new\s+byte\s*\[\s*(?:0\s*\]|\]\s*\{\s*\})|""\.getBytes\(.*\)')
-_HANDED = re.compile(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
+_NOTHING = pattern(r'null|new\s+byte\s*\[\s*(?:0\s*\]|\]\s*\{\s*\})|""\.getBytes\(.*\)')
+_HANDED = pattern(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
 
 
 def collect(sheet: Sheet) -> None:

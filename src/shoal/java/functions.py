@@ -9,19 +9,20 @@ from tree_sitter import Node
 
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # Classes with methods that a task runs for records and timers; `METHODS` are these.
 # What writes the records of a sink; those of a search engine make its requests.
 WRITERS = r"(?:Stateful|Committing|TwoPhaseCommitting)?SinkWriter|(?:Elastic|Open)search(?:SinkFunction|Emitter)"
-OPERATOR = re.compile(
+OPERATOR = pattern(
     r"(?:Rich)?(?:(?:Flat)?Map|CoMap|CoFlatMap|Filter|Sink|Reduce|Aggregate|Join|CoGroup|FlatJoin|Window|AllWindow)Function|TwoPhaseCommitSinkFunction"
     r"|(?:Keyed|Co|KeyedCo|Broadcast|KeyedBroadcast|ProcessWindow|ProcessAllWindow|ProcessJoin)?(?:Process)?Function|(?:Rich)?AsyncFunction"
     rf"|{WRITERS}"
 )
 # Functions of SQL, whose `eval` is a row's.
-OF_SQL = re.compile(r"(?:Async)?(?:Scalar|Table)Function")
-SOURCE = re.compile(r"(?:Rich)?(?:Parallel)?SourceFunction")
+OF_SQL = pattern(r"(?:Async)?(?:Scalar|Table)Function")
+SOURCE = pattern(r"(?:Rich)?(?:Parallel)?SourceFunction")
 METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
     "onTimer asyncInvoke apply join write flush"
@@ -29,14 +30,14 @@ METHODS = names(
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _DECLARES = frozenset({"method_declaration", "local_variable_declaration", "field_declaration"})
 # Executors that run what they are given where they are given it.
-_DIRECT = re.compile(rb"(?:[\w.]+\.)?directExecutor\(\s*\)|Runnable\s*::\s*run|(?:[\w.]+\.)?DirectExecutor\.INSTANCE")
+_DIRECT = pattern(rb"(?:[\w.]+\.)?directExecutor\(\s*\)|Runnable\s*::\s*run|(?:[\w.]+\.)?DirectExecutor\.INSTANCE")
 _NESTED = frozenset({"lambda_expression", "class_body", "class_declaration"})
 _APPLIES = names("map flatMap filter process")
 # Input that ends, and is no connector's.
 ENDING = names("fromCollection fromElements fromData fromParallelCollection fromSequence generateSequence readTextFile")
 STREAMS = ("", "DataStream", "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "BroadcastStream")
 # Streams of Java's own.
-_COLLECTED = re.compile(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
+_COLLECTED = pattern(r"\.(?:parallelS|s)tream\(\)|\bArrays\s*\.\s*stream\(|\b(?:Stream|Optional|IntStream)\s*\.")
 TRIES = ("try_statement", "try_with_resources_statement")
 
 

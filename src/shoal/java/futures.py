@@ -11,11 +11,12 @@ from shoal.flink_time import retry_pauses
 from shoal.java.functions import asks, following, lambda_of, leaves, on_task_thread, own_nodes, preceding, statements_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.lazy import pattern
 from shoal.python.values import Known, names
 
 # Handlers that catch all that a wait for another future throws, and those that catch everything.
-_BROAD = re.compile(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
-_ALL = re.compile(r"\b(?:Exception|RuntimeException|Throwable)\b")
+_BROAD = pattern(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
+_ALL = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
 _BOTH = names("whenComplete whenCompleteAsync handle handleAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
@@ -108,7 +109,7 @@ def _mention(future: str) -> re.Pattern[str]:
 
 
 # Ways to give no result.
-_NOTHING = re.compile(
+_NOTHING = pattern(
     r"(?:Collections\s*\.\s*(?:emptyList|emptySet|<\w+>\s*emptyList)|(?:List|Set)\s*\.\s*of|Collections\.EMPTY_LIST|new ArrayList<\w*>)(?:\(\s*\))?"
 )
 

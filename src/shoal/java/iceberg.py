@@ -7,11 +7,12 @@ import re
 from tree_sitter import Node
 
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 from shoal.python.values import Known
 from shoal.values.objectstores import SCHEME, scheme
 
-_LOCKS = re.compile(r"lock-impl|LOCK_IMPL|LockManager")
-_CONFIGURES = re.compile(rf'"fs\.({SCHEME})\.')
+_LOCKS = pattern(r"lock-impl|LOCK_IMPL|LockManager")
+_CONFIGURES = pattern(rf'"fs\.({SCHEME})\.')
 
 
 def collect(sheet: Sheet) -> None:

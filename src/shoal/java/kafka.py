@@ -10,6 +10,7 @@ from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import MAPS, Sheet
 from shoal.java.source import same
+from shoal.lazy import pattern
 from shoal.python.values import Known, Millis, names
 
 _CLIENTS = {
@@ -33,10 +34,10 @@ _CHANGES = names(
     "alterConsumerGroupOffsets deleteConsumerGroupOffsets deleteConsumerGroups alterPartitionReassignments alterClientQuotas"
 )
 # What commits, or shows that offsets are kept elsewhere.
-_POSITIONS = re.compile(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*)\s*\(|\bcommit(?:Sync|Async)\b")
+_POSITIONS = pattern(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*)\s*\(|\bcommit(?:Sync|Async)\b")
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
-_WAITS = re.compile(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
+_WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")

@@ -10,19 +10,20 @@ from tree_sitter import Node
 from shoal.java.functions import METHODS, OPERATOR, kinds_of, own_nodes, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import Declaration, below
+from shoal.lazy import pattern
 from shoal.python.values import names
 
-_NUMBERS = re.compile(r"int|long|short|double|float|Integer|Long|Double|Float|BigDecimal|Atomic(?:Integer|Long)")
-_MAPS = re.compile(r"(?:(?:Linked)?Hash|Tree|ConcurrentHash|)Map")
-_SETS = re.compile(r"(?:(?:Linked)?Hash|Tree|)Set")
+_NUMBERS = pattern(r"int|long|short|double|float|Integer|Long|Double|Float|BigDecimal|Atomic(?:Integer|Long)")
+_MAPS = pattern(r"(?:(?:Linked)?Hash|Tree|ConcurrentHash|)Map")
+_SETS = pattern(r"(?:(?:Linked)?Hash|Tree|)Set")
 _COUNTS = names("incrementAndGet addAndGet getAndIncrement getAndAdd accumulateAndGet updateAndGet")
 _EMITS = names("collect output")
 _FILLS = names("add addAll addFirst addLast offer push put putAll merge compute append")
 _DEEP = 12  # steps from a value to the record that it is of
-_CONTAINER = re.compile(r"\w*(?:Map|Set|List|Queue|Deque)")
+_CONTAINER = pattern(r"\w*(?:Map|Set|List|Queue|Deque)")
 # What is a matter of speed or of the log, and may well begin anew.
-_HARMLESS = re.compile(r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|index|round|processed|errors?$|lookup|pool|session")
-_SAVES = re.compile(r"\b(?:snapshotState|CheckpointedFunction|ListCheckpointed|notifyCheckpointComplete)\b")
+_HARMLESS = pattern(r"(?i)cache|lru|metric|counter|gauge|meter|log|debug|client|conn|index|round|processed|errors?$|lookup|pool|session")
+_SAVES = pattern(r"\b(?:snapshotState|CheckpointedFunction|ListCheckpointed|notifyCheckpointComplete)\b")
 
 
 def collect(sheet: Sheet) -> None:

@@ -11,10 +11,11 @@ from shoal.java.functions import applied, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained
 from shoal.java.uids import SAYS
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 _NEXT = names("filter map flatMap keyBy")
-_GETTER = re.compile(r"\w+::(?:get|is)[A-Z]\w*")
+_GETTER = pattern(r"\w+::(?:get|is)[A-Z]\w*")
 
 
 def collect(sheet: Sheet) -> None:

@@ -22,6 +22,7 @@ from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
 from shoal.java.timers import cleared_early, deleted_timers
 from shoal.java.waits import unbounded_waits
+from shoal.lazy import pattern
 from shoal.python.values import Known, names
 
 # What gives something else at each call.
@@ -33,7 +34,7 @@ _CHANGES = {
     "ThreadLocalRandom": names("current"),
 }
 _FORMATS = names("forRowFormat forBulkFormat")
-_BATCHED = re.compile(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
+_BATCHED = pattern(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 
 
 def collect(sheet: Sheet) -> None:

@@ -24,10 +24,11 @@ from shoal.java.functions import (
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
 from shoal.java.writes import only_logs
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # What puts operators on an environment, or may.
-_STREAMS = re.compile(
+_STREAMS = pattern(
     r"\.\s*(?:from(?:Source|Collection|Elements|Data|Sequence|ParallelCollection)|addSource|addSink|sinkTo|addOperator|generateSequence|createInput"
     r"|readTextFile|readFile|socketTextStream|to(?:Data|Append|Retract|Changelog)Stream|attachAsDataStream|sinkFor\w*|build\w*Stream)\s*[(<]|Transformation"
 )
@@ -44,15 +45,15 @@ _RUNS = names(
     "execute executeAsync executeAndCollect collectAsync executeInsert getStreamGraph getJobGraph getExecutionPlan submitJob run start submit"
 )
 _SINKS = ("print", "printToErr", "addSink", "sinkTo", "writeAsText", "writeAsCsv")
-_MADE = re.compile(r"StreamExecutionEnvironment\s*\.\s*(?:getExecutionEnvironment|create\w*Environment\w*)\(")
+_MADE = pattern(r"StreamExecutionEnvironment\s*\.\s*(?:getExecutionEnvironment|create\w*Environment\w*)\(")
 _STREAM_TYPES = (*STREAMS[1:], "WindowedStream", "ConnectedStreams")
 _COMBINES = names("union connect join coGroup intervalJoin orderedWait unorderedWait pattern sink forRow builderFor")
-_EVENT_TIME = re.compile(
+_EVENT_TIME = pattern(
     r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b|\bCEP\s*\.\s*pattern\b"
 )
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
-_ANY_FAILURE = re.compile(r"\b(?:Exception|Throwable|JobExecutionException)\b")
-_SUBMITS = re.compile(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
+_ANY_FAILURE = pattern(r"\b(?:Exception|Throwable|JobExecutionException)\b")
+_SUBMITS = pattern(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
 
 
 def collect(sheet: Sheet) -> None:

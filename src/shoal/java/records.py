@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import METHODS, OPERATOR, TRIES, applied, is_operator, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # By the type of what is called (`class:` where that is a class) the methods that parse.
@@ -25,10 +26,10 @@ _OF_NUMBERS = {
     **dict.fromkeys(("class:Integer", "class:Long", "class:Short"), names("parseInt parseLong parseShort valueOf")),
     **dict.fromkeys(("class:Double", "class:Float"), names("parseDouble parseFloat valueOf")),
 }
-_SCHEMAS = re.compile(r"\w*DeserializationSchema")
+_SCHEMAS = pattern(r"\w*DeserializationSchema")
 # What is no record: the job's own state, a file.
-_KEPT = re.compile(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
-_NOT_OF_RECORDS = re.compile(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
+_KEPT = pattern(r"(?i:state)\w*\s*\.\s*(?:value|get)\(|\bnew\s+(?:File|FileReader|FileInputStream)\(|getResource")
+_NOT_OF_RECORDS = pattern(r"Interrupted|RestClient|Timeout|Connect|Socket|Execution")
 _OF_OPTIONAL = names("isPresent isEmpty ifPresent ifPresentOrElse orElse orElseGet orElseThrow map flatMap filter stream")
 _DEEP = 3  # calls of the class's own methods that are followed
 

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import on_task_thread
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 
 # Calls of clients that wait for an answer: by type, the methods, and the package that the type is of.
 _REQUESTS: dict[str, tuple[str, str]] = {
@@ -39,8 +40,8 @@ _WITHOUT_TIMEOUT = {
     ("URL", "openStream"): ("java.net", "sun.net.client.defaultReadTimeout"),
     ("HttpClient", "send"): ("java.net.http", ".timeout("),
 }
-_SERVICE_CLIENT = re.compile(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
-_STUB = re.compile(r"\w+BlockingStub")  # of gRPC
+_SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
+_STUB = pattern(r"\w+BlockingStub")  # of gRPC
 
 
 def first_request(sheet: Sheet, body: Node, method: str) -> None:

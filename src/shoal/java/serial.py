@@ -10,10 +10,11 @@ from tree_sitter import Node
 from shoal.java.functions import kinds_of, on_task_thread
 from shoal.java.sheet import Sheet
 from shoal.java.source import Declaration, below
+from shoal.lazy import pattern
 from shoal.python.values import UNKNOWN, names
 
 # What is sent to the tasks as an object. Readers, writers and enumerators are made there, by what is sent.
-_SENT = re.compile(
+_SENT = pattern(
     r"\w*Function|\w*(?:Des|S)erializationSchema|Source|Sink|(?:Stateful|TwoPhaseCommitting)Sink|\w*Selector|SerializableTimestampAssigner|WatermarkStrategy"
     r"|(?:Rich)?(?:In|Out)putFormat|Trigger|WindowAssigner|BucketAssigner|Partitioner|RichParallelSourceFunction|JdbcStatementBuilder|ElasticsearchEmitter"
 )
@@ -77,7 +78,7 @@ _EMPTY = {
     "boolean": "false",
     "char": "'\\0'",
 }
-_BY_HAND = re.compile(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
+_BY_HAND = pattern(r"\b(?:writeObject|writeReplace|writeExternal)\s*\(")
 
 
 def collect(sheet: Sheet) -> None:

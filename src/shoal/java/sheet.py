@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -13,6 +12,7 @@ from shoal.java.source import Declaration, Source
 from shoal.model import Place, Span
 from shoal.python.values import Known, names
 from shoal.readers import Reading
+from shoal.records import NamedTuple
 
 MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
 _PUTS = ("put", "setProperty", "putIfAbsent", "putAll")

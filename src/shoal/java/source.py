@@ -11,14 +11,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from shoal.facts import Origin
 from shoal.java import constants
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis, options
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 _QUERY = """
@@ -37,9 +38,9 @@ _QUERY = """
 """
 _DEEP = 40
 _DEEPEST = 6  # for what is only shown
-_NON_ASCII = re.compile(r"[^\x00-\x7f]")
-_PRINTF = re.compile(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
-_LOCAL = re.compile(r"[\w.()]+\s+instanceof\s+Local(?:Stream)?Environment")
+_NON_ASCII = pattern(r"[^\x00-\x7f]")
+_PRINTF = pattern(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
+_LOCAL = pattern(r"[\w.()]+\s+instanceof\s+Local(?:Stream)?Environment")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0"}
 _METHOD_LIKE = ("method_declaration", "constructor_declaration")
 _CONDITIONS = frozenset(
@@ -49,11 +50,11 @@ _UNITS = {"Days": 86_400_000, "Hours": 3_600_000, "Minutes": 60_000, "Seconds": 
 # What gives a text of the environment or of arguments, and takes a default as its last argument.
 _DEFAULTED = frozenset({"get", "getInt", "getLong", "getBoolean", "getDouble", "getFloat", "getOrDefault", "getProperty", "orElse"})
 # What a project calls its own way to read a file of properties; a map may be filled here.
-_READS = re.compile(
+_READS = pattern(
     r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*"
 )
 _FILLED = ("Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap", "Configuration")
-_QUALIFIED = re.compile(r"(?<![\w.])(?<!import )(?:[a-z]\w*\.)+[A-Z]\w*\b")
+_QUALIFIED = pattern(r"(?<![\w.])(?<!import )(?:[a-z]\w*\.)+[A-Z]\w*\b")
 _LIBRARIES = ("org.apache.", "java.", "javax.", "scala.")
 _PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
 

@@ -10,10 +10,11 @@ from tree_sitter import Node
 from shoal.java.functions import METHODS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # A class, or a hint of one: what it may hold besides is in its own brackets.
-_HINT = re.compile(r"([\w.]+)\.class|new\s+TypeHint\s*<\s*([\w.]+)\s*(?:<.*>)?\s*>\s*\(\)\s*\{\s*\}", re.DOTALL)
+_HINT = pattern(r"([\w.]+)\.class|new\s+TypeHint\s*<\s*([\w.]+)\s*(?:<.*>)?\s*>\s*\(\)\s*\{\s*\}", re.DOTALL)
 # Types that Flink has no serializer for unless it is told more, and their packages.
 _GENERIC = {
     **dict.fromkeys(("RowData", "GenericRowData"), "org.apache.flink.table.data"),
@@ -25,8 +26,8 @@ _GENERIC = {
     **dict.fromkeys(names("JsonObject JsonElement"), "com.google.gson"),
     **dict.fromkeys(names("GenericRecord IndexedRecord"), "org.apache.avro.generic"),
 }
-_TWO_INPUTS = re.compile(r"(?:Keyed)?CoProcessFunction|(?:Rich)?Co(?:Flat)?MapFunction")
-DESCRIPTORS = re.compile(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
+_TWO_INPUTS = pattern(r"(?:Keyed)?CoProcessFunction|(?:Rich)?Co(?:Flat)?MapFunction")
+DESCRIPTORS = pattern(r"(?:Value|List|Map|Reducing|Aggregating)StateDescriptor")
 
 
 def generic_types(sheet: Sheet) -> Iterator[tuple[Node, str]]:

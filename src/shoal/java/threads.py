@@ -8,14 +8,15 @@ from tree_sitter import Node
 
 from shoal.java.functions import OPERATOR, kinds_of, on_task_thread
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 _ONCE = names("open initializeState setup close cancel finish run start main setRuntimeContext")  # what Flink calls once
-_STOPS = re.compile(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)")
+_STOPS = pattern(r"\b(?:shutdown|shutdownNow|interrupt|close|join|cancel|stop)\w*\(\)")
 # Executors, which method ends one, and what is given one to run on and leaves it alone.
 _POOLS = names("ThreadPoolExecutor ScheduledThreadPoolExecutor ForkJoinPool")
-_SHUTS = re.compile(r"shutdown|close|stop|terminate")
-_RUNS_ON = re.compile(r"supplyAsync|runAsync|delayedExecutor|(?:then|when|handle|exceptionally)\w*Async")
+_SHUTS = pattern(r"shutdown|close|stop|terminate")
+_RUNS_ON = pattern(r"supplyAsync|runAsync|delayedExecutor|(?:then|when|handle|exceptionally)\w*Async")
 
 
 def workers_left(sheet: Sheet, method: Node, body: Node) -> None:

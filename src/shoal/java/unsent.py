@@ -9,14 +9,15 @@ from tree_sitter import Node
 from shoal.java.functions import with_helpers
 from shoal.java.kafka import PRODUCERS, by_producer
 from shoal.java.sheet import Sheet
+from shoal.lazy import pattern
 
 # What sends the rest, keeps the program alive, or runs it in another one's process.
-_LASTS = re.compile(
+_LASTS = pattern(
     r"\b(?:commitTransaction|await\w*|submit|schedule\w*|halt|wait|start|run\w*Async|parallel\w*|(?<!String\.)join)\s*\("
     r"|\bStream\s*\.\s*(?:generate|iterate)\(|\bwhile\s*\(\s*!?[\w.]+(?:\(\))?\s*\)|\bfor\s*\(\s*[^;()]*;\s*;|\btry\s*\([^)]*Producer"
     r"|@\w*(?:Bean|Component|Service|Cleanup|Application)\b|\bnew\s+(?:Thread|Timer)\b|\bExecutor|\bSystem\s*\.\s*in\b|::\s*(?:close|flush)\b"
 )
-_SLEEP = re.compile(r"\b\w*[sS]leep\w*\s*\(|\.\s*sleep\s*\(")
+_SLEEP = pattern(r"\b\w*[sS]leep\w*\s*\(|\.\s*sleep\s*\(")
 
 
 def collect(sheet: Sheet) -> None:

@@ -9,16 +9,17 @@ from tree_sitter import Node
 from shoal.java.functions import METHODS, OPERATOR, kinds_of, own_nodes, tries_around
 from shoal.java.sheet import Sheet
 from shoal.java.state import state_name
+from shoal.lazy import pattern
 from shoal.python.values import names
 
 # State with one value, and what reads it; their descriptors take a default as a third argument, or a function in its place.
 _READS = {"ValueStateDescriptor": "value", "ReducingStateDescriptor": "get"}
 _ARGUMENTS = {"ValueStateDescriptor": 2, "ReducingStateDescriptor": 3}
 _PER_RECORD = METHODS - names("onTimer write flush processBroadcastElement")  # a timer is only there once something came
-_NUMBERS = re.compile(r"<\s*(?:java\.lang\.)?(?:Integer|Long|Double|Float|Short|Byte|Boolean)\s*>")
+_NUMBERS = pattern(r"<\s*(?:java\.lang\.)?(?:Integer|Long|Double|Float|Short|Byte|Boolean)\s*>")
 _PRIMITIVE = ("integral_type", "floating_point_type", "boolean_type")
-_CATCHES = re.compile(r"\b(?:Exception|RuntimeException|NullPointerException|Throwable)\b")
-_TWO_INPUTS = re.compile(r"\w*Co(?:Process|Map|FlatMap)Function")
+_CATCHES = pattern(r"\b(?:Exception|RuntimeException|NullPointerException|Throwable)\b")
+_TWO_INPUTS = pattern(r"\w*Co(?:Process|Map|FlatMap)Function")
 
 
 def collect(sheet: Sheet) -> None:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from shoal.java.functions import leaves, loop_around, on_task_thread, own_nodes, tries_around
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.lazy import pattern
 from shoal.python.values import UNKNOWN, Known, Millis, names, options
 
 # Waits without a timeout: by type the methods, and how many arguments they then have.
@@ -32,12 +33,12 @@ _WAITS: dict[str, tuple[dict[str, tuple[int, ...]], str]] = {
 }
 # `RingBuffer.next` does not even see an interrupt: it parks for a nanosecond and looks again, for ever (disruptor 3.4 and 4.0).
 _DEAF = frozenset({"RingBuffer", "Disruptor", "acquireUninterruptibly"})
-_CLOCK = re.compile(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasTimeLeft|isOverdue)\(")
-_OVER = re.compile(r"\.\s*(?:orTimeout|completeOnTimeout)\(")
+_CLOCK = pattern(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasTimeLeft|isOverdue)\(")
+_OVER = pattern(r"\.\s*(?:orTimeout|completeOnTimeout)\(")
 _EACH = names("forEach map")
 _LONG = 500  # milliseconds of sleep that matter
-_UNIT = re.compile(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
-_ANY = re.compile(r"\b(?:Exception|Throwable)\b")
+_UNIT = pattern(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
+_ANY = pattern(r"\b(?:Exception|Throwable)\b")
 _QUEUE = names("put take poll offer putLast takeFirst")
 # What throws InterruptedException, by type.
 _INTERRUPTIBLE = {

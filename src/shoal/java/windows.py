@@ -11,10 +11,11 @@ from shoal.flink_time import times
 from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import names
 
-_WINDOW = re.compile(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
+_WINDOW = pattern(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
 # What a WatermarkStrategy has to make another one of itself.
 _MORE_OF_A_STRATEGY = ("withTimestampAssigner", "withIdleness", "withWatermarkAlignment")
 # What gives another stream and does nothing else, and what applies a function.
@@ -22,12 +23,12 @@ _ROUTES, _CHANGES = ("filter", "keyBy", "union", "rebalance", "rescale", "shuffl
 _PURE = names(
     "String Integer Long Double Float Boolean Math Objects Tuple2 Tuple3 Tuple4 Row Arrays List Collections LocalDate Instant Duration"
 )
-_GLOBAL = re.compile(r"GlobalWindows\s*\.\s*create\(\s*\)")
+_GLOBAL = pattern(r"GlobalWindows\s*\.\s*create\(\s*\)")
 # What stands between a window and its function, besides a trigger.
 _BETWEEN = names("allowedLateness evictor sideOutputLateData")
 _APPLIED = names("process apply reduce aggregate sum min max minBy maxBy")
-_WORD = re.compile(r"\w+")
-_COMMENT = re.compile(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
+_WORD = pattern(r"\w+")
+_COMMENT = pattern(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
 
 

@@ -22,25 +22,26 @@ from shoal.java.functions import (
 )
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, below, chained
+from shoal.lazy import pattern
 from shoal.python.values import names
 
-_SINK = re.compile(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
+_SINK = pattern(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
-_AT_ONCE = re.compile(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
+_AT_ONCE = pattern(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
-_HARMLESS = re.compile(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
+_HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
 # What an exception is called that says nothing of a write.
-OF_RECORDS = re.compile(
+OF_RECORDS = pattern(
     r"Json|Parse|Parsing|Format|Interrupted|ClassCast|NullPointer|IllegalArgument|Deserial|Unsupported|DateTime|IndexOutOfBounds"
 )
-_WRITES = re.compile(
+_WRITES = pattern(
     r"(?:execute|insert|replace|upsert|bulk|save|store|persist|publish|produce|send|upload|write|put|update|flush|post)(?:[A-Z]\w*)?|index"
     r"|(?:[hlrzsx]|ps|m|get)?(?:set|push|add|mset|setex|incrBy)(?:Async)?|setex|setnx|incr(?:By)?|batchWriteItem"
 )
 # Which of them a text, a collection, a state or a collector has as well: they are writes where they are called on a field, or on what a call gives.
 _COMMON = names("put set add push update write store flush index replace replaceAll putAll send incr insert execute setnx")
-_KEPT = re.compile(
+_KEPT = pattern(
     r"(?:\w*(?:List|Map|Set|Queue|Deque|State|Collector|Builder|Node|Object|Document|Writer|OutputStream|Buffer|Stream|Logger|Counter|Meter|Gauge"
     r"|Histogram|Digest|Mapper|Matcher|AtomicLong|AtomicInteger|Context|Output))|String|class:\w+|Properties|Pattern"
 )
@@ -50,8 +51,8 @@ _LOGS = names(
 )
 _TEXTS = names("format valueOf substring join")
 _EXPIRES = names("expire pexpire setex psetex")  # what is written for a while comes again
-RETRIES = re.compile(r"(?i)attempt|retr|tries")
-_COLLECTIONS = re.compile(
+RETRIES = pattern(r"(?i)attempt|retr|tries")
+_COLLECTIONS = pattern(
     r"(?:Array|Linked)?List|Vector|(?:Array|Linked)?(?:Blocking)?(?:Queue|Deque)|ArrayDeque|ConcurrentLinkedQueue|LinkedHashSet|HashSet"
 )
 _FILLS = names("add addAll offer addLast push")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
 from shoal.job import Job
@@ -16,6 +15,7 @@ from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.terraform_modules import Module, with_defaults
 from shoal.lazy import pattern
 from shoal.model import Place, Span
+from shoal.records import NamedTuple
 
 _EXPRESSION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 _PATH = r"\$?\.Values\.([A-Za-z_][\w.]*)"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from shoal.facts import Setting
 from shoal.job import Job, spellings
 from shoal.jobs.effective import origin
 from shoal.jobs.outside import service
+from shoal.records import NamedTuple
 
 ENGINES = ("flink", "spark", "beam")
 LineOf = Callable[[str, int], int]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Oddity, Setting, Statement
 from shoal.jobs.boundaries import common, folder_of, is_compose
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 
 _BASE_COMPOSE = pattern(r"(?:docker-)?compose\.ya?ml", re.IGNORECASE)
 _VARIANT = pattern(r"(?:docker-)?compose[-_.]([\w.-]+?)\.ya?ml|([\w.-]+?)[-_.](?:docker-)?compose\.ya?ml", re.IGNORECASE)

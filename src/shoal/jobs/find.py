@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.classify import classify
 from shoal.facts import Block, Dependency, Entry, Fact, Mount, Setting, Statement, Usage
@@ -28,6 +28,7 @@ from shoal.jobs.targets import Targets, beside_it
 from shoal.jobs.terraform_modules import Module, modules_of
 from shoal.lazy import pattern
 from shoal.paths import Paths
+from shoal.records import NamedTuple
 from shoal.suppress import Suppression
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from shoal.facts import Dependency, Fact, Setting, Usage
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.environments import Environment
 from shoal.model import Place
 from shoal.readers import versions
+from shoal.records import NamedTuple
 
 _DIGEST = 72  # of `@sha256:` and 64 digits
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from shoal.facts import Block, Dependency, Fact, Setting
 from shoal.jobs.boundaries import above, folder_of
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 
 AMAZON = "Amazon Managed Service for Apache Flink"
 DATABRICKS = "Databricks"

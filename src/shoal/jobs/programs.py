@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from shoal.facts import Oddity, Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import is_below
 from shoal.model import Place
 from shoal.readers.flink_client import OFFICIAL
+from shoal.records import NamedTuple
 
 
 class Container(NamedTuple):

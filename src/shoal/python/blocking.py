@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python.tree import Call
 from shoal.python.values import Known, Mapping, Millis, Object, names, options
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -31,7 +32,7 @@ _NETWORK = {
 }
 # What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
 _ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
-_VERTEX = re.compile(r"\baiplatform\.(?:models\.)?Endpoint\b|from google\.cloud\.aiplatform\b.* import\b.*\bEndpoint\b")
+_VERTEX = pattern(r"\baiplatform\.(?:models\.)?Endpoint\b|from google\.cloud\.aiplatform\b.* import\b.*\bEndpoint\b")
 _PROCESSES = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 # Methods that wait without an end unless given a timeout, by type: position and keyword of the timeout.
 _WAITS = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
 from shoal.readers.sql_statements import UNSURE, used_catalog
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Call, Function
 
-_USES = re.compile(r"(?i)\buse_catalog\b|\buse\s+(?:catalog\b|[\w`{}]+\.)")
+_USES = pattern(r"(?i)\buse_catalog\b|\buse\s+(?:catalog\b|[\w`{}]+\.)")
 _SQL = frozenset({"execute_sql", "sql_update"})
 _DEEP = 4  # calls of functions that are followed, one within the other
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets, unawaited
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
 # Of modules that have a client for Kinesis: one that another module makes is named after the service.
-KINESIS = re.compile(r"(?i)boto|kinesis")
+KINESIS = pattern(r"(?i)boto|kinesis")
 NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
 
 # clients of server-sent events that connect again when the server closes the stream

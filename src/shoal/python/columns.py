@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python.frames import SAME_COLUMNS, STREAM, Frame
 from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Sequence, names
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.frames import Env
@@ -50,8 +52,8 @@ _KAFKA = {
     "timestampType": "int",
 }
 _RATE = {"timestamp": TIMESTAMP, "value": "bigint"}
-_CAST = re.compile(r"(?is)\s*cast\s*\(.*\bas\s+(\w+)\s*\)(?:\s+as)?(?:\s+`?(\w+)`?)?\s*")
-_NAMED = re.compile(r"\s*([\w.]+|\*|\w+\.\*)(?:(?:\s+as)?\s+(\w+))?\s*", re.IGNORECASE)
+_CAST = pattern(r"(?is)\s*cast\s*\(.*\bas\s+(\w+)\s*\)(?:\s+as)?(?:\s+`?(\w+)`?)?\s*")
+_NAMED = pattern(r"\s*([\w.]+|\*|\w+\.\*)(?:(?:\s+as)?\s+(\w+))?\s*", re.IGNORECASE)
 _LEVELS = 12
 
 

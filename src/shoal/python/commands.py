@@ -9,6 +9,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
 from shoal.text import MASK, Text
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 # The programs whose options are facts; what else is started is of no interest here.
 _NAME = r"(?:spark-submit|flink|sql-client\.sh|kafka-(?:topics|configs)(?:\.sh)?)"
 _PROGRAM = rf"(?:[\w./${{}}\ue000-]*/)?{_NAME}"
-_WORD = re.compile(_PROGRAM)
-_COMMAND = re.compile(rf"(?:^|[\s;&|]){_PROGRAM}\s", re.MULTILINE)
+_WORD = pattern(_PROGRAM)
+_COMMAND = pattern(rf"(?:^|[\s;&|]){_PROGRAM}\s", re.MULTILINE)
 _FIRST, _LONGEST = 6, 2000  # words among which the program stands (`docker exec -it …`), and how many are looked at
 _CALLS = frozenset(
     {"system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "create_subprocess_shell"}

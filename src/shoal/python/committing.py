@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.python import clients, handlers, waiting
 from shoal.python.resumed import resumed
 from shoal.python.tree import Call
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.facts import Setting

@@ -6,15 +6,16 @@ Found from how a function or class is used (its bases, what it is passed to, its
 from __future__ import annotations
 
 import json
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import clients, elsewhere
 from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -55,14 +56,14 @@ _BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGloba
 EACH = "called for each record of a Kafka consumer"
 _IN_LOOP = "called in the loop of a Kafka consumer"
 # What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
-_OF_KAFKA = re.compile(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
-_OF_DATABASE = re.compile(
+_OF_KAFKA = pattern(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
+_OF_DATABASE = pattern(
     r"(?i)(?:^|[._])db|database|repositor|repo\b|crud|\bdao|stor(?:e|age)|postgres|mysql|mongo|redis|sql|neo4j|graph|cassandra|insert|upsert|persist|save"
 )
 # Others that wait while a function holds up the event loop.
-_SHARED = re.compile(r"aiokafka|faust|fastapi|starlette|aiohttp|websocket|create_task|gather\(|TaskGroup|async for")
-_ONCE = re.compile(r"(?i)^_*(?:a|async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
-_TRIAL = re.compile(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
+_SHARED = pattern(r"aiokafka|faust|fastapi|starlette|aiohttp|websocket|create_task|gather\(|TaskGroup|async for")
+_ONCE = pattern(r"(?i)^_*(?:a|async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
+_TRIAL = pattern(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
 TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
 

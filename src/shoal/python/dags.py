@@ -8,18 +8,20 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Unknown
+from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
+from shoal.records import NamedTuple
 from shoal.text import Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+airflow\b", re.MULTILINE)
-_OPERATOR = re.compile(r"(?:Operator|Sensor)\s*\(")
+_IMPORT = pattern(r"^[ \t]*(?:from|import)[ \t]+airflow\b", re.MULTILINE)
+_OPERATOR = pattern(r"(?:Operator|Sensor)\s*\(")
 # Where the arguments of an operator name a program or a resource, at any depth.
 _PROGRAMS = {
     "application": "",
@@ -38,13 +40,13 @@ _PROGRAMS = {
 _PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
 # What ends a task, or the program that it runs, after a time.
-_LIMIT = re.compile(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
+_LIMIT = pattern(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
 # Operators that leave a pipeline of Beam running, where they name a template, and Google's templates that never end.
-_LAUNCHERS = re.compile(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
+_LAUNCHERS = pattern(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
 _TEMPLATES = ("template", "containerSpecGcsPath", "container_spec_gcs_path", "gcsPath")
-_STREAMING = re.compile(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_Stream$", re.IGNORECASE)
+_STREAMING = pattern(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_Stream$", re.IGNORECASE)
 # A parameter of a template that names what is read without an end.
-_PULLED = re.compile(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
+_PULLED = pattern(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
 
 
 class Leaf(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.python.texts import text_of
 from shoal.text import MASK
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 EXECUTES = ("execute", "executemany", "execute_values", "execute_batch")
 # What shows that a row which is there already is thought of.
-MINDED = re.compile(r"IntegrityError|UniqueViolation|DuplicateKey|UniqueConstraint")
-LOOKS = re.compile(r"(?is)\s*(?:delete|truncate|select\b.*\bwhere)\b")
+MINDED = pattern(r"IntegrityError|UniqueViolation|DuplicateKey|UniqueConstraint")
+LOOKS = pattern(r"(?is)\s*(?:delete|truncate|select\b.*\bwhere)\b")
 
 
 def statement(module: Module, call: Call) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
@@ -10,6 +10,7 @@ from shoal.python.facts import Sheet
 from shoal.python.tree import Call
 from shoal.python.values import Object
 from shoal.readers.sql_tables import bounded
+from shoal.records import NamedTuple
 
 # Methods of a runtime context, and the descriptors that they take.
 STATES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -10,6 +10,7 @@ from shoal.python.clients import reads
 from shoal.python.facts import text_value
 from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
 from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Symbol, Value, names, options
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,14 +6,14 @@ Names are dotted as they are imported here (`settings.kafka.TOPIC`, `.helpers.fe
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.facts import Origin, Usage
+from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span, Told
 from shoal.python import attributes
 from shoal.python.libraries import PACKAGES
@@ -38,6 +38,7 @@ from shoal.python.values import (
     names,
     options,
 )
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -52,12 +53,12 @@ _FOREIGN = names(
 # Methods of dicts and texts: what stands before them is a constant that is asked for.
 _OF_CONSTANTS = names("get copy items keys values pop format join replace strip lower upper split encode setdefault update")
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
-_CLIENT = re.compile(r"(?i)consumer|producer|kafka")
+_CLIENT = pattern(r"(?i)consumer|producer|kafka")
 # A function that gives an object of the project's own that sends, or takes.
-_MAKER = re.compile(r"(?i)consumer|producer|kafka|publisher|broker|event_?bus")
-_CONFIG = re.compile(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
-_SQL = re.compile(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
-_STATEMENT = re.compile(r"(?i)\s*(?:create|insert|use|set|select|with|execute|begin)\s")
+_MAKER = pattern(r"(?i)consumer|producer|kafka|publisher|broker|event_?bus")
+_CONFIG = pattern(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
+_SQL = pattern(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
+_STATEMENT = pattern(r"(?i)\s*(?:create|insert|use|set|select|with|execute|begin)\s")
 _CLIENTS = ("kafka.", "confluent.", "aiokafka.")
 _DEEPEST = 6
 _LONGEST = 20_000

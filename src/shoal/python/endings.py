@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.python import clients
 from shoal.python.elsewhere import ENDS
 from shoal.python.flow import catches_all, reraises
 from shoal.python.tree import contains
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 # Calls in a loop that raise nothing of their own.
 _HARMLESS = frozenset({"print", "debug", "info", "warning", "error", "exception", "str", "len", "sleep", "commit", "is_set", "time"})
 # What tells others that a function has ended, or ends the program.
-_TELLS = re.compile(r"(?i)^(?:_exit|exit|kill|set|set_exception|interrupt_main|raise_signal|put|put_nowait|abort|restart)$")
+_TELLS = pattern(r"(?i)^(?:_exit|exit|kill|set|set_exception|interrupt_main|raise_signal|put|put_nowait|abort|restart)$")
 _LEVELS = 3
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python import attributes, calls, conditions
 from shoal.python.tree import Spot, dotted, key_of, last_name
 from shoal.python.values import (
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
 
 # Half of a character that takes two code units.
-_HALF = re.compile("[\ud800-\udfff]")
+_HALF = pattern("[\ud800-\udfff]")
 # A width or precision of a format that makes a text of millions of characters.
-_WIDE = re.compile(r"\d{4}|\*")
+_WIDE = pattern(r"\d{4}|\*")
 UNIT_MILLIS = {
     "of_days": 86_400_000,
     "of_hours": 3_600_000,

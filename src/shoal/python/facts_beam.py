@@ -8,11 +8,12 @@ from typing import Any
 import libcst as cst
 
 from shoal.facts import Block, Unknown
+from shoal.lazy import pattern
 from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Mapping, Object, Pair, Sequence, Value, options
 
-_FLAG = re.compile(r"--?([A-Za-z_][\w-]*)(?:=(.*))?", re.DOTALL)
+_FLAG = pattern(r"--?([A-Za-z_][\w-]*)(?:=(.*))?", re.DOTALL)
 _TRANSFORMS = {"ReadFromKafka": ("consumer_config", "consumer"), "WriteToKafka": ("producer_config", "producer")}
 
 

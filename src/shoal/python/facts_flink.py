@@ -11,6 +11,7 @@ import libcst as cst
 from shoal.facts import Block, Statement, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED
 from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.catalogs import Catalogs
 from shoal.python.facts import Sheet, text_value
@@ -59,7 +60,7 @@ _INSERTS = {"execute_insert": -1, "insert_into": -1, "add_insert": 1}
 _QUERIES = {"execute": -1, **dict.fromkeys(("to_data_stream", "to_append_stream", "to_retract_stream", "to_changelog_stream"), 0)}
 _USES = {**_INSERTS, "create_temporary_view": 1, **_QUERIES}
 # In the condition of a join: a time that it looks back, or the window of both sides.
-_TIMED = re.compile(
+_TIMED = pattern(
     r"\.(?:milli|second|minute|hour|day|week|month|year)s?\b|\b(?:between|interval)\b|\bwindow_(?:start|end|time)\b", re.IGNORECASE
 )
 

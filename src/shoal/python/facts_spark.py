@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import libcst as cst
 
 from shoal.facts import Block, Setting, Usage
+from shoal.lazy import pattern
 from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
@@ -26,7 +26,7 @@ _LOADS = frozenset({"load", "json", "csv", "parquet", "orc", "text"})
 _BROKERS = "kafka.bootstrap.servers"
 _SOURCE = ("failOnDataLoss", "startingOffsets", "maxOffsetsPerTrigger", "subscribe", "subscribePattern")
 # An exported notebook, as source or as JSON.
-_DATABRICKS = re.compile(r"\A# Databricks notebook source|\"application/vnd\.databricks\.v1\+(?:cell|notebook)\"")
+_DATABRICKS = pattern(r"\A# Databricks notebook source|\"application/vnd\.databricks\.v1\+(?:cell|notebook)\"")
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.python.conditions import for_batches
 from shoal.python.tree import Call, Function, Spot, beginning, chain, descend, dotted, key_of, last_name
 from shoal.python.values import ClassValue, Instance, Known, Mapping, Object, Sequence, Symbol, names, options
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.facts import Origin
@@ -45,14 +47,14 @@ SAVES = names(
 )
 _VIEWS = ("createOrReplaceTempView", "createTempView", "createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable")
 # A statement that picks rows and columns of one view, and functions that neither aggregate nor keep state.
-_SELECT = re.compile(r"\s*select\s(?P<what>.+?)\sfrom\s+`?(?P<view>[\w.]+)`?\s*(?:where\s(?P<rows>.+))?;?\s*", re.IGNORECASE | re.DOTALL)
-_GROUP_BY = re.compile(
+_SELECT = pattern(r"\s*select\s(?P<what>.+?)\sfrom\s+`?(?P<view>[\w.]+)`?\s*(?:where\s(?P<rows>.+))?;?\s*", re.IGNORECASE | re.DOTALL)
+_GROUP_BY = pattern(
     r"\s*select\s.+?\sfrom\s+`?(?P<view>[\w.]+)`?(?:\s+(?:as\s+)?(?!where\b|group\b)\w+)?\s+(?:where\s.+?\s)?group\s+by\s+(?P<keys>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_WRITES = re.compile(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
-_NESTED = re.compile(r"\b(?:select|from|join|union|over|lateral)\b", re.IGNORECASE)
-_MORE = re.compile(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
+_WRITES = pattern(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
+_NESTED = pattern(r"\b(?:select|from|join|union|over|lateral)\b", re.IGNORECASE)
+_MORE = pattern(r"\b(?:select|distinct|from|join|group|having|union|over|order|limit|window|lateral|explode)\b", re.IGNORECASE)
 PLAIN = names(
     "cast from_json to_json get_json_object struct to_timestamp to_date date_format unix_timestamp from_unixtime unbase64 base64 split concat "
     "concat_ws coalesce lower upper trim substring length round abs if nvl in and or not int string double float decimal timestamp"

@@ -8,19 +8,20 @@ told, so what rules ask them for is unknown of such frames.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.facts import Origin, Usage
+from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import elsewhere
 from shoal.python.frames import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
 from shoal.python.values import Known, Object, Standin, Symbol, names, options
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -33,7 +34,7 @@ TOLD_TYPES = names(
 )
 _NAMING = (cst.Name, cst.Attribute, cst.Call, cst.Tuple, cst.List, cst.Subscript)  # what may be an object or a frame
 # Classes whose objects may read or write streams, by their names.
-_STREAMING = re.compile(r"(?:Writer|Sink|Job|Stream|Pipeline|Processor|Loader|Ingest|Reader|Source)\w*\.__init__$")
+_STREAMING = pattern(r"(?:Writer|Sink|Job|Stream|Pipeline|Processor|Loader|Ingest|Reader|Source)\w*\.__init__$")
 _PARAM = "parameter"
 _MOST = 60  # steps that are told of one frame
 _ITEMS = 10  # of one tuple

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 
+from shoal.lazy import pattern
+
 # What may hold a quote that begins no string, and where strings begin.
 _STRING = r"(?:\b(?i:[rbuft]|[ft]r|r[ft]|br|rb))?(?:\"\"\"|'''|\"|')"
-_NEXT = re.compile(rf"#[^\n]*|{_STRING}")
+_NEXT = pattern(rf"#[^\n]*|{_STRING}")
 _PLAIN = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}", re.DOTALL) for quote in ('"""', "'''", '"', "'")}
-_IN_FIELD = re.compile(rf"[\[\](){{}}:]|#[^\n]*|{_STRING}")
-_OPERATOR = re.compile(r"[-+*/%&|^~<>=,.]|\b(?:and|or|not|if|is|in|await|lambda)\b")
+_IN_FIELD = pattern(rf"[\[\](){{}}:]|#[^\n]*|{_STRING}")
+_OPERATOR = pattern(r"[-+*/%&|^~<>=,.]|\b(?:and|or|not|if|is|in|await|lambda)\b")
 # What stands in braces is not measured by CPython's parser, and must not be too much for LibCST (`guard`).
 _BRACKETS, _NESTED, _OPERATORS = 40, 4, 100
 

@@ -11,9 +11,10 @@ import contextlib
 import re
 import sys
 import warnings
-from typing import NamedTuple
 
+from shoal.lazy import pattern
 from shoal.python.fstrings import as_texts
+from shoal.records import NamedTuple
 
 # Levels of expressions in one statement, and of blocks: a chain of 120 method calls has 240 levels. LibCST takes some 1,500,
 # its generator of code (three Python frames a level) 300.
@@ -41,15 +42,13 @@ LIBRARIES = (
     "ksql",
     "flink_agents",
 )
-_IMPORT = re.compile(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
+_IMPORT = pattern(rf"^[ \t\f]*(?:from|import)[ \t]+(?:[\w., \t]*,[ \t]*)?(?:{'|'.join(LIBRARIES)})\b", re.MULTILINE)
 # A module that starts what another module of the project does with Kafka, or uses a client that one makes: `from services import kafka_consumer`,
 # `from base_producer import Base`, `from common.kafka_utils import create_producer`.
-_OF_KAFKA = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume|publisher)", re.MULTILINE | re.IGNORECASE)
+_OF_KAFKA = pattern(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|consume|publisher)", re.MULTILINE | re.IGNORECASE)
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 # Or it has a producer that it was given, `self.producer.publish(…)`, or topics of the settings, `settings.KAFKA_ORDERS_TOPIC`.
-_MADE = re.compile(
-    r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE
-)
+_MADE = pattern(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE)
 # What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, and what sends to Pub/Sub.
 _UNMISTAKABLE = (
     ".writeStream",
@@ -89,9 +88,9 @@ _USES = (
     " in self.consumer:",
     " in consumer:",
 )
-_OPERATOR = re.compile(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
-_STRING = re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
-_PYTHON_2 = re.compile(
+_OPERATOR = pattern(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
+_STRING = pattern(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
+_PYTHON_2 = pattern(
     r"^[ \t]*(?:print[ \t]+[^\s(=.]|exec[ \t]+[\"']|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+\w+[ \t]*,)|\blambda[ \t]*\(\w+[ \t]*,",
     re.MULTILINE,
 )
@@ -126,11 +125,11 @@ def concerns(text: str) -> bool:
 
 
 # `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
-_TYPE = re.compile(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
-_GENERIC = re.compile(
+_TYPE = pattern(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
+_GENERIC = pattern(
     r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w+[ \t]*)(\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,200}\])(?=[ \t]*[(:])", re.MULTILINE
 )
-_OWN = re.compile(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
+_OWN = pattern(r"(?:^|[/\\])(pyflink|pyspark|apache_beam)[/\\](?!examples[/\\])(?:.*?([/\\]))?")
 _LICENSE = "Licensed to the Apache Software Foundation"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
 from shoal.python.module import Module
@@ -30,7 +31,7 @@ TELLS = LOGS | names(
     "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
 )
 # What writes records, and does nothing else, by its name.
-_WRITES_ALONE = re.compile(
+_WRITES_ALONE = pattern(
     r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -11,6 +11,7 @@ from shoal.python import clients, endings
 from shoal.python.handlers import TELLS
 from shoal.python.tree import contains, descend
 from shoal.python.values import Object
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module

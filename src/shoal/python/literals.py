@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers import mask
 from shoal.text import MASK, Text
@@ -15,9 +15,9 @@ from shoal.text import MASK, Text
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_LITERAL = re.compile(r"[rRuU]?('''|\"\"\"|'|\")")
-_FORMATTED = re.compile(r"(?:[fF]|[rR][fF]|[fF][rR])('''|\"\"\"|'|\")")
-_REPLACED = re.compile(r"\{[^{}]*\}")
+_LITERAL = pattern(r"[rRuU]?('''|\"\"\"|'|\")")
+_FORMATTED = pattern(r"(?:[fF]|[rR][fF]|[fF][rR])('''|\"\"\"|'|\")")
+_REPLACED = pattern(r"\{[^{}]*\}")
 _LARGEST = 400_000
 
 

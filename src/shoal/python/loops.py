@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
 from shoal.python.module import Module
 from shoal.python.tree import Binding, Spot, dotted, key_of
 from shoal.python.values import Known, Mapping, Pair, Sequence
+from shoal.records import NamedTuple
 
 _MANY = 200
 _TRIMMED = frozenset({"strip", "lstrip", "rstrip"})

@@ -7,7 +7,6 @@ Dicts are read as the JSON that they stand for. What a program makes it may chan
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from shoal.model import Span
     from shoal.readers import Reading
 
-_TELLING = re.compile(
+_TELLING = pattern(
     r"kinesisanalyticsv2|flink\.apache\.org/|sparkoperator\.k8s\.io/|flinkConfiguration\b|flink-conf\.yaml|allowNonRestoredState\b"
 )
 _RESOURCE = pattern(r"(?m)^[ \t]*apiVersion:[ \t]*\S*(?:flink|spark)")

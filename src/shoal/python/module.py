@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import attributes, calls, elsewhere, libraries
 from shoal.python.conditions import possible
@@ -61,7 +61,7 @@ _STARRED = {
     ),
     "pyflink.table.udf": names("udf udtf udaf udtaf"),
 }
-_NAMED_PRODUCER = re.compile(r"_?(?:kafka_?|k)?producer")
+_NAMED_PRODUCER = pattern(r"_?(?:kafka_?|k)?producer")
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )

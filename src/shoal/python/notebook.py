@@ -7,27 +7,28 @@ from collections.abc import Iterator
 from json import loads
 from typing import TYPE_CHECKING, Any
 
+from shoal.lazy import pattern
 from shoal.python.values import names
 from shoal.text import Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_WORD = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
-_ESCAPE = re.compile(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
-_HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two escapes: by itself it is none
+_SPACE = pattern(r"[ \t\r\n]*")
+_STRING = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_WORD = pattern(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinity")
+_ESCAPE = pattern(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_HALF = pattern("[\ud800-\udfff]")  # of a character that takes two escapes: by itself it is none
 # `pip install …` counts as `%pip install …`: no Python starts like that.
-_MAGIC = re.compile(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b[^\n]*))$")
-_ASSIGNED = re.compile(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
-_PIP = re.compile(r"(?m)^[ \t]*[%!]?[ \t]*((?:python3?[ \t]+-m[ \t]+)?(?:uv[ \t]+)?pip3?[ \t]+install\b[^\n]*)$")
+_MAGIC = pattern(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b[^\n]*))$")
+_ASSIGNED = pattern(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
+_PIP = pattern(r"(?m)^[ \t]*[%!]?[ \t]*((?:python3?[ \t]+-m[ \t]+)?(?:uv[ \t]+)?pip3?[ \t]+install\b[^\n]*)$")
 # Cell magics whose cell is still Python.
 _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
-_LINE = re.compile(r"[^\r\n]+")
-_GIVEN = re.compile(r"([^\W\d]\w*)[ \t]*=[^=]")
-_DATABRICKS = re.compile(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
+_LINE = pattern(r"[^\r\n]+")
+_GIVEN = pattern(r"([^\W\d]\w*)[ \t]*=[^=]")
+_DATABRICKS = pattern(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 _DEPTH = 100
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
-import re
 from sys import modules
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.model import LeftOut
 from shoal.python import guard
 from shoal.text import Text
@@ -21,8 +21,8 @@ _DATABRICKS = "# Databricks notebook source"
 _BORDER = "# COMMAND ----------"
 # In modules that make resources of Kubernetes, or ask Amazon's service or Flink's REST API for jobs.
 _MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2", "NonRestoredState")
-_JINJA = re.compile(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside of strings: an f-string's braces are doubled too
-_NO_LINE_END = re.compile(r"[^\r\n]")
+_JINJA = pattern(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside of strings: an f-string's braces are doubled too
+_NO_LINE_END = pattern(r"[^\r\n]")
 
 
 def read(text: Text, out: Reading) -> None:

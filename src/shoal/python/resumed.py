@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.model import Place
 from shoal.python import clients, endings, handlers
 from shoal.python.flow import catches_all, reraises
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.python.module import Module

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.flow import reraises
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from shoal.python.tree import Function, Spot
 
 
-_SENDS = re.compile(r"(?i)publish|send|produce|emit")
+_SENDS = pattern(r"(?i)publish|send|produce|emit")
 # How a program notes that something was sent: `store.mark_published(event.id)`.
-MARKS = re.compile(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
+MARKS = pattern(r"(?i)^(?:mark|set|flag)_?(?:as_)?(?:\w*_)?(?:publish|sent|processed|deliver|dispatched|done)\w*$")
 # The same by a field: `event.processed = True`, `row.sent_at = now()`, `event.status = "PUBLISHED"`.
-_FIELD = re.compile(r"(?i)^(?:is_)?(?:published|processed|sent|dispatched|delivered)(?:_at|_on)?$")
-_STATUS = re.compile(r"(?i)\b(?:published|processed|sent|dispatched|delivered|done)\b")
+_FIELD = pattern(r"(?i)^(?:is_)?(?:published|processed|sent|dispatched|delivered)(?:_at|_on)?$")
+_STATUS = pattern(r"(?i)\b(?:published|processed|sent|dispatched|delivered|done)\b")
 
 
 def marks(module: Module) -> list[tuple[Any, Spot]]:

@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.facts import Origin
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.module import Module
 from shoal.python.tree import Spot, dotted
@@ -17,9 +18,9 @@ from shoal.text import MASK, Text
 
 Part = tuple[str, int, bool]  # characters, offset of the first in the file, whether the two run in step
 
-_ESCAPE = re.compile(r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.|\n)", re.DOTALL)
-_FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
-_PERCENT = re.compile(r"%%|%\([^)]*\)[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]|%[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]")
+_ESCAPE = pattern(r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.|\n)", re.DOTALL)
+_FIELD = pattern(r"\{\{|\}\}|\{[^{}]*\}")
+_PERCENT = pattern(r"%%|%\([^)]*\)[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]|%[-#0 +]*\d*(?:\.\d+)?[sdrifgexX]")
 _LIMIT = 64
 _LONGEST = 20_000  # characters that are placed one by one
 

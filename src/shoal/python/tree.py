@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
 from shoal.python.values import names
+from shoal.records import NamedTuple
 
 # What a test wraps around code that is to fail.
 _RAISES = frozenset({"raises", "assertRaises", "assertRaisesRegex"})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 from shoal.facts import Origin
+from shoal.records import NamedTuple
 
 SURE = ("branch", "default", "sure")
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.python import clients, handlers
 from shoal.python.module import Module
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
+from shoal.records import NamedTuple
 
 _EMPTY = (
     "[]",
@@ -27,7 +29,7 @@ _EMPTY = (
     "collections.defaultdict(list)",
     "StringIO()",
 )
-_DROPS = re.compile(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
+_DROPS = pattern(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
 
 
 class Kept(NamedTuple):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.classify import PROGRAMS, is_template
 from shoal.facts import ABOVE, Block, Dependency, Entry, Fact, Mount, Oddity, Origin, Setting, Unknown, Usage, Value, value_of
+from shoal.lazy import pattern
 from shoal.model import DATA, Edit, LeftOut, Place, Problem, Source, Span, Told
 from shoal.text import MASK, Decoded, Lines, Text, decode
 
@@ -44,13 +45,13 @@ READERS = {
 # Kinds whose files may be Helm, Jinja or envsubst templates.
 TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark-conf", "sql", "shell", "dockerfile"})
 
-_COMMENT = re.compile(r"[ \t]*(?:#|--|//)(.*)")
-_AMOUNT = re.compile(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
-_OPENER = re.compile(r"\{\{|\{%|\{#|</?#")
-_TERRAFORM_OPENER = re.compile(_OPENER.pattern + r"|(?<!%)%\{")
+_COMMENT = pattern(r"[ \t]*(?:#|--|//)(.*)")
+_AMOUNT = pattern(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
+_OPENER = pattern(r"\{\{|\{%|\{#|</?#")
+_TERRAFORM_OPENER = pattern(_OPENER.pattern + r"|(?<!%)%\{")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">", "%{": "}"}
 # `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
-_TO_FILL = re.compile(r"(?m)^( *(?:- )*(?:[\w./-]+: )?)(\{ ?[A-Z][A-Z0-9_ -]*\})(?=[\w./-])")
+_TO_FILL = pattern(r"(?m)^( *(?:- )*(?:[\w./-]+: )?)(\{ ?[A-Z][A-Z0-9_ -]*\})(?=[\w./-])")
 
 
 # What reads these takes bytes as they come, so one that is not UTF-8 (a Latin-1 comment) spoils nothing but the value it stands in.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from shoal.facts import Block, Entry
+from shoal.lazy import pattern
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 from shoal.text import MASK
 
 _TYPES = ("AWS::KinesisAnalyticsV2::Application", "AWS::KinesisAnalytics::ApplicationV2")
-_RUNTIME = re.compile(r"FLINK-(\d+)_(\d+)")
+_RUNTIME = pattern(r"FLINK-(\d+)_(\d+)")
 # What the service sets, whatever the code says, as long as nobody asks it for anything else.
 _DEFAULTS = (("execution.checkpointing.interval", "60000"), ("execution.checkpointing.min-pause", "5000"))
 _CUSTOM = (("execution.checkpointing.interval", "CheckpointInterval"), ("execution.checkpointing.min-pause", "MinPauseBetweenCheckpoints"))
@@ -31,7 +31,7 @@ _PARENTS: tuple[tuple[str, ...], ...] = (
     ("RunConfiguration",),
     ("RunConfigurationUpdate",),
 )
-_NUMBER = re.compile(r"\d+")
+_NUMBER = pattern(r"\d+")
 
 
 def applications(root: Node) -> list[tuple[str, Node, Node]]:

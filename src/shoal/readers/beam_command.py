@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers.command_words import Word, add_setting, hides_options
 from shoal.text import MASK
 
@@ -27,7 +28,7 @@ _OWN = frozenset(
         "flink_job_server_jar",
     }
 )
-_OPTION = re.compile(r"--([A-Za-z][A-Za-z0-9_]*)(=|$)")
+_OPTION = pattern(r"--([A-Za-z][A-Za-z0-9_]*)(=|$)")
 
 
 def read_beam(words: list[Word], out: Reading, parent: Block | None, language: str) -> bool:

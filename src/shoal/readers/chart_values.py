@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.readers.yaml_tree import Node, Tree, flatten, is_null, is_plain, scalar
 from shoal.text import MASK
@@ -12,7 +13,7 @@ from shoal.text import MASK
 _MOST = 1_000
 _LONGEST = 300
 # Helm holds numbers as floats: 1.20 becomes 1.2, 1000000 becomes 1e+06. YAML's other words for booleans become true and false.
-_CHANGES = re.compile(r"[-+]?(?:\d{7,}|\d[\d_]*\.\d*|\.\d+|0\d+|0[xob].*|\d.*e.*|\d+(?::\d+)+)|yes|no|on|off|y|n|true|false", re.IGNORECASE)
+_CHANGES = pattern(r"[-+]?(?:\d{7,}|\d[\d_]*\.\d*|\.\d+|0\d+|0[xob].*|\d.*e.*|\d+(?::\d+)+)|yes|no|on|off|y|n|true|false", re.IGNORECASE)
 
 
 def read(tree: Tree, root: Node) -> None:

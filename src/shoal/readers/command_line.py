@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency, value_of
+from shoal.lazy import pattern
 from shoal.readers import flink_command, shell_deletes, shell_detached, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
@@ -28,17 +29,17 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "ksh", "su", "eval"})
 _KUBECTL = frozenset({"kubectl", "oc"})
 _ENTERING = shell_words.CONTAINER_TOOLS | _KUBECTL
 # Options of pip, uv and poetry that are followed by a value.
-_TAKES = re.compile(
+_TAKES = pattern(
     r"-[rctifEG]|--(?:requirement|constraint|target|index(?:-url)?|extra-index-url|find-links|trusted-host|no-binary|only-binary|platform|prefix|"
     r"root|src|extras?|optional|group|source|python|with|only)"
 )
-_PROGRAM = re.compile(r"python[\d.]*|java|mvnw?|gradlew?|uv|poetry")
-_OPERATOR = re.compile(r"/flink-kubernetes-operator-(\d+(?:\.\d+)+)/?")  # each release has a chart repository of its own
-_DASH_C = re.compile(r"-[a-z]*c")
-_VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
+_PROGRAM = pattern(r"python[\d.]*|java|mvnw?|gradlew?|uv|poetry")
+_OPERATOR = pattern(r"/flink-kubernetes-operator-(\d+(?:\.\d+)+)/?")  # each release has a chart repository of its own
+_DASH_C = pattern(r"-[a-z]*c")
+_VARIABLE = pattern(r"\$\{(\w+)\}|\$(\w+)")
 _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
-_TELLING = re.compile(
+_TELLING = pattern(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
     r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState|confluent/docker"
 )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown
+from shoal.lazy import pattern
 from shoal.model import Span
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.facts import Block, Value
     from shoal.readers import Reading
 
-_HIDDEN = re.compile(r"[\"']?\$[{(]?[\w@*]+(?:\[[@*]\])?[)}]?|\ue000+")
+_HIDDEN = pattern(r"[\"']?\$[{(]?[\w@*]+(?:\[[@*]\])?[)}]?|\ue000+")
 
 
 class Word(NamedTuple):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import value_of
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_null, is_sequence, items, scalar
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
 if TYPE_CHECKING:

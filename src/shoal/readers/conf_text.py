@@ -10,10 +10,11 @@ released scripts, and their result run through BashJavaUtils of 1.20.5: `rest.po
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.readers.template_branches import Branches
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -33,15 +34,15 @@ _ROOTS = (
 )
 ROOTS = frozenset(_ROOTS.split())
 
-_KEY_VALUE = re.compile(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
-_ASSIGNMENT = re.compile(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+:[ \t]")
-_LOGGING = re.compile(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
+_KEY_VALUE = pattern(r"""["']?([A-Za-z$][\w.\-$]*)["']?[ \t]*([:=])[ \t]*(\S.*)?$""")
+_ASSIGNMENT = pattern(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
+_VARIABLE = pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+:[ \t]")
+_LOGGING = pattern(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
 # Such a line with a colon reaches Flink, as an option that nothing reads.
-_LOGGING_OPTION = re.compile(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$")
+_LOGGING_OPTION = pattern(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$")
 # Another option behind the first, parted from it by anything but the end of the line.
-_IN_VALUE = re.compile(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12}):\s+\S")
-_BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
+_IN_VALUE = pattern(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12}):\s+\S")
+_BLOCK_SCALAR = pattern(r"[|>][-+0-9]*$")
 
 _MOST_REPEATS = 3
 # Helm's `{{ .Values.a | quote }}`; Jinja's filter of that name quotes for a shell, and its expressions begin otherwise.

@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
+from shoal.lazy import pattern
+
 # Options of Python and spark-submit that are followed by a value which is no program.
 _TAKES = frozenset({"-X", "-W", "--py-files", "--files", "--archives", "--jars", "--packages", "--conf", "--properties-file", "--master"})
-_PYTHON = re.compile(r"python[\d.]*|pypy[\d.]*|spark-submit(?:\.sh)?")
+_PYTHON = pattern(r"python[\d.]*|pypy[\d.]*|spark-submit(?:\.sh)?")
 _SERVERS = frozenset({"uvicorn", "gunicorn", "hypercorn"})
-_PATH = re.compile(r"[\w./-]+\.py")
-_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
+_PATH = pattern(r"[\w./-]+\.py")
+_MODULE = pattern(r"[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def programs(words: Iterable[str]) -> list[str]:

@@ -6,10 +6,10 @@ What a file holds is told as other modules tell their constants (`shoal.python.e
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.model import DATA, Place, Span
 from shoal.readers import yaml_tree
 from shoal.readers.yaml_tree import TooMuch, Tree
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _DEEPEST = 6
 _LONGEST = 20_000
 # Plain scalars that are no texts, where YAML 1.1 and 1.2 agree.
-_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})")
-_DECIMAL = re.compile(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}")
+_WHOLE = pattern(r"[-+]?(?:0|[1-9][0-9]{0,17})")
+_DECIMAL = pattern(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 

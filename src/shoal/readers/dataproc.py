@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import delegate
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, items, scalar
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 _JOBS = {"pysparkJob": "spark", "sparkJob": "spark", "sparkSqlJob": "spark", "flinkJob": "flink"}
 _PROGRAMS = (("mainPythonFileUri", "python"), ("mainJarFileUri", "jar"), ("mainClass", "class"), ("queryFileUri", "sql"))
-_RUNTIME = re.compile(r"(\d+\.\d+)(?:[.-]|$)")
-_ENGINE = re.compile(r"(spark|flink):(.+)")
+_RUNTIME = pattern(r"(\d+\.\d+)(?:[.-]|$)")
+_ENGINE = pattern(r"(spark|flink):(.+)")
 
 
 def is_workflow(root: Node) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -16,26 +18,26 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.readers.python_image import Stage
 
-_INSTRUCTION = re.compile(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
-_HEREDOC = re.compile(r"<<-?[ \t]*([\"']?)(\w+)\1")
-_ESCAPE = re.compile(r"(?:\s*#[^\n]*\n)*?\s*#[ \t]*escape[ \t]*=[ \t]*`")
-_FLAG = re.compile(r"--[\w-]+(?:=[^ \t\\]*)?[ \t\\\r\n]+")
-_WORD = re.compile(r"[^\s\\]+")
-_VARIABLE = re.compile(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
+_INSTRUCTION = pattern(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
+_HEREDOC = pattern(r"<<-?[ \t]*([\"']?)(\w+)\1")
+_ESCAPE = pattern(r"(?:\s*#[^\n]*\n)*?\s*#[ \t]*escape[ \t]*=[ \t]*`")
+_FLAG = pattern(r"--[\w-]+(?:=[^ \t\\]*)?[ \t\\\r\n]+")
+_WORD = pattern(r"[^\s\\]+")
+_VARIABLE = pattern(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 
 
 _MOST_COPIES = 100
 # Flink's file systems for S3, which work as plugins only.
-_S3_JAR = re.compile(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
-_CONNECTOR_JAR = re.compile(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
+_S3_JAR = pattern(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
+_CONNECTOR_JAR = pattern(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
 # What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
-_ARCHIVE = re.compile(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
+_ARCHIVE = pattern(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
 # Whatever jars lie where the commands run, and a download that says where to, other than by `curl -O`.
-_ALL_TO_LIB = re.compile(r"\b(?:mv|cp)[ \t]+(?:-\w+[ \t]+)*(?:\./)?\*\.jar[ \t]+\S*/lib/?(?=[\s;&]|$)")
-_NAMES_TARGET = re.compile(r"\s(?:-P|-o|--directory-prefix|--output|--output-document|--output-dir)\b|wget\b.*\s-O|/lib/?(?:\s|$)")
-_LIB = re.compile(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
+_ALL_TO_LIB = pattern(r"\b(?:mv|cp)[ \t]+(?:-\w+[ \t]+)*(?:\./)?\*\.jar[ \t]+\S*/lib/?(?=[\s;&]|$)")
+_NAMES_TARGET = pattern(r"\s(?:-P|-o|--directory-prefix|--output|--output-document|--output-dir)\b|wget\b.*\s-O|/lib/?(?:\s|$)")
+_LIB = pattern(r"(?:^|[/=])lib(?:/[^/\s]*)?/?$")
 # Package managers, scripts, archives that are unpacked, and files of another image: what may put programs into an image.
-_BRINGS = re.compile(
+_BRINGS = pattern(
     r"(?i)python|\bpip|conda|\bap[tk]\b|apt-get|\byum|dnf|\buv\b|pyflink|\.sh\b|\bmake\b|\btar\b|unzip|\bbash\b|--from|\.(?:tgz|tar|gz|xz|bz2|zip)\b|<<"
 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.classify import classify
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers.yaml_tree import Item, Node, Tree, documents, scalar
 from shoal.text import MASK, Text
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 # Maps and texts under these names hold Flink options, whatever the chart.
-FLINK_CONF = re.compile(
+FLINK_CONF = pattern(
     r"flink[-_]?(?:conf|config|configuration|properties)$|flink(?:Conf|Config|Configuration|Properties)(?:uration)?$", re.IGNORECASE
 )
 _DEEPEST = 4
-_MANIFEST = re.compile(r"(?m)^apiVersion: ")
+_MANIFEST = pattern(r"(?m)^apiVersion: ")
 # What other readers take as a text of its own.
 _HANDED_ON = frozenset({"properties", "spark-conf", "sql", "shell", "json", "requirements"})
-_TELLING = re.compile(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
-_SINK = re.compile(r"(?m)^ *sink:")  # of a pipeline of Flink CDC, which may not say whose it is
+_TELLING = pattern(r"flink|spark|kafka|beam|bootstrap\.servers|connector", re.IGNORECASE)
+_SINK = pattern(r"(?m)^ *sink:")  # of a pipeline of Flink CDC, which may not say whose it is
 
 
 def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = False, depth: int = 0) -> bool:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers.conf_text import first_content, read_legacy
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_MANIFEST = re.compile(r"(?m)^apiVersion:[ \t]")
+_MANIFEST = pattern(r"(?m)^apiVersion:[ \t]")
 # Only under this name Flink reads the legacy format; `flink-conf-dev.yml` may be mounted as config.yaml.
-_NAME = re.compile(r"(?:.*[/\\])?flink-conf\.ya?ml(?:\.\w+)?", re.IGNORECASE)
-_NESTED = re.compile(r"(?m)^[a-z][\w-]*:[ \t]*(?:#[^\r\n]*)?\r?\n[ \t]+[A-Za-z]")
+_NAME = pattern(r"(?:.*[/\\])?flink-conf\.ya?ml(?:\.\w+)?", re.IGNORECASE)
+_NESTED = pattern(r"(?m)^[a-z][\w-]*:[ \t]*(?:#[^\r\n]*)?\r?\n[ \t]+[A-Za-z]")
 
 
 def read(text: Text, out: Reading) -> None:

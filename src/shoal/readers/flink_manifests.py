@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import claims, delegate, flink_yaml
 from shoal.readers.kubernetes import (
     add_fields,
@@ -35,7 +35,7 @@ KINDS = {
 _CONF = {"apache": "flinkConfiguration", "lyft": "flinkConfig", "google": "flinkProperties"}
 # Read by other means, or not options of the resource itself.
 _SKIP = frozenset({"flinkConfiguration", "flinkConfig", "flinkProperties", "logConfiguration", "podTemplate", "template"})
-_VERSION = re.compile(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
+_VERSION = pattern(r"v?(\d+)[._](\d+)(?:[._](\d+))?$")
 
 
 # The fields in the operator's definitions up to 1.15, those of a job apart, whose values are settings.
@@ -55,7 +55,7 @@ _FIELDS = {
         }
     ),
 }
-_PROGRAM = re.compile(r"\bpython[\d.]*\s+(?:-[a-zA-Z]\s+)*?(?:-m\s+([\w.]+)|([\w./-]+\.py))")
+_PROGRAM = pattern(r"\bpython[\d.]*\s+(?:-[a-zA-Z]\s+)*?(?:-m\s+([\w.]+)|([\w./-]+\.py))")
 
 
 def read(tree: Tree, root: Node, kind: str) -> None:

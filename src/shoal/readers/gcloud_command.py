@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers.command_words import Word, add_pair
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ _ENGINES = {"pyspark": "spark", "spark": "spark", "spark-sql": "spark", "flink":
 _RUNS = (["dataflow", "flex-template", "run"], ["dataflow", "jobs", "run"])
 # What makes a name that no earlier run had.
 _NEW = r"\$\(+\s*date|`\s*date|\$\{?RANDOM|uuid|BUILD_ID|BUILD_NUMBER|SHORT_SHA|COMMIT_SHA|GITHUB_SHA|GITHUB_RUN"
-_STREAMS = re.compile(r"(?i)stream|pub_?sub|subscription|topic|kafka")
-_BATCH = re.compile(r"(?i)batch|\btext_?to|gcs_to|bigquery_to|bulk")
+_STREAMS = pattern(r"(?i)stream|pub_?sub|subscription|topic|kafka")
+_BATCH = pattern(r"(?i)batch|\btext_?to|gcs_to|bigquery_to|bulk")
 # Whoever asks for jobs may do so to end them.
-_LOOKS = re.compile(r"dataflow\s+jobs\s+(?:list|drain|cancel|show)|\bdrain\b|\bupdate_job")
+_LOOKS = pattern(r"dataflow\s+jobs\s+(?:list|drain|cancel|show)|\bdrain\b|\bupdate_job")
 
 
 def read_gcloud(words: list[Word], place: Text, out: Reading, parent: Block | None) -> bool:

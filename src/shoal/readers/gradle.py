@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import versions
 
 if TYPE_CHECKING:
@@ -15,22 +16,22 @@ if TYPE_CHECKING:
     from shoal.readers.toml_pins import Leaf
     from shoal.text import Text
 
-_STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*')|//[^\r\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
-_VARIABLE = re.compile(
+_STRING_OR_COMMENT = pattern(r"(\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*')|//[^\r\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
+_VARIABLE = pattern(
     r"(?:\b(\w+)|\b(?:extra|ext|project\.ext)\[[ \t]*[\"'](\w[\w.\-]*)[\"'][ \t]*\]|\bset\([ \t]*[\"'](\w[\w.\-]*)[\"'][ \t]*,)[ \t]*(?::[ \t]*String[ \t]*)?(?::?=)?[ \t]*[\"']([\w.+\-]+)[\"']"
 )
-_COORDINATE = re.compile(r"([\"'])([\w.\-]{3,100}):([\w.\-${}]{1,200})(?::([^\"':@\s]{0,200}))?(?:[:@][^\"'\r\n]{0,200})?\1")
-_PLUS = re.compile(r"[ \t]*\+[ \t]*([\w.]+)")
-_MAP = re.compile(
+_COORDINATE = pattern(r"([\"'])([\w.\-]{3,100}):([\w.\-${}]{1,200})(?::([^\"':@\s]{0,200}))?(?:[:@][^\"'\r\n]{0,200})?\1")
+_PLUS = pattern(r"[ \t]*\+[ \t]*([\w.]+)")
+_MAP = pattern(
     r"\bgroup[ \t]*[:=][ \t]*[\"']([\w.\-]{1,200})[\"'],\s{0,100}name[ \t]*[:=][ \t]*[\"']([\w.\-${}]{1,200})[\"'](?:,\s{0,100}version[ \t]*[:=][ \t]*([\"'][^\"'\r\n]{1,100}[\"']|[\w.]{1,100}))?"
 )
-_SBT = re.compile(
+_SBT = pattern(
     r"\"([\w.\-]{1,200})\"[ \t]{0,20}(%{1,3})[ \t]{0,20}\"([\w.\-]{1,200})\"[ \t]{0,20}%[ \t]{0,20}(\"[^\"\r\n]{1,100}\"|[\w.]{1,100})"
 )
-_SHADOW = re.compile(r"\b(?:com\.(?:github\.johnrengelman|gradleup)\.shadow|io\.github\.goooler\.shadow)\b|\bshadowJar\b")
-_CHOOSES = re.compile(r"flinkShadowJar|\bconfigurations\s*=|\bexclude[ (]+(?:dependency[ (]+)?[\"'](?:org\.apache\.flink|org/apache/flink)")
-_SCALA = re.compile(r"scalaVersion[^\r\n\"]{0,40}\"(2\.1[0-3]|3)")
-_REFERENCE = re.compile(r"\$\{?([\w.]+)\}?")
+_SHADOW = pattern(r"\b(?:com\.(?:github\.johnrengelman|gradleup)\.shadow|io\.github\.goooler\.shadow)\b|\bshadowJar\b")
+_CHOOSES = pattern(r"flinkShadowJar|\bconfigurations\s*=|\bexclude[ (]+(?:dependency[ (]+)?[\"'](?:org\.apache\.flink|org/apache/flink)")
+_SCALA = pattern(r"scalaVersion[^\r\n\"]{0,40}\"(2\.1[0-3]|3)")
+_REFERENCE = pattern(r"\$\{?([\w.]+)\}?")
 
 
 def read(text: Text, out: Reading) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency
+from shoal.lazy import pattern
 from shoal.readers import versions
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 
-_VARIABLE = re.compile(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
+_VARIABLE = pattern(r"\$\{?(\w+)(?::?-([^{}$]*))?\}?")
 
 
 class Image(NamedTuple):

@@ -6,21 +6,22 @@ option go on with its value; the last of several equal keys counts here (a stric
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown
+from shoal.lazy import pattern
 from shoal.readers.kafka_names import names_classes
 from shoal.readers.properties import kind_of, value_in
+from shoal.records import NamedTuple
 from shoal.text import Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_LINE = re.compile(r"[^\r\n]+")
-_SECTION = re.compile(r"[ \t]*\[([^\r\n]+)\]")
-_OPTION = re.compile(r"(?P<indent>[ \t]*)(?P<key>[^\s=:#;\[][^=:]*?)[ \t]*[=:][ \t]*(?P<value>[^\r\n]*?)[ \t]*$")
-_INTERPOLATED = re.compile(r"%\(\w[^)]*\)s")
+_LINE = pattern(r"[^\r\n]+")
+_SECTION = pattern(r"[ \t]*\[([^\r\n]+)\]")
+_OPTION = pattern(r"(?P<indent>[ \t]*)(?P<key>[^\s=:#;\[][^=:]*?)[ \t]*[=:][ \t]*(?P<value>[^\r\n]*?)[ \t]*$")
+_INTERPOLATED = pattern(r"%\(\w[^)]*\)s")
 # What takes its options from dicts has these without a dot; other words without one are the program's own (`topic`, `timeout`).
 _PLAIN = frozenset({"acks", "retries", "debug", "partitioner"})
 

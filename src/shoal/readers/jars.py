@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import versions
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.facts import Block
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 # Maximal runs, so that the search is linear whatever the text.
-_NAME = re.compile(r"[\w.+\-\ue000]+")
+_NAME = pattern(r"[\w.+\-\ue000]+")
 # Names that hold a version themselves come first: iceberg-flink-runtime-1.18-1.5.0.jar.
-_SPLIT = re.compile(
+_SPLIT = pattern(
     r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
     r"beam-runners-flink-\d+\.\d+(?:-job-server)?|flink-doris-connector-\d+\.\d+(?:_2\.1\d)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
 )
-_COORDINATE = re.compile(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
+_COORDINATE = pattern(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
 
 
 class Jar(NamedTuple):

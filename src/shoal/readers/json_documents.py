@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from shoal.readers.yaml_tree import Node, Tree
     from shoal.text import Text
 
-_TELLING = re.compile(
+_TELLING = pattern(
     r"\"connector\.class\"|\"spark[._]|\"spark-defaults\"|\"flink-conf\"|\"PropertyMap\"|\"bootstrap\.servers\"|\"RuntimeEnvironment\"|\"Application(?:Restore|Snapshot)Configuration|\"apiVersion\"\s*:|flinkConfiguration|"
     r"FLINK_PROPERTIES|--runner|--conf\b|spark-submit|flink run|\"pipeline_task\"|\"(?:edition|serverless)\"\s*:|\"(?:execution|restart-strategy|high-availability|taskmanager|jobmanager|state)\."
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
-_OURS = re.compile(
+_OURS = pattern(
     r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"|\"apiVersion\"\s*:\s*\"[\w.-]*(?:flink|spark|strimzi)[\w.-]*/"
 )
 _IGNORED = frozenset(
@@ -43,11 +43,11 @@ _IGNORED = frozenset(
 # Schemas, notebooks, and what Iceberg keeps of a table: its snapshots name the application that wrote them.
 _NOT_OURS = (".schema.json", ".ipynb", ".metadata.json")
 # A flow of NiFi, whose processors hand the options of a client on with a grammar of their own (`5 sec`).
-_NIFI = re.compile(r"\"flowContents\"|org\.apache\.nifi\.")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-_CONTROL = re.compile("[\x7f-\x84\x86-\x9f]")
+_NIFI = pattern(r"\"flowContents\"|org\.apache\.nifi\.")
+_SURROGATE = pattern(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_CONTROL = pattern("[\x7f-\x84\x86-\x9f]")
 # A line that is taken out as in JavaScript; JSON has no comments, but nothing of it is an option.
-_TAKEN_OUT = re.compile(r"(?m)^[ \t]*//[^\n]*")
+_TAKEN_OUT = pattern(r"(?m)^[ \t]*//[^\n]*")
 _LARGEST = 5_000_000
 # In a script: where an object begins, what matters for where it ends, and what the shell fills in.
 _OBJECT = pattern(r"\{\s*\"[\w.-]+\"\s*:")

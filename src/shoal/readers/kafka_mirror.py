@@ -6,9 +6,9 @@ never asked for, and neither is most of what stands there without a name before 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import flink_yaml, properties
 from shoal.readers.properties import Entry
 from shoal.readers.yaml_tree import Node, Tree, elements, find, get, is_mapping, items, scalar
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ARROW = "->"
 # What a cluster's clients are told alike; the rest is for a worker or a connector.
-_SHARED = re.compile(r"bootstrap\.servers$|security\.|ssl\.|sasl\.")
+_SHARED = pattern(r"bootstrap\.servers$|security\.|ssl\.|sasl\.")
 _CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
 _PATTERNS = {
     "topicsPattern": "topics",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kafka_names import SPRING, is_native
 from shoal.readers.kubernetes import add_fields, name_of, read_mounts
@@ -14,10 +14,10 @@ from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_ma
 if TYPE_CHECKING:
     from shoal.facts import Block
 
-_CONSUMER = re.compile(
+_CONSUMER = pattern(
     r"group\.id$|auto\.offset\.reset$|enable\.auto\.commit$|max\.poll\.|session\.timeout\.ms$|isolation\.level$|fetch\.|key\.deserializer$"
 )
-_PRODUCER = re.compile(
+_PRODUCER = pattern(
     r"acks$|linger\.ms$|batch\.size$|delivery\.timeout\.ms$|enable\.idempotence$|transactional\.id$|transaction\.timeout\.ms$|max\.block\.ms$|key\.serializer$"
 )
 _RESOURCES = {

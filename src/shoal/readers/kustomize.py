@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown, Usage
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.kafka_yaml import MANAGES
@@ -24,7 +24,7 @@ _ROLES = {
     "ScheduledSparkApplication": ("spark", "application"),
 }
 # What a target names is a regular expression: only one that means a single resource is taken.
-_PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_PLAIN = pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 
 
 def is_operations(root: Node) -> bool:

@@ -6,18 +6,20 @@ Expat reads it, so that every element has its offset. A DOCTYPE is refused: no e
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.readers import versions
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.text import Text
 
-_PROPERTY = re.compile(r"\$\{([^{}$]+)\}")
-_VELOCITY = re.compile(r"(?m)^\s*#(?:set|if|foreach|parse|macro)\b|\{\{")
-_VERSION = re.compile(r"\d[\w.-]{0,60}")
+_PROPERTY = pattern(r"\$\{([^{}$]+)\}")
+_VELOCITY = pattern(r"(?m)^\s*#(?:set|if|foreach|parse|macro)\b|\{\{")
+_VERSION = pattern(r"\d[\w.-]{0,60}")
 _DEEPEST = 200
 
 

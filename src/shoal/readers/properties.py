@@ -8,10 +8,12 @@ of several equal keys wins.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown, value_of
+from shoal.lazy import pattern
 from shoal.readers.kafka_names import SPRING, is_native
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -19,23 +21,23 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _BLANKS = " \t\x0c"
-_LINE = re.compile(r"[^\r\n]*")
-_KEY_END = re.compile(r"(?:[^\\=: \t\x0c]|\\.|\\$)*", re.DOTALL)
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
+_LINE = pattern(r"[^\r\n]*")
+_KEY_END = pattern(r"(?:[^\\=: \t\x0c]|\\.|\\$)*", re.DOTALL)
+_ESCAPE = pattern(r"\\(u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
 # Maven's `@x@`, Python's `{x}`.
-_PLACEHOLDER = re.compile(r"@[\w.\-]+@|(?<!\$)\{\w+\}")
+_PLACEHOLDER = pattern(r"@[\w.\-]+@|(?<!\$)\{\w+\}")
 _SIMPLE = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 # Options of one kind of client only (ConsumerConfig and ProducerConfig of kafka-clients).
-_CONSUMER = re.compile(
+_CONSUMER = pattern(
     r"(?:group\.id|group\.instance\.id|auto\.offset\.reset|enable\.auto\.commit|auto\.commit\.interval\.ms|max\.poll\.(?:records|interval\.ms)|session\.timeout\.ms|"
     r"heartbeat\.interval\.ms|isolation\.level|fetch\.(?:min|max)\.\w+(?:\.ms)?|max\.partition\.fetch\.bytes|key\.deserializer|value\.deserializer|"
     r"partition\.assignment\.strategy|allow\.auto\.create\.topics|exclude\.internal\.topics|group\.protocol)$"
 )
-_PRODUCER = re.compile(
+_PRODUCER = pattern(
     r"(?:acks|linger\.ms|batch\.size|buffer\.memory|delivery\.timeout\.ms|enable\.idempotence|transactional\.id|transaction\.timeout\.ms|max\.block\.ms|"
     r"max\.in\.flight\.requests\.per\.connection|compression\.type|max\.request\.size|key\.serializer|value\.serializer|partitioner\.class)$"
 )
-_SHARED = re.compile(
+_SHARED = pattern(
     r"(?:bootstrap\.servers|request\.timeout\.ms|default\.api\.timeout\.ms|security\.protocol|sasl\.(?:mechanism|jaas\.config)|client\.id|metadata\.max\.age\.ms|"
     r"connections\.max\.idle\.ms|reconnect\.backoff(?:\.max)?\.ms|retry\.backoff(?:\.max)?\.ms|socket\.connection\.setup\.timeout(?:\.max)?\.ms|ssl\.(?:truststore|keystore)\.\w+)$"
 )

@@ -6,24 +6,26 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.readers.images import parse
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.model import Span
     from shoal.readers import Reading
     from shoal.readers.dockerfile import Copy, Instruction
 
-_TAG = re.compile(r"3(?:\.(\d{1,2}))?(?:\.\d+)?(?:(?:a|b|rc)\d+)?(?:-.*)?")
+_TAG = pattern(r"3(?:\.(\d{1,2}))?(?:\.\d+)?(?:(?:a|b|rc)\d+)?(?:-.*)?")
 # Tags that mean the newest Python, and what it was at least when this was written: 3.14 of October 2025.
-_NEWEST_TAG = re.compile(r"(?:latest|slim|alpine|bookworm|trixie|bullseye)?(?:-.*)?")
+_NEWEST_TAG = pattern(r"(?:latest|slim|alpine|bookworm|trixie|bullseye)?(?:-.*)?")
 NEWEST = 14
 # What may bring another Python than the image's own.
-_ELSEWHERE = re.compile(r"(?i)conda|mamba|pyenv|deadsnakes|pypy|uv[ \t]+(?:python|venv)|UV_PYTHON|--python\b")
-_NAMED = re.compile(r"(?i)python-?3\.(\d+)")
-_LISTED = re.compile(r"(?:[ \t]-r|--requirements?)[ \t=]*([\w./-]+)")
+_ELSEWHERE = pattern(r"(?i)conda|mamba|pyenv|deadsnakes|pypy|uv[ \t]+(?:python|venv)|UV_PYTHON|--python\b")
+_NAMED = pattern(r"(?i)python-?3\.(\d+)")
+_LISTED = pattern(r"(?:[ \t]-r|--requirements?)[ \t=]*([\w./-]+)")
 # Commands that install what a project itself asks for, and the files in which it does.
 _PROJECT = (
     (re.compile(r"pip[\d.]*\s+install\s+(?:-[\w=-]+\s+)*\.(?:\[[\w,-]+\])?(?=\s|$|&|;)"), ("pyproject.toml",)),

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.readers import versions
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.model import Span
     from shoal.readers import Reading
     from shoal.text import Text
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = pattern(
     r"""(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)[ \t]*(?:\[[^\]\r\n]*\])?[ \t]*
     \(?[ \t]*(?P<spec>(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+(?:[ \t]*,[ \t]*(?:===|==|~=|!=|<=|>=|<|>)[ \t]*[A-Za-z0-9.*+!_\-]+)*)?""",
     re.VERBOSE,
 )
 # A pin as a literal, and on a line of its own, or the only one of an option.
-_IN_QUOTES = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^"'\n]*)["']""")
-_IN_LINE = re.compile(r"(?m)^[ \t]*(?:\w+[ \t]*=(?!=)[ \t]*)?([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^\n]*)$")
-_MARKED = re.compile(r"""python_(?:full_)?version\s*(==|~=|!=|<=|>=|<|>)\s*["']([\d.]+(?:\.\*)?)["']""")
-_EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
-_PIN = re.compile(r"={2,3}[ \t]*([A-Za-z0-9.+!_\-]+)")
-_WHEEL = re.compile(r"([A-Za-z0-9_.]+)-(\d[A-Za-z0-9_.!+]*)(?:-[A-Za-z0-9_.]+){3,4}\.whl|([A-Za-z0-9_.-]+?)-(\d[A-Za-z0-9_.!+]*)\.tar\.gz")
+_IN_QUOTES = pattern(r"""["']([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^"'\n]*)["']""")
+_IN_LINE = pattern(r"(?m)^[ \t]*(?:\w+[ \t]*=(?!=)[ \t]*)?([A-Za-z][\w.-]*(?:\[[\w,. -]*\])?[ \t]*===?[^\n]*)$")
+_MARKED = pattern(r"""python_(?:full_)?version\s*(==|~=|!=|<=|>=|<|>)\s*["']([\d.]+(?:\.\*)?)["']""")
+_EGG = pattern(r"#egg=([A-Za-z0-9._-]+)")
+_PIN = pattern(r"={2,3}[ \t]*([A-Za-z0-9.+!_\-]+)")
+_WHEEL = pattern(r"([A-Za-z0-9_.]+)-(\d[A-Za-z0-9_.!+]*)(?:-[A-Za-z0-9_.]+){3,4}\.whl|([A-Za-z0-9_.-]+?)-(\d[A-Za-z0-9_.!+]*)\.tar\.gz")
 
 
 class Requirement(NamedTuple):

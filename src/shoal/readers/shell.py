@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import mask
 from shoal.readers.command_line import read_command
 from shoal.readers.shell_flow import read_redeploys
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.text import Text
 
-_RECIPE = re.compile(r"[ \t]+[@+-]*")
-_ASSIGNMENT = re.compile(r"(?:(?:export|override)[ \t]+)*([A-Za-z_][\w.-]*)[ \t]*(\?=|:{0,3}=|\+=)[ \t]*")
-_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
-_FUNCTION = re.compile(r"\$[({][a-z-]+[ \t]")  # `$(shell …)`, `$(wildcard …)`
+_RECIPE = pattern(r"[ \t]+[@+-]*")
+_ASSIGNMENT = pattern(r"(?:(?:export|override)[ \t]+)*([A-Za-z_][\w.-]*)[ \t]*(\?=|:{0,3}=|\+=)[ \t]*")
+_REFERENCE = pattern(r"\$\(([A-Za-z_]\w*)\)")
+_FUNCTION = pattern(r"\$[({][a-z-]+[ \t]")  # `$(shell …)`, `$(wildcard …)`
 
 
 def read(text: Text, out: Reading) -> None:

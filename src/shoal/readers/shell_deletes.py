@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import shell_words
 from shoal.readers.shell_detached import submitted
 from shoal.readers.shell_flow import Flow
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.readers.shell_words import Command
     from shoal.text import Text
 
 _MOST = 20  # folders of one script
-_RECURSIVE = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive")
+_RECURSIVE = pattern(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive")
 # What `find` may be told and still takes everything.
-_ALL = re.compile(r"-mindepth|-delete|-depth|\d+")
-_BRANCHES = re.compile(r"(?<![\w-])(?:if|case|while|until|for)(?![\w-])")
+_ALL = pattern(r"-mindepth|-delete|-depth|\d+")
+_BRANCHES = pattern(r"(?<![\w-])(?:if|case|while|until|for)(?![\w-])")
 _TESTS = frozenset({"[", "[[", "test"})
 _THERE = frozenset({"-d", "-e", "-f"})
-_RECIPES = re.compile(r"(?i)(?:.*[/\\])?(?:(?:gnumakefile|makefile|justfile)[^/\\]*|[^/\\]*\.mk)")
+_RECIPES = pattern(r"(?i)(?:.*[/\\])?(?:(?:gnumakefile|makefile|justfile)[^/\\]*|[^/\\]*\.mk)")
 
 
 class Deleted(NamedTuple):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.readers import shell_words
 
 if TYPE_CHECKING:
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 # Whoever does one of these later looks after what runs in the background.
-_LOOKS = re.compile(r"wait|fg|jobs|ps|pgrep|kill")
+_LOOKS = pattern(r"wait|fg|jobs|ps|pgrep|kill")
 _TAKES = frozenset({"-e", "-u", "-w", "--env", "--user", "--workdir", "--env-file", "--detach-keys", "--index"})
 _ANSWERS = frozenset({"--version", "--status", "--kill", "--help", "-h", "-v", "-d", "--detached"})
-_SHELL_DASH_C = re.compile(r"-[a-z]*c")
+_SHELL_DASH_C = pattern(r"-[a-z]*c")
 # What starts a Connect worker or a broker, by the images that have it, and what only keeps a container up.
-_SERVER = re.compile(r"(?:.*/)?(?:confluent/docker/run|connect-(?:distributed|standalone)(?:\.sh)?|kafka-server-start(?:\.sh)?)")
-_IDLE = re.compile(r"(?:exec )?(?:sleep (?:infinity|inf)|tail -[fF] /dev/null)")
+_SERVER = pattern(r"(?:.*/)?(?:confluent/docker/run|connect-(?:distributed|standalone)(?:\.sh)?|kafka-server-start(?:\.sh)?)")
+_IDLE = pattern(r"(?:exec )?(?:sleep (?:infinity|inf)|tail -[fF] /dev/null)")
 
 
 def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.model import Span
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.readers import Reading

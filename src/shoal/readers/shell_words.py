@@ -7,17 +7,18 @@ masked. One pass, linear in the text's length, and no text makes it fail.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
-_PLAIN = re.compile(r"[^\s'\"\\$`;&|()<>]+")
-_QUOTED = re.compile(r'[^"\\$`]+')
-_BLANK = re.compile(r"(?:[ \t\x0b\x0c\x00]|\\\r?\n|\r(?!\n))+")
-_COMMENT = re.compile(r"[^\r\n]*")
-_ASSIGN = re.compile(r"[A-Za-z_]\w*\+?=")
-_SIMPLE_BRACE = re.compile(r"\$\{[^{}'\"\\`\n]*\}")
-_CAT = re.compile(r"\s*cat[ \t]*<<-?[ \t]*([\"']?)(\w+)\1[ \t]*\r?\n(.*\n|)[ \t]*\2\s*", re.DOTALL)
+_PLAIN = pattern(r"[^\s'\"\\$`;&|()<>]+")
+_QUOTED = pattern(r'[^"\\$`]+')
+_BLANK = pattern(r"(?:[ \t\x0b\x0c\x00]|\\\r?\n|\r(?!\n))+")
+_COMMENT = pattern(r"[^\r\n]*")
+_ASSIGN = pattern(r"[A-Za-z_]\w*\+?=")
+_SIMPLE_BRACE = pattern(r"\$\{[^{}'\"\\`\n]*\}")
+_CAT = pattern(r"\s*cat[ \t]*<<-?[ \t]*([\"']?)(\w+)\1[ \t]*\r?\n(.*\n|)[ \t]*\2\s*", re.DOTALL)
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 RESERVED = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "case", "esac", "in", "{", "}", "!", "time", "function"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Origin, Statement, Usage
+from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers.sql_queries import KEEPING
 from shoal.readers.sql_statements import Script, Set, Table, is_flink_key, parse
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.text import Text
 
-_GATE = re.compile(
+_GATE = pattern(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
 _DIALECT = "table.sql-dialect"  # counts for each statement behind it, also for one that runs nothing
-_TRAILING = re.compile(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
+_TRAILING = pattern(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
 # Quotes with a backslash before them, which Flink's dialect does not have: rows of another database in which statements of Flink are kept.
-_ESCAPED = re.compile(r"\\'[\w.-][^'\\\n]{0,200}\\'")
+_ESCAPED = pattern(r"\\'[\w.-][^'\\\n]{0,200}\\'")
 
 
 def read(text: Text, out: Reading) -> None:

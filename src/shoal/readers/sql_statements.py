@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from shoal.readers.sql_queries import Features, analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
 _END = Token("mark", 0, 0, ";")

@@ -7,11 +7,12 @@ Flink's or Spark's SQL (`'C:\\'` is a whole string), and costs 20 ms to import.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.text import MASK
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rf"""[\s\x00]*(?:
       (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
     | (?P<string>'[^']*(?:''[^']*)*'?)

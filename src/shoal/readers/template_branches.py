@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
-_DIRECTIVE = re.compile(
+_DIRECTIVE = pattern(
     r"\{\{-?[ \t]*(?P<helm>if|range|with|define|block|else|end)\b[^{}]{0,400}\}\}|\{%-?[ \t]*(?P<jinja>if|for|else|elif|endif|endfor)\b[^%]{0,400}%\}"
     r"|<(?P<ftl>#if|#list|/#if|/#list)\b[^>]{0,400}>"
 )

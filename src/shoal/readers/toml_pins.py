@@ -9,22 +9,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
+from shoal.lazy import pattern
 from shoal.readers import requirements, versions
+from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
     from shoal.text import Text
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""[ \t]*(?:(?P<triple>\"\"\"|''')|"(?P<double>(?:[^"\\\r\n]|\\.)*)"|'(?P<single>[^'\r\n]*)'|(?P<comment>\#[^\r\n]*)|(?P<bare>[^\s"'\#\[\]{},=]+)|(?P<mark>[\[\]{},=])|(?P<line>\r?\n)|(?P<other>.))""",
     re.VERBOSE | re.DOTALL,
 )
-_LOCKED = re.compile(r'(?m)^name = "([^"\r\n]+)"[ \t]*\r?\nversion = "([^"\r\n]+)"')
-_BARE_VERSION = re.compile(r"\d[A-Za-z0-9.+!_\-]*")
-_LISTS = re.compile(r"(?:dependencies|dev-dependencies|requires-dist)$")
+_LOCKED = pattern(r'(?m)^name = "([^"\r\n]+)"[ \t]*\r?\nversion = "([^"\r\n]+)"')
+_BARE_VERSION = pattern(r"\d[A-Za-z0-9.+!_\-]*")
+_LISTS = pattern(r"(?:dependencies|dev-dependencies|requires-dist)$")
 _DEEPEST = 50
 # Where a project says for which Pythons it is.
 _PYTHON = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"), ("requires", "python_version"))

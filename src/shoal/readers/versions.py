@@ -39,7 +39,7 @@ MISTAKEN = {
 }
 
 # Artifacts of Flink that its distribution has in lib: a job is compiled with them, and does not bring them. The planner is of another kind: a program may need its own.
-_IN_LIB = re.compile(
+_IN_LIB = pattern(
     r"org\.apache\.flink:flink-(?:core|java|scala|streaming-(?:java|scala)|clients|runtime|runtime-web|table-(?:common|runtime|api-(?:java|scala)(?:-bridge)?|uber))(?:_2\.1[0-3])?"
 )
 
@@ -264,7 +264,7 @@ def fixed_minor(specifier: str) -> str:
     return found.group(1) if found else ""
 
 
-_CLAUSE = re.compile(r"(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*v?(\d{1,9}(?:\.\d{1,9})*)(\.[*x])?[\w.+!-]*")
+_CLAUSE = pattern(r"(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*v?(\d{1,9}(?:\.\d{1,9})*)(\.[*x])?[\w.+!-]*")
 
 
 def misses(specifier: str, minor: tuple[int, ...]) -> bool:

@@ -5,25 +5,28 @@ from __future__ import annotations
 import gc
 import re
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruamel.yaml.composer import ComposerError
 from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined, unused-ignore]
 from ruamel.yaml.nodes import MappingNode, ScalarNode
 from ruamel.yaml.nodes import Node as Node
 
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
+
 # libyaml's composer recurses in C and dies with SIGSEGV somewhere above 20,000 levels; nothing real comes near this.
 MAX_DEPTH = 1000
 
-_NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_NOT_YAML = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _COLON = "\ue001"  # stands for a colon inside a plain word
-_INNER_COLON = re.compile(r"""(![^\s,\[\]{}]*|^%[^\n]*|<tag:[^>]*>)|(?<=[^\s"'\[\]{},]):(?=[^\s,\[\]{}])""", re.MULTILINE)
-_VERSION = re.compile(r"^%YAML 1\.\d", re.MULTILINE)
-_INDENT = re.compile(r"(?m)^[ ]*(?:[-?] +)*")
+_INNER_COLON = pattern(r"""(![^\s,\[\]{}]*|^%[^\n]*|<tag:[^>]*>)|(?<=[^\s"'\[\]{},]):(?=[^\s,\[\]{}])""", re.MULTILINE)
+_VERSION = pattern(r"^%YAML 1\.\d", re.MULTILINE)
+_INDENT = pattern(r"(?m)^[ ]*(?:[-?] +)*")
 
 
 # An anchor, and how many of a name are looked for: each is another pass over the text.
-_ANCHOR = re.compile(r"&[^\s,\[\]{}]+")
+_ANCHOR = pattern(r"&[^\s,\[\]{}]+")
 _MOST_ANCHORS = 20
 
 

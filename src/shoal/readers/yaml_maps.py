@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.embedded import FLINK_CONF, read_file, read_properties, read_unnamed
 from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, kind_and_version, scalar
 
-_IMAGE = re.compile(r"flink|spark|kafka|beam", re.IGNORECASE)
-_COMMAND = re.compile(
+_IMAGE = pattern(r"flink|spark|kafka|beam", re.IGNORECASE)
+_COMMAND = pattern(
     r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job|(?:yarn|kubernetes)-session\.sh|gcloud\s+dataflow)\b|"
     r"\bhelm\s[^\n]{0,200}/flink-kubernetes-operator|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
 )
-_SPARK_CONF = re.compile(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
+_SPARK_CONF = pattern(r"spark[-_]?conf(?:ig)?$", re.IGNORECASE)
 _SPARK_OPERATOR = "spark.kubernetes.operator."  # how the operator itself works, which no application reads
 _COORDINATES = frozenset({"packages", "coordinates", "spark_packages", "jars_packages"})
 # Options that nothing but a Kafka client has, by what a map without a list of brokers is called then.
@@ -28,9 +29,9 @@ _CLIENTS = {
         r"heartbeat\.interval\.ms|isolation\.level|fetch\.(?:min\.bytes|max\.wait\.ms|wait\.max\.ms)|max\.partition\.fetch\.bytes)$"
     ),
 }
-_FLINK = re.compile(r"flink", re.IGNORECASE)
-_SQL_KEY = re.compile(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
-_SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
+_FLINK = pattern(r"flink", re.IGNORECASE)
+_SQL_KEY = pattern(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
+_SQL = pattern(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
 
 
 def read(tree: Tree, root: Node, name: str, depth: int = 0) -> None:

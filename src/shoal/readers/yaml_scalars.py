@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from shoal.lazy import pattern
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node, ScalarNode
 
-_LINE_END = re.compile("\r\n|[\n\r\x85]")
+_LINE_END = pattern("\r\n|[\n\r\x85]")
 
 
 def text_of(node: ScalarNode, source: str) -> Text:

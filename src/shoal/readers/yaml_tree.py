@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as Node
 
+from shoal.lazy import pattern
 from shoal.model import LeftOut, Span
 from shoal.readers.yaml_compose import MAX_DEPTH as MAX_DEPTH
 from shoal.readers.yaml_compose import compose as compose
 from shoal.readers.yaml_scalars import comment_after as comment_after
 from shoal.readers.yaml_scalars import text_of as text_of
 from shoal.readers.yaml_scalars import through
+from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ MAX_NODES = 200_000
 MAX_LEAVES = 20_000
 MAX_LEVELS = 50
 
-_INCLUDED = re.compile(rf":[ \t\r]*\n[ ]*#{MASK}")
+_INCLUDED = pattern(rf":[ \t\r]*\n[ ]*#{MASK}")
 
 # `key: {{ toYaml … }}`, and `{{ else }} {} {{ end }}`.
-_BEHIND_KEY = re.compile(rf"([ ]*)((?:- )?[\w./\"'-]+:[ ]+){MASK}[{MASK} \t]*\r?")
-_ENTRY = re.compile(r"- |[\w./\"'-]+:(?:[ ]|$)")
-_OTHERWISE = re.compile(rf"{MASK}[{MASK} \t]*(?:\{{\}}|\[\])[{MASK} \t]*")
+_BEHIND_KEY = pattern(rf"([ ]*)((?:- )?[\w./\"'-]+:[ ]+){MASK}[{MASK} \t]*\r?")
+_ENTRY = pattern(r"- |[\w./\"'-]+:(?:[ ]|$)")
+_OTHERWISE = pattern(rf"{MASK}[{MASK} \t]*(?:\{{\}}|\[\])[{MASK} \t]*")
 
 
 class Item(NamedTuple):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.model import Finding, LeftOut, Problem
+from shoal.records import NamedTuple
 from shoal.rulebook import Rulebook
 from shoal.text import Decoded
 

@@ -5,16 +5,16 @@ An edit is proposed only when the file, read again with it, has the setting, in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.fixes import edited
 from shoal.job import Job
 from shoal.jobs.effective import origin
 from shoal.jobs.questions import INTERVAL
+from shoal.lazy import pattern
 from shoal.model import Edit, FileResult, Span
+from shoal.records import NamedTuple
 from shoal.server.checker import URGENT, Failed, Lost
 from shoal.server.project import Project
 from shoal.server.session import Session
@@ -37,7 +37,7 @@ WISHES = {
     "checkpoints-deleted-on-cancel": Wish("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"),
 }
 _FILES = frozenset({"cluster", "deployment", "sessionjob"})  # what is set for a program before the program says anything
-_ENVIRONMENT = re.compile(r"(\s*)(\w+)\s*(?::[^=]*)?=\s*StreamExecutionEnvironment\.get_execution_environment\(\)\s*\Z")
+_ENVIRONMENT = pattern(r"(\s*)(\w+)\s*(?::[^=]*)?=\s*StreamExecutionEnvironment\.get_execution_environment\(\)\s*\Z")
 _MOST = 2
 
 

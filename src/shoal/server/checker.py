@@ -8,8 +8,9 @@ import itertools
 import pickle
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
+from shoal.records import NamedTuple
 from shoal.server.launch import start
 from shoal.server.worker import HEADER
 

@@ -7,13 +7,13 @@ out says which engine's options are meant, in which block, and whether a key or 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lsprotocol import types
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import FileResult, Span
 from shoal.server.checker import URGENT, Failed, Lost
 from shoal.server.notebooks import quoted
@@ -25,8 +25,8 @@ from shoal.wire import unpack
 
 TRIGGERS = [".", "'", '"', "="]
 _WORD = "shoalprobe"
-_BEFORE = re.compile(r"[A-Za-z0-9_.-]*\Z")
-_AFTER = re.compile(r"[A-Za-z0-9_.-]*")
+_BEFORE = pattern(r"[A-Za-z0-9_.-]*\Z")
+_AFTER = pattern(r"[A-Za-z0-9_.-]*")
 # What may be missing after a key, by kind of file; the last ones also close what is open.
 _ENDS = {
     "python": ("", '", "x', "', 'x", '", "x")', "', 'x')", "': 'x", '": "x', "': 'x'}", '": "x"}', "' = 'x", "' = 'x'", '")', "')"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import attrs
 from lsprotocol import types
 
 from shoal.model import Edit, Span
+from shoal.records import NamedTuple
 from shoal.server.edits import between
 from shoal.server.positions import Document, Ruler
 

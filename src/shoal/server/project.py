@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
 from shoal import baseline, rulebooks, settings_file
 from shoal.across import Modules, tell
@@ -15,6 +14,7 @@ from shoal.job import Job
 from shoal.jobs import jobs_of
 from shoal.model import FileResult, Finding, Problem, Told
 from shoal.paths import Paths, repositories
+from shoal.records import NamedTuple
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 from shoal.settings_file import Located

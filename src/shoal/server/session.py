@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lsprotocol import types
 
@@ -18,6 +18,7 @@ from shoal.across import ROUNDS
 from shoal.discover import discover, reason
 from shoal.files import read_bytes
 from shoal.model import FileResult, Finding, Place, Problem, Told
+from shoal.records import NamedTuple
 from shoal.server import diagnostics
 from shoal.server.checker import IDLE, URGENT, USUAL, Checker, Failed, Lost
 from shoal.server.notebooks import Cell, Notebook

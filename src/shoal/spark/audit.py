@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import UsageError
 from shoal.discover import reason
 from shoal.failing import Condition
 from shoal.files import read_bytes
+from shoal.lazy import pattern
 from shoal.model import CONFIDENCES, LASTING, SEVERITIES, Finding, LeftOut, Problem
+from shoal.records import NamedTuple
 from shoal.report import Positions, Root
 from shoal.spark import driver
 from shoal.spark.plan import Plan, text_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _FILE_ROWS = 50_000  # in one file of a table: not much more than writing a file costs
 _FILE_BYTES = 4_000_000  # of content, of whose facts one file is made
 WAVE_BYTES = 256_000_000  # of content that is checked before it is kept: what a killed audit loses at most
-_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
+_REMOTE = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a scheme, `dbfs:/x` too; one letter would be a drive
 _ONE_TREE = ("folder", "files")  # kinds of sources
 SHOWN = 10  # findings, and problems, that come to the driver when the tables are the report
 

@@ -7,9 +7,10 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.model import Finding, LeftOut, Problem
+from shoal.records import NamedTuple
 from shoal.report import Positions
 from shoal.spark import executor, rows
 from shoal.spark.found import finding_of

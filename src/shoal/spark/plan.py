@@ -6,10 +6,11 @@ import argparse
 import json
 import os
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal import __version__, rulebooks
 from shoal.digests import blake2b
+from shoal.records import NamedTuple
 from shoal.rulebook import Rulebook
 from shoal.settings import Settings
 

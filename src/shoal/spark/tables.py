@@ -8,9 +8,10 @@ DIR/contents/rulebook=KEY/                       what each content yields under 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.cli import UsageError
+from shoal.records import NamedTuple
 from shoal.spark import rows
 
 if TYPE_CHECKING:

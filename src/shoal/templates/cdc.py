@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.templates import tables
 from shoal.templates.common import text, verbatim
 
@@ -19,11 +21,11 @@ if TYPE_CHECKING:
 PARTS = {"mysql": 2, "oracle": 2, "postgres": 3}
 # Whose factories do not look for options that nobody reads.
 _UNCHECKED = ("sink-maxcompute", "sink-oceanbase")
-_HOST = re.compile(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
-_PLAIN = re.compile(r"[\w$-]+")
+_HOST = pattern(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
+_PLAIN = pattern(r"[\w$-]+")
 # Python's regular expressions go back: over a group that is repeated, or many repetitions, without end.
-_REPEATED = re.compile(r"\)\s*[*+{]")
-_REPEATS = re.compile(r"[*+{]")
+_REPEATED = pattern(r"\)\s*[*+{]")
+_REPEATS = pattern(r"[*+{]")
 _MOST_REPEATS = 4
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from shoal import catalogue
 from shoal.catalogue import Option
 from shoal.facts import Block, Setting
+from shoal.records import NamedTuple
 from shoal.templates.options import Reader, visible_part, whole
 
 

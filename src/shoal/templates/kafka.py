@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.values import NANOS_PER_MILLI, Bad, Duration
 from shoal.values.kafka import parse_long
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from shoal import catalogue
 from shoal.catalogue import Catalogue, Option
 from shoal.facts import Block, Setting
 from shoal.job import Job, Version, numbers
+from shoal.records import NamedTuple
 
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 SPARK_ROLES = ("defaults", "application", "submit", "job", "session")

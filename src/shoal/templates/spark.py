@@ -6,13 +6,14 @@ import re
 
 from shoal.facts import Block, Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.templates.common import text as text
 
 # Formats of the source of files.
 FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
-_NAMED = re.compile(r"stream(?!lit)", re.IGNORECASE)
+_NAMED = pattern(r"stream(?!lit)", re.IGNORECASE)
 
 
 def option(job: Job, block: Block, name: str) -> Setting | None:

@@ -6,7 +6,9 @@ or into `Bad` where the engine refuses the text. None of these functions raises 
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from shoal.records import NamedTuple
 
 NANOS_PER_MICRO = 1_000
 NANOS_PER_MILLI = 1_000_000

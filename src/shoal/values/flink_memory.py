@@ -6,7 +6,8 @@ Checked against `TaskExecutorProcessUtils` and `JobManagerProcessUtils` of 1.18.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from shoal.records import NamedTuple
 
 _MB = 1 << 20
 SIZES: Mapping[str, int | None] = {

@@ -9,19 +9,20 @@ import re
 from math import isinf, isnan
 from typing import Any
 
+from shoal.lazy import pattern
 from shoal.values.java import LONG_MAX
 
-_MAYBE_LIST = re.compile(r"\s*(?:\[|-(?:\s|$)|[#!&%]|---)")
-_MAYBE_MAP = re.compile(r"\s*(?:\{|[#!&%?]|---)|[^\n]*?:(?:\s|$)", re.DOTALL)
+_MAYBE_LIST = pattern(r"\s*(?:\[|-(?:\s|$)|[#!&%]|---)")
+_MAYBE_MAP = pattern(r"\s*(?:\{|[#!&%?]|---)|[^\n]*?:(?:\s|$)", re.DOTALL)
 _LONGEST = 100_000
 
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
-_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
-_DECIMAL = re.compile(r"[-+]?[0-9]+")
-_OCTAL = re.compile(r"0o[0-7]+")
-_HEX = re.compile(r"0x[0-9a-fA-F]+")
-_SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_BOOL = pattern(r"true|True|TRUE|false|False|FALSE")
+_DECIMAL = pattern(r"[-+]?[0-9]+")
+_OCTAL = pattern(r"0o[0-7]+")
+_HEX = pattern(r"0x[0-9a-fA-F]+")
+_SPECIAL = pattern(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def print_plain(text: str) -> str | None:

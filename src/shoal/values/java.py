@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from math import isnan
-from typing import NamedTuple
 
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.values import Bad
 
 INT_BITS = 32

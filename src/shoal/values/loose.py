@@ -6,8 +6,9 @@ Only what is certain: every number has a unit, and the unit has one meaning.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,
@@ -43,10 +44,8 @@ _MEMORY = {word: size for size, words in _MEMORY_WORDS.items() for word in words
 _TRUE_WORDS = frozenset(("true", "yes", "y", "on", "1", "t", "enable", "enabled"))
 _FALSE_WORDS = frozenset(("false", "no", "n", "off", "0", "f", "disable", "disabled"))
 
-_PIECE = re.compile(r"\s*\+?([0-9]{1,18}(?:_[0-9]{1,18})*)(?:\.([0-9]{1,12}))?\s*([a-zµ\u03bc]+)\s*(?:,|\band\b)?", re.IGNORECASE)
-_ISO = re.compile(
-    r"P(?:([0-9]{1,9})W|(?:([0-9]{1,9})D)?(?:T(?=[0-9])(?:([0-9]{1,9})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?)", re.IGNORECASE
-)
+_PIECE = pattern(r"\s*\+?([0-9]{1,18}(?:_[0-9]{1,18})*)(?:\.([0-9]{1,12}))?\s*([a-zµ\u03bc]+)\s*(?:,|\band\b)?", re.IGNORECASE)
+_ISO = pattern(r"P(?:([0-9]{1,9})W|(?:([0-9]{1,9})D)?(?:T(?=[0-9])(?:([0-9]{1,9})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?)?)", re.IGNORECASE)
 
 
 class Quantity(NamedTuple):

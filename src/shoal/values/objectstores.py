@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from shoal.lazy import pattern
 
 # Stores without an atomic rename. Azure's `abfs` has one, where the account has a hierarchical namespace.
 SCHEME = r"s3|s3a|s3n|oss|cosn|obs|gs|swift"
-_PATH = re.compile(rf"\s*({SCHEME})://")
+_PATH = pattern(rf"\s*({SCHEME})://")
 
 
 def scheme(path: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from shoal.lazy import pattern
+from shoal.records import NamedTuple
 from shoal.values import (
     NANOS_PER_DAY,
     NANOS_PER_HOUR,

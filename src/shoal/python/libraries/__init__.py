@@ -8,7 +8,8 @@ part of the argument at position n (or keyword kw). `*` stands for any other nam
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+
+from shoal.records import NamedTuple
 
 
 class Library(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from shoal.lazy import pattern
 from shoal.report import Run
 from shoal.report.layout import visible
 
@@ -12,7 +13,7 @@ from shoal.report.layout import visible
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _MAX_LINES = 20_000
 _MAX_STARS = 6  # more of them in one pattern can make matching take for ever
-_SECTION = re.compile(r"\^?\[[^\]]*\](?:\[\d+\])?(?P<owners>\s.*)?\Z")
+_SECTION = pattern(r"\^?\[[^\]]*\](?:\[\d+\])?(?P<owners>\s.*)?\Z")
 
 
 def owners_of(run: Run) -> Callable[[str], tuple[str, ...]]:

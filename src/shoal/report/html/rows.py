@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from shoal.model import Finding, Place
+from shoal.records import NamedTuple
 from shoal.report import Run
 from shoal.report.html.owners import owners_of
 from shoal.report.layout import MARKED, Locator, indent, visible

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
+from shoal.records import NamedTuple
 from shoal.report import Run
 from shoal.report.html.rows import Row
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from shoal.records import NamedTuple
 from shoal.report.html.summary import Count
 
 MOST = 60  # rectangles; the smallest folders beyond them stand only in the list

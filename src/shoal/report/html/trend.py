@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from shoal.records import NamedTuple
 from shoal.report import Past
 
 MOST = 60  # bars: the last runs
