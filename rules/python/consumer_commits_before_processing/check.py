@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.inserts import plain_insert
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, committing, dbapi, handlers, waiting
 from shoal.python.committing import Committing
@@ -29,6 +30,8 @@ _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 _WAITS = names("join result wait as_completed shutdown")
 _STORES = names("executemany insert_one insert_many to_sql put_object upload_file upload_fileobj put_item")
 _LEVELS = 3
+# What makes a record and its offset one, or hears of deliveries before something else goes on.
+_DELIVERED = pattern(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -44,6 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
         else:
             yield from _while_it_waits(context, module, one)
+            yield from _while_it_is_sent(context, module, one)
         if one.only_clock and one.loops:
             yield from _by_the_clock(context, module, one)
     yield from _handed_on(context, module)
@@ -70,6 +74,39 @@ def _while_it_waits(context: Context, module: Any, one: Committing) -> Iterator[
             related = [(waiting.kept_at(module, kept), "it waits from here on")]
             yield context.finding(message, module.call_place(commit), related, confidence=kept.sure, covers=[module.covers(commit)])
             return
+
+
+def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterator[Finding]:
+    """Commits behind a record that is sent on, and that nothing waits for: it may still be in the producer."""
+    if _DELIVERED.search(module.raw):
+        return
+    for commit in one.by_hand:
+        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in one.loops), None)
+        if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
+            continue
+        here = [call for call in module.calls if call.function is commit.function and any(arm.test is loop for arm in call.spot.arms)]
+        sends = [
+            call
+            for call in here
+            if call.name in ("send", "produce")
+            and call.use == "dropped"
+            and call.spot.statement < commit.spot.statement
+            and module.receiver_type(call) in clients.PRODUCERS
+            and call.spot.arms == commit.spot.arms
+        ]
+        if not sends or any(_may_wait(module, call) for call in here):
+            continue
+        message = "the offset is committed while the record that was made of this one may still wait in the producer: a crash in between, or a refusal, loses it (flush() before the commit, or commit from the delivery report)"
+        related = [(module.call_place(sends[-1]), "only queued here")]
+        yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+        return
+
+
+def _may_wait(module: Any, call: Call) -> bool:
+    """Whether a call may wait until what was sent is delivered: `flush()`, `poll()` for some time, `get()` of a future, or a function of the module's own."""
+    if call.name == "poll" and module.receiver_type(call) in clients.PRODUCERS:
+        return not (call.node.args and module.constant(call.node.args[0].value, call.spot) == 0)
+    return call.name in ("flush", "result", "gather", "wait") or module.target(call) is not None
 
 
 def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook or module.tree.attribute_names & {"close", "stop"}:
         return
-    closing = [call for call in module.named("close", "stop") if _comes_to(module, call)]
+    closing = [call for call in module.named("close", "stop") if clients.come_to(module, call)]
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
     made = clients.made(module, clients.CONSUMERS)
     named = {id(call.node): call for call in module.calls}
@@ -65,8 +65,3 @@ def _taken(module: Any, call: Call, consumer: Any) -> Call | None:
             else None
         )
     return None if call.use in ("entered", "returned", "argument", "yielded") else call
-
-
-def _comes_to(module: Any, call: Call) -> bool:
-    """Whether some path through its function leads to a call; a finally block is come to by any exception."""
-    return call.spot.cleanup or bool(module.flow(call.function).reaches(None, [module.tree.statements[call.spot.statement].node], ()))

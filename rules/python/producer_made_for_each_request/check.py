@@ -39,7 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif _dependency(module, call.function):
             message = "each request that depends on it makes a producer of its own: it connects to the brokers anew, threads and sockets pile up under load"
             confidence = "medium"
-        elif _lambda(call.function):
+        elif any(_invoked(module, maker.function, 0) for maker in makers):
             message = "each invocation makes a producer of its own and connects to the brokers anew: make it outside the handler, where the next invocation finds it"
             confidence = "medium"
         elif _sends_one(module, call, producer):
@@ -124,6 +124,15 @@ def _dependency(module: Any, function: Function | None) -> bool:
         return False
     given = [(call, call.argument(0, "dependency")) for call in module.named("Depends", "Security")]
     return any(node is not None and function in module.function_of(node, call.spot) for call, node in given)
+
+
+def _invoked(module: Any, function: Function | None, level: int) -> bool:
+    """Whether AWS Lambda runs a function with each invocation: the handler, or a helper that it calls."""
+    if _lambda(function):
+        return True
+    if function is None or level > 3 or any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators):
+        return False
+    return any(_anew(module, site) and _invoked(module, site.function, level + 1) for site in module.call_sites(function))
 
 
 def _lambda(function: Function | None) -> bool:

@@ -1,4 +1,4 @@
-"""A producer that is neither flushed nor closed in a program that comes to its end."""
+"""A producer that is neither flushed nor closed in a program that comes to its end, or only behind a loop without end."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if module.notebook:
         return
+    yield from _never_come_to(context)
     local = list(_local(module))
     for call, send, sure in local:
         message = "the producer goes with the function, without flush() or close(): records that it still holds are lost"
@@ -67,6 +68,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             [(module.call_place(call), "the producer is made here")],
             confidence=confidence,
             covers=[module.covers(last)],
+        )
+
+
+def _never_come_to(context: Context) -> Iterator[Finding]:
+    """A producer whose only flush and close stand behind a loop that nothing leaves: who ends the program ends it there."""
+    module = context.module
+    for call, producer in clients.made(module, clients.PRODUCERS):
+        ends = clients.uses(module, producer, *_ENDS)
+        if (
+            not ends
+            or call.use in ("entered", "returned", "argument", "yielded")
+            or _hidden(module, producer)
+            or any(end.name.startswith("__") or clients.come_to(module, end) for end in ends)
+        ):
+            continue
+        message = "never come to: the loop above has no way out but an exception, and Ctrl-C or a failure ends the program there, with the records that the producer still holds (flush it in a finally)"
+        yield context.finding(
+            message,
+            module.call_place(ends[0]),
+            [(module.call_place(call), "the producer is made here")],
+            confidence="medium",
+            covers=[module.covers(end) for end in ends],
         )
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.flow import is_bare, written_out
 from shoal.python.pyflink_classes import overridden
 from shoal.python.tree import Function
 
@@ -35,19 +36,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _gives_nothing(function: Function) -> bool:
-    """Whether no way through a function ends with a value: not one that is still to be written, and none that raises."""
-    body = getattr(getattr(function.node, "body", None), "body", ())
-    said = [part for line in body for part in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
-    works = [part for part in said if not isinstance(part, cst.Pass) and not (isinstance(part, cst.Expr) and _is_bare(part.value))]
-    if any(isinstance(part, cst.Raise) for part in said):
-        return False
-    return bool(works) and all(value is None for value, _ in function.returns)
+    """Whether no way through a function ends with a value."""
+    return written_out(function) and all(value is None for value, _ in function.returns)
 
 
 def _is_value(node: cst.CSTNode) -> bool:
     """Whether a statement is a value and no more, as one that lacks its `return` is."""
-    return isinstance(node, cst.Expr) and not isinstance(node.value, cst.Call | cst.Await) and not _is_bare(node.value)
-
-
-def _is_bare(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis)
+    return isinstance(node, cst.Expr) and not isinstance(node.value, cst.Call | cst.Await) and not is_bare(node.value)

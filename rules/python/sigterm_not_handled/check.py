@@ -1,4 +1,4 @@
-"""`finally` and `except KeyboardInterrupt` around an endless loop of a Kafka client, where nothing makes SIGTERM raise."""
+"""`finally`, `except KeyboardInterrupt` and handlers of SIGINT that end a Kafka client, where nothing handles SIGTERM."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import caught
-from shoal.python.tree import Call, contains, is_main
+from shoal.python.tree import Call, contains, is_main, last_name
 
 # What handles signals, or is a server, worker or test that does.
 _HANDLED = pattern(
@@ -23,12 +23,17 @@ _HANDLED = pattern(
     re.MULTILINE,
 )
 _ENVIRONMENT = pattern(r"\b(?:environ|getenv|getenv_\w+|env\.(?:str|int|list)|\w*[sS]ettings|load_dotenv)\b")
+# What names SIGTERM, or handles signals in another way.
+_TOLD = pattern(r"(?i)SIGTERM|add_signal_handler|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
 _ENDS = ("close", "flush", "commit", "stop")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if module.notebook or _HANDLED.search(module.text.text) or not _ENVIRONMENT.search(module.text.text):
+    if module.notebook or not _ENVIRONMENT.search(module.text.text):
+        return
+    if _HANDLED.search(module.text.text):
+        yield from _interrupts_alone(context)
         return
     loops = _endless(module)
     for statement in module.tree.statements if loops else ():
@@ -50,6 +55,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             [(module.call_place(call), "does not run") for call in ends[:2]] if handler is not None else (),
         )
         return
+
+
+def _interrupts_alone(context: Context) -> Iterator[Finding]:
+    """A handler for SIGINT that ends a client, in a program that names no SIGTERM."""
+    module = context.module
+    if _TOLD.search(module.raw):
+        return
+    for call in module.named("signal"):
+        number, handler = call.argument(0, "signalnum"), call.argument(1, "handler")
+        if module.qualified(call) != "signal.signal" or handler is None or last_name(number) != "SIGINT":
+            continue
+        ends = [
+            one
+            for function in module.function_of(handler, call.spot)
+            for one in function.calls
+            if one.name in _ENDS and _client(module, one)
+        ]
+        if ends:
+            lost = (
+                "the records that the producer still holds are lost"
+                if _client(module, ends[0]).endswith("Producer")
+                else "the group waits for session.timeout.ms"
+            )
+            message = f"only Ctrl-C gets to this handler: docker stop and Kubernetes send SIGTERM, which ends the program without it, so that {lost}"
+            yield context.finding(message, module.call_place(call), [(module.call_place(ends[0]), "does not run")])
+            return
 
 
 def _all_loops(module: Any) -> Iterator[tuple[Any, Any]]:

@@ -11,6 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.python.clients import reads
 from shoal.python.descriptors import STATES
 from shoal.python.tree import Call, last_name
 from shoal.python.values import FunctionValue, Instance, Known, Object, Sequence, Symbol, options
@@ -111,6 +112,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the program stops here with an AttributeError: {call.name} takes {wanted.instead}, not {shown}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
         elif wanted and (other := _other(module, wanted, node, call)):
+            if wanted.keyword == "timestamp_assigner" and _never_asked(module, call):
+                continue
             where = "where a stream gets this strategy" if wanted.keyword == "timestamp_assigner" else "here"
             message = f"the program stops {where}: {call.name} takes {wanted.instead}, not {other}"
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
@@ -121,6 +124,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
             message = f"the task stops here with a TypeError: {call.name} takes a {STATES[call.name]}, which name and types are given to"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _never_asked(module: Any, call: Call) -> bool:
+    """Whether nothing asks a strategy for its assigner: nobody reads the strategy, or only `from_source` gets it, which takes the Java one alone."""
+    name = module.assigned(call)
+    if name and call.function is not None and not reads(module, name, call.spot.scope):
+        return True
+    asked = {id(step.node) for step in _steps(module, "assign_timestamps_and_watermarks", 0)}
+    return id(call.node) not in asked and any(step.node is call.node for step in _steps(module, "from_source", 1))
+
+
+def _steps(module: Any, method: str, position: int) -> Iterator[Object]:
+    """The calls that made the strategies which a method is given."""
+    for call in module.named(method):
+        node = call.argument(position, "watermark_strategy")
+        for made in module.objects(node, call.spot) if node is not None else ():
+            yield from made.line()
 
 
 def _created(context: Context, call: Call) -> Iterator[Finding]:

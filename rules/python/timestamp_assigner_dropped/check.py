@@ -1,4 +1,5 @@
-"""`with_idleness` and `with_watermark_alignment` make PyFlink's strategy anew, from its Java twin, which knows no assigner of Python's."""
+"""PyFlink keeps an assigner beside the strategy's Java twin: `with_idleness` and `with_watermark_alignment` make a strategy anew from the twin alone,
+and `from_source` hands on nothing else (read in 1.20.1 and 2.1.1). Only `assign_timestamps_and_watermarks` asks for it."""
 
 from __future__ import annotations
 
@@ -22,6 +23,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"the timestamps are Kafka's or none: {call.name} makes a new strategy, and the assigner that was given before stays with the old one"
         related = [(module.place(given.node.func.attr, given.spot), "move it behind the others")]
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+    if module.named("assign_timestamps_and_watermarks"):
+        return  # the stream may get its timestamps there
+    for call in module.named("from_source"):
+        strategy = call.argument(1, "watermark_strategy") if module.receiver_type(call) == "flink.Environment" else None
+        lines = [made.line() for made in module.objects(strategy, call.spot)] if strategy is not None else []
+        given = [next((step for step in reversed(line) if _assigns(step)), None) for line in lines]
+        if given and given[0] is not None and None not in given:
+            message = "the assigner is never called: from_source hands on the Java strategy alone, and the timestamps are those of Kafka's records, or none (give it to assign_timestamps_and_watermarks of the stream)"
+            yield context.finding(message, module.place(given[0].node.func.attr, given[0].spot), covers=[module.covers(call)])
 
 
 def _assigns(step: Object) -> bool:

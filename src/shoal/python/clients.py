@@ -179,6 +179,11 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
     return any(comes_to_an_end(module, site, seen, breaks) for site in sites)
 
 
+def come_to(module: Module, call: Call) -> bool:
+    """Whether some path through its function leads to a call; a finally block is come to by any exception."""
+    return call.spot.cleanup or bool(module.flow(call.function).reaches(None, [module.tree.statements[call.spot.statement].node], ()))
+
+
 def over_a_topic(module: Module, loop: Any, spot: Spot) -> bool:
     """Whether a loop is over what waits for the next record as long as it takes: a consumer, or a stream of server-sent events."""
     if not isinstance(loop, cst.For):

@@ -226,6 +226,20 @@ def endless(loop: Any) -> bool:
     return isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "itertools.count"
 
 
+def written_out(function: Any) -> bool:
+    """Whether a function does something: not one that is still to be written, and none that raises."""
+    body = getattr(getattr(function.node, "body", None), "body", ())
+    said = [part for line in body for part in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    if any(isinstance(part, cst.Raise) for part in said):
+        return False
+    return any(not isinstance(part, cst.Pass) and not (isinstance(part, cst.Expr) and is_bare(part.value)) for part in said)
+
+
+def is_bare(node: Any) -> bool:
+    """A text or `...` that stands for itself."""
+    return isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis))
+
+
 def _exits(node: Any) -> bool:
     """`sys.exit()`, `exit()`, `os._exit()`."""
     if not isinstance(node, cst.Call):

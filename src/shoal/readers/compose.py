@@ -16,6 +16,7 @@ from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_ma
 
 if TYPE_CHECKING:
     from shoal.facts import Fact
+    from shoal.text import Text
 
 _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 # An image that has a configuration of its own where it is told nothing, and what a service may tell it beside its environment.
@@ -28,6 +29,8 @@ _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(
     r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed"
 )
+# Ends of lines outside quotes, which are passed over whole, and a comment, which Compose does not know.
+_LINE_ENDS = pattern(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\n|(?m:^[ \t]*#)", re.DOTALL)
 _SPARK = pattern(r"(?:^|/)spark-(?:submit|class)(?:\.sh)?$")
 _CHECKPOINT = pattern(r"CHECKPOINT", re.IGNORECASE)
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
@@ -272,7 +275,21 @@ def _read_command(tree: Tree, node: Node | None, block: Block | None, shell: boo
         words = [(word, tree.value(child)) for child in elements(node)[:2000] if (word := scalar(child)) is not None]
         hand_on(tree, words, block)
     elif _COMMAND.search(scalar(node) or ""):
-        delegate.command(tree.value(node), tree.out, block)
+        text = tree.value(node)
+        delegate.command(text if shell else _on_one_line(text), tree.out, block)
+
+
+def _on_one_line(text: Text) -> Text:
+    """A command as Compose takes it: no shell reads it, and the end of a line parts words as a space does. A folded scalar keeps it before deeper lines."""
+    found = [(one.start(), one[0]) for one in _LINE_ENDS.finditer(text.text.rstrip())]
+    ends = [at for at, what in found if what == "\n"]
+    if not ends or any(what.endswith("#") for _, what in found):
+        return text
+    parts, begin = [], 0
+    for end in ends:
+        parts += [(text.text[begin:end], begin), (" ", end)]
+        begin = end + 1
+    return text.compose([*parts, (text.text[begin:], begin)])
 
 
 def _read_volumes(tree: Tree, service: Node, block: Block | None) -> None:
