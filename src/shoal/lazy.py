@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any, AnyStr, cast
 
+_METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+
 
 class _Lazy:
-    __slots__ = ("_flags", "_pattern", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
+    __slots__ = ("_flags", "pattern", *_METHODS)
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
-        self._pattern = pattern
+        self.pattern = pattern  # as a compiled one has it: others are put together of it
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
         """Asked for while the slots are empty; afterwards they hold the compiled expression's own methods."""
-        compiled = re.compile(self._pattern, self._flags)
-        for slot in _Lazy.__slots__[2:]:
-            setattr(self, slot, getattr(compiled, slot))
+        compiled = re.compile(self.pattern, self._flags)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 
 

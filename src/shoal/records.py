@@ -18,13 +18,12 @@ else:
             fields = tuple(namespace["__annotations__"])
             defaults = {field: namespace.pop(field) for field in fields if field in namespace}
 
-            def complete() -> type:
+            def complete() -> None:
                 """Take over from the standard library's own class: fields, constructor, methods."""
                 made = namedtuple(name, fields, defaults=defaults.values(), module=namespace["__module__"])
                 for part, value in vars(made).items():
                     if part not in namespace and (part in fields or part in _TAKEN):
                         setattr(own, part, value)
-                return own
 
             def first(kind: type, *given: Any, **named: Any) -> Any:
                 complete()

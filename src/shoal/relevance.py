@@ -23,25 +23,11 @@ class _Given(Exception):
     """The check asked something else than the job."""
 
 
-class _Closed(dict[str, Any]):
-    """Options of a rule, which the user may have set to anything."""
-
-    def __getitem__(self, name: str) -> Any:
-        raise _Given
-
-    def get(self, name: str, default: Any = None) -> Any:
-        raise _Given
-
-
 class _Blind(Context):
     """A context that tells nothing of the file at hand, nor of what the user has set."""
 
-    def __init__(self, rule: Rule) -> None:
-        super().__init__(rule)
-        self.options = _Closed()
-
     def __getattribute__(self, name: str) -> Any:
-        if name == "module":
+        if name in ("module", "options"):
             raise _Given
         return super().__getattribute__(name)
 

@@ -28,7 +28,7 @@ Question = tuple[Any, ...]  # the name of a method or attribute of a job, and th
 class Rule(NamedTuple):
     """One rule as its rule.yaml describes it. `folder` is where check.py and rule.md stand; `code` rules only look at Python source.
 
-    `detail` is what few rules of a run are asked for, as `detail_of` writes it. `asks`: a job that has no answer to any of these questions holds
+    `detail` is what few rules of a run are asked for, as JSON. `asks`: a job that has no answer to any of these questions holds
     nothing for the rule (`relevance.py`); None where that is not known.
     """
 
@@ -76,20 +76,14 @@ class Rule(NamedTuple):
         return str(_read(self.detail)["fix"])
 
 
-def detail_of(
-    summary: str, parameters: dict[str, Any] | None = None, options: dict[str, Any] | None = None, fix: str = "none", **rest: Any
-) -> bytes:
-    """What `Rule.detail` holds; `rest` are `versions`, `incidents` and `references`."""
-    given = {
-        "summary": summary,
-        "with": parameters or {},
-        "options": options or {},
-        "fix": fix,
-        "versions": {},
-        "incidents": [],
-        "references": [],
-    }
-    return json.dumps({**given, **rest}, separators=(",", ":"), ensure_ascii=False).encode()
+def detail_of(summary: str, parameters: dict[str, Any], fix: str = "none") -> bytes:
+    """What `Rule.detail` holds of a rule that no folder describes."""
+    given = {"summary": summary, "with": parameters, "options": {}, "fix": fix, "versions": {}, "incidents": [], "references": []}
+    return _line(given)
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 @lru_cache(maxsize=2048)
@@ -208,10 +202,8 @@ _DETAIL = ("summary", "with", "options", "fix", "versions", "incidents", "refere
 def written(data: dict[str, Any]) -> bytes:
     """The prepared file of what `rulebook_build.build` gives: a line with all that every run needs, and a line for each rule with the rest."""
     rules = data["rules"]
-    head = {**data, "rules": [[rule[name] for name in _ROW] for rule in rules]}
-    lines = [json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()]
-    lines += (detail_of(rule["summary"], rule["with"], **{name: rule[name] for name in _DETAIL[2:]}) for rule in rules)
-    return b"\n".join(lines)
+    head = _line({**data, "rules": [[rule[name] for name in _ROW] for rule in rules]})
+    return b"\n".join((head, *(_line({name: rule[name] for name in _DETAIL}) for rule in rules)))
 
 
 def _book(data: bytes, folder: str | Path) -> Rulebook:

@@ -47,11 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not flink.by_operator(block):
             continue
         for pair in _PAIRS:
-            if (
-                pair.kind == "number"
-                and pair.keys[0] == "parallelism.default"
-                and job.written(block, "spec.taskManager.replicas") is not None
-            ):
+            if pair.keys == ("parallelism.default",) and job.written(block, "spec.taskManager.replicas") is not None:
                 continue  # parallelism is then their slots
             option, field = _first(job, block, pair.keys), _first(job, block, pair.fields)
             if option is None or field is None:

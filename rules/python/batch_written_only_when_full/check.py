@@ -59,7 +59,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     seen = set()
     for call in module.named("append", "extend"):
         name = dotted(call.receiver_node) if isinstance(call.receiver_node, (cst.Name, cst.Attribute)) else ""
-        if not name or call.use != "dropped" or (name, call.function) in seen or not _in(module, call, endless):
+        if not name or call.use != "dropped" or (name, call.function) in seen or not clients.in_or_called_in(module, call, endless):
             continue
         seen.add((name, call.function))
         batch = _Batch(name, call, loops, re.compile(rf"\blen\({re.escape(name)}\)\s*(?:>=?|==)(?!\s*[01]\b)"))
@@ -120,13 +120,6 @@ def _left_when_idle(module: Any, loop: Any) -> bool:
 
 def _text(node: Any) -> str:
     return cst.Module([]).code_for_node(node)
-
-
-def _in(module: Any, call: Call, loops: set[int]) -> bool:
-    """Whether a call stands in one of these loops, or in a function that one of them calls."""
-    if clients.in_loops(call.spot, loops):
-        return True
-    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
 
 
 def _full(module: Any, batch: _Batch, commits: list[Call]) -> Any:

@@ -15,7 +15,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, dotted, last_name, targets
+from shoal.python.tree import Call, dotted, given_to, last_name
 from shoal.python.values import Object, options
 from shoal.templates import kafka
 from shoal.text import MASK
@@ -83,7 +83,9 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
     ):
         return
     loops = clients.record_loops(module, consumer)
-    written = next((one for one in module.named(*_SENDS, *_INSERTS) if _for_records(module, one, loops) and _writes(module, one)), None)
+    written = next(
+        (one for one in module.named(*_SENDS, *_INSERTS) if clients.in_or_called_in(module, one, loops) and _writes(module, one)), None
+    )
     reset = job.written(block, "auto.offset.reset")
     if (reset is not None and not reset.known) or _may_end(module, loops):
         return
@@ -126,13 +128,6 @@ def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
         return False
     records = clients.records(module, consumer, loop)
     return any(clients.mentions(arg.value, records) for arg in call.node.args)
-
-
-def _for_records(module: Any, call: Call, loops: set[int]) -> bool:
-    """Whether a call stands in one of the loops, or in a function that is called there."""
-    if clients.in_loops(call.spot, loops):
-        return True
-    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
 
 
 def _samples(module: Any, consumer: Object) -> bool:
@@ -197,9 +192,7 @@ def _given(module: Any, name: str, spot: Any, level: int) -> Iterator[str]:
     """What a name, parameter or field is given, as it is written."""
     nodes: list[tuple[Any, Any]] = []
     if not name.isidentifier():
-        nodes = [
-            (one.node.value, one.spot) for one in module.tree.statements if any(dotted(target) == name for target in targets(one.node))
-        ]
+        nodes = [(one.node.value, one.spot) for one in given_to(module.tree, name)]
     for binding, _ in module.lookup(name, spot) if name.isidentifier() else ():
         if binding.kind == "assign":
             nodes.append((binding.node, binding.spot))

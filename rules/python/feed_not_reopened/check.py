@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, given_to, last_name
 from shoal.python.values import Known
 
 # What opens it again in a way that is not looked at any further.
@@ -43,9 +43,7 @@ def _of_app(module: Any, call: Call) -> bool:
     if isinstance(node, cst.Call):
         return last_name(node.func) == _APP
     name = dotted(node) if node is not None else ""
-    made = [
-        one.node.value for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and name in map(dotted, targets(one.node))
-    ]
+    made = [one.node.value for one in given_to(module.tree, name) if isinstance(one.node, ASSIGNMENTS)]
     return bool(name and made) and all(isinstance(one, cst.Call) and last_name(one.func) == _APP for one in made)
 
 

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, given_to, last_name
 
 _MADE = "write_api"
 # What tells whether points came, or waits for those that are collected.
@@ -32,7 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         kinds = module.contexts.kinds(call.function)
         if kinds & set(_ENGINES):
             sure, what = "medium", "the batch, or the checkpoint, counts as done"
-        elif kinds & {"record", "agent"} or clients.in_loops(call.spot, loops) or _from_loop(module, call, loops):
+        elif kinds & {"record", "agent"} or clients.in_or_called_in(module, call, loops):
             sure, what = "low", "the offsets are committed"
         else:
             continue
@@ -43,20 +43,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
-def _from_loop(module: Any, call: Call, loops: set[int]) -> bool:
-    """Whether a loop over records calls the function in which a call stands."""
-    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))
-
-
 def _made(module: Any, call: Call) -> Call | None:
     """The `write_api(…)` that made what a call is on, where there is only one: not one that a `with` ends, which waits for all points."""
     node = call.receiver_node
     if isinstance(node, cst.Call):
         return next((one for one in module.named(_MADE) if one.node is node), None)
     name = dotted(node) if node is not None else ""
-    given = [
-        one.node.value for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and name in map(dotted, targets(one.node))
-    ]
+    given = [one.node.value for one in given_to(module.tree, name) if isinstance(one.node, ASSIGNMENTS)]
     nothing = [one for one in given if isinstance(one, cst.Name) and one.value == "None"]
     made = [one for one in given if isinstance(one, cst.Call) and last_name(one.func) == _MADE]
     if not name or len(made) != 1 or len(made) + len(nothing) < len(given):

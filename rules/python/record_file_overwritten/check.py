@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, Spot, dotted, last_name, targets
+from shoal.python.tree import Call, Spot, dotted, given_to, last_name
 from shoal.python.values import Known
 from shoal.text import MASK
 
@@ -199,7 +199,7 @@ def _counts(module: Any, name: str, loop: Any) -> bool:
         first = loop.target.elements[0].value
         start = [arg.value for arg in loop.iter.args[1:]]  # type: ignore[attr-defined]
         return isinstance(first, cst.Name) and first.value == name and all(isinstance(one, cst.Integer) for one in start)
-    given = [one for one in module.tree.statements if any(dotted(target) == name for target in targets(one.node))]
+    given = given_to(module.tree, name)
     steps = [one for one in given if isinstance(one.node, cst.AugAssign)]
     begins = [one for one in given if not isinstance(one.node, cst.AugAssign)]
     return (

@@ -44,7 +44,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             long = seconds * 1000 >= allowed
             if not long and seconds * 1000 * batch < allowed:
                 continue
-            if not _between_polls(module, call, loops if long else loops & {id(one.node) for one in clients.loops_over(module, consumer)}):
+            if not clients.in_or_called_in(
+                module, call, loops if long else loops & {id(one.node) for one in clients.loops_over(module, consumer)}
+            ):
                 continue
             bound = f"max.poll.interval.ms is {allowed:,} ms" if limit is not None else f"max.poll.interval.ms is {allowed:,} ms by default"
             pause = blocking.seconds(seconds)
@@ -84,9 +86,3 @@ def _seconds(module: Any, call: Call) -> float | None:
             return None
         amounts.append(option.value)
     return min(amounts, default=None)
-
-
-def _between_polls(module: Any, call: Call, loops: set[int]) -> bool:
-    if clients.in_loops(call.spot, loops):
-        return True
-    return call.function is not None and any(clients.in_loops(site.spot, loops) for site in module.call_sites(call.function))

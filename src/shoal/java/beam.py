@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.facts import Usage
 from shoal.inserts import INSERTED, plain_insert, replaces, table_of
-from shoal.java.functions import BEAM, kinds_of
+from shoal.java.functions import BEAM, kinds_of, takes_elements
 from shoal.java.records import fails_the_job, parses, thrown_on
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, chained, same
@@ -55,9 +55,8 @@ def _runs(sheet: Sheet, run: Node) -> bool:
     """Whether Beam runs a lambda, a method, or one that is referred to, for each element, and what it throws fails the bundle."""
     source = sheet.source
     if run.type == "method_declaration":
-        kinds = kinds_of(sheet, run, BEAM)
-        simple = source.name(run) == "apply" and any(map(_FUNCTIONS.fullmatch, kinds))
-        return simple or ("@ProcessElement" in source.written(run.children[0]) and "DoFn" in kinds)
+        simple = source.name(run) == "apply" and any(map(_FUNCTIONS.fullmatch, kinds_of(sheet, run, BEAM)))
+        return simple or takes_elements(sheet, run)
     given = run.parent.parent if run.parent is not None and run.parent.type == "argument_list" else None
     if given is None or given.type != "method_invocation" or source.name(given) not in _APPLIED:
         return False

@@ -138,8 +138,13 @@ def of_elements(sheet: Sheet) -> Iterator[tuple[Node, Node]]:
     """The methods to which Beam hands each element of a collection, and their bodies."""
     for method in sheet.source.methods:
         body = method.child_by_field_name("body")
-        if body is not None and "@ProcessElement" in sheet.source.written(method.children[0]) and "DoFn" in kinds_of(sheet, method, BEAM):
+        if body is not None and takes_elements(sheet, method):
             yield method, body
+
+
+def takes_elements(sheet: Sheet, method: Node) -> bool:
+    """Whether Beam hands a method of a `DoFn` each element."""
+    return "@ProcessElement" in sheet.source.written(method.children[0]) and "DoFn" in kinds_of(sheet, method, BEAM)
 
 
 def with_helpers(sheet: Sheet, body: Node, looked_at: set[int]) -> Iterator[Node]:

@@ -608,10 +608,10 @@ class Finder:
         facts = self._facts[at]
         entries = [fact for fact in facts if isinstance(fact, Entry)]
         ours = {entry.block for entry in entries if self._targets.resolve(entry, []) == path}
+        if classify(at) == "python" and len({entry.target for entry in entries}) <= 1:
+            return list(facts)
         parts = environments.Parts(facts)
         if classify(at) == "python":  # a DAG sets nothing for all that it starts
-            if len({entry.target for entry in entries}) <= 1:
-                return list(facts)
             return [fact for block in facts if isinstance(block, Block) and block.id in ours for fact in parts.of(block)]
         others = {entry.block for entry in entries} - ours - {""}
         others |= {

@@ -272,6 +272,13 @@ def all_single_record_loops(module: Module) -> set[int]:
     return {loop for consumer in held(module, CONSUMERS) for loop in single_record_loops(module, consumer)}
 
 
+def in_or_called_in(module: Module, call: Call, loops: set[int]) -> bool:
+    """Whether a call stands in one of the loops, or in a function that one of them calls."""
+    if in_loops(call.spot, loops):
+        return True
+    return call.function is not None and any(in_loops(site.spot, loops) for site in module.call_sites(call.function))
+
+
 def in_each_round(spot: Any, loops: set[int]) -> bool:
     """Whether a spot is in one of these loops, and there under no condition."""
     last = max((number for number, arm in enumerate(spot.arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)

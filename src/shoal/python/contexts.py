@@ -339,7 +339,7 @@ class Contexts:
             if self.module.target(call) is not None:
                 continue
             sites = self.module.call_sites(function) if function is not None else ()
-            if clients.in_loops(call.spot, loops) or any(clients.in_loops(site.spot, loops) for site in sites):
+            if clients.in_or_called_in(self.module, call, loops):
                 name = elsewhere.callee(self.module, call.node.func, call.spot)
                 if name:  # in a coroutine the event loop waits, too
                     engine = "asyncio" if function is not None and function.is_async else "kafka"

@@ -367,6 +367,11 @@ def targets(node: Any) -> list[Any]:
     return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
 
 
+def given_to(tree: Tree, name: str) -> list[Statement]:
+    """The statements that give a dotted name (`self.consumer`) a value, wherever they stand."""
+    return [statement for statement in tree.statements if any(dotted(target) == name for target in targets(statement.node))]
+
+
 def sure_imports(tree: Tree) -> Iterator[tuple[cst.ImportFrom, Spot]]:
     """The `from package import …` that run whatever happens: in no `try` and under no condition."""
     for node, _, spot in tree.statements:
