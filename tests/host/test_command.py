@@ -227,6 +227,20 @@ def test_output_that_cannot_be_written_is_one_line_and_exit_2(shoal: Shoal, tmp_
     assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_closed_output_changes_no_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(BAD)
+    for closed, code in ((">&-", 1), (">&- 2>&-", 1), (">&- 2>&- --config no.toml", 2)):
+        done = subprocess.run(f'"{sys.executable}" -m shoal check . {closed}', shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_everything_is_written_before_the_process_ends(tmp_path: Path) -> None:
+    write(tmp_path, {f"conf-{number}/config.yaml": BAD for number in range(300)})
+    done = subprocess.run([sys.executable, "-m", "shoal", "check", *ONLY, "."], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert len(done.stdout) > 65_536 and done.stdout.rstrip().splitlines()[-1].startswith("300 findings")
+
+
 CHART = {
     "chart/Chart.yaml": "name: orders\n",
     "chart/values.yaml": "flink:\n  timeout: 500ms\n  memory: 2048Mi\n  state: rocksdb\n",
