@@ -281,7 +281,8 @@ def _boolean(module: Module, node: cst.BooleanOperation, spot: Spot) -> Value:
         if left is UNKNOWN and isinstance(right, Mapping):
             return right._replace(open=True)  # what is unknown may hold anything
         if left is UNKNOWN and not holds_objects(right):
-            return by_default(right)
+            # `timeout or 0` only says what nothing becomes, not what stands there when nothing is said
+            return by_default(right) if not isinstance(right, Known) or right.value else UNKNOWN
         return choice([value for value in (left, right) if value is not UNKNOWN]) if left is not UNKNOWN else right
     return UNKNOWN
 
