@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from shoal.facts import Block, Entry, Setting, Statement
 from shoal.job import Job
-from shoal.jobs.find import engine_of_code
+from shoal.jobs.kinds import engine_of_code
 from shoal.jobs.questions import CHECKPOINT_DIR, INTERVAL, duration
 from shoal.model import FileResult, Span
 from shoal.report.layout import plural, visible
