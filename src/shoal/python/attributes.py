@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python import calls, elsewhere, expressions, libraries
+from shoal.python.bindings import bound
 from shoal.python.conditions import possible
 from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted
 from shoal.python.values import (
@@ -122,7 +123,7 @@ def class_attribute(module: Module, cls: ClassInfo, name: str) -> Value:
         if bindings:
             if bindings[-1].kind == "assign" and is_enum(module, cls):
                 return Member(at, name, bindings[-1].node)
-            return module.bound(name, bindings[-1], bindings[-1].spot)
+            return bound(module, name, bindings[-1], bindings[-1].spot)
     return UNKNOWN
 
 
@@ -146,7 +147,7 @@ def instance_attribute(module: Module, value: Instance, name: str) -> Value:
     if useful:
         found = []
         for binding in useful:
-            found.append(module.bound(f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
+            found.append(bound(module, f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
         return choice(found)
     if bindings:
         return UNKNOWN
@@ -221,7 +222,7 @@ def _default(module: Module, cls: ClassInfo, name: str) -> Value:
             continue
         binding = bindings[-1]
         if binding.kind != "assign":
-            return module.bound(name, binding, binding.spot)
+            return bound(module, name, binding, binding.spot)
         node = binding.node
         if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1] in ("field", "Field", "ib", "attrib"):
             for position, arg in enumerate(node.args):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
 
-from shoal.lazy import pattern
 from shoal.model import NOTHING, Place, Span, Told
 from shoal.python import attributes, calls, elsewhere, libraries
+from shoal.python.bindings import WAYS, bound, free, reaching
 from shoal.python.conditions import possible
 from shoal.python.expressions import EXPRESSIONS
 from shoal.python.others import Others
+from shoal.python.parameters import SITES
 from shoal.python.positions import Positions
 from shoal.python.tree import ASSIGNMENTS, Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name, targets
 from shoal.python.values import (
@@ -28,7 +29,6 @@ from shoal.python.values import (
     Millis,
     Object,
     Pair,
-    Sequence,
     Standin,
     Symbol,
     Value,
@@ -36,41 +36,20 @@ from shoal.python.values import (
     holds_objects,
     names,
     options,
-    weakest,
 )
 from shoal.text import Text
 
 # Evaluations in one module, after which everything is unknown: a bound on time, far above what job code needs.
 BUDGET = 300_000
-# Bindings that may be in force at once, calls whose arguments a parameter may have, and changes to one dict; beyond, nothing is known.
-WAYS = 12
-SITES = 40
-CHANGES = 400
 # Values that wait for one another at most, each some four Python frames: `frame = frame.withColumn(…)` a hundred times is real code.
 DEEP = 100
 # Calls whose arguments are followed at once, one within the other, and evaluations that this may cost in a module.
 APPLIED = 4
 APPLYING = 60_000
-# Functions that rules look for, of modules whose every name is imported.
-_STARRED = {
-    "pyspark.sql.functions": names(
-        "udf udtf pandas_udf window session_window col column lit expr when from_json to_json struct explode broadcast to_timestamp to_timestamp_ltz "
-        "to_timestamp_ntz current_timestamp localtimestamp from_utc_timestamp to_utc_timestamp timestamp_seconds timestamp_millis "
-        "timestamp_micros date_trunc make_timestamp window_time from_unixtime unix_timestamp date_format concat_ws lower upper trim regexp_replace "
-        "regexp_extract get_json_object to_date current_date date_add date_sub count countDistinct count_distinct approx_count_distinct"
-    ),
-    "pyflink.table.udf": names("udf udtf udaf udtaf"),
-}
 # What a class must leave to the client that it derives from, for its objects to be used as that client is.
 _OF_CLIENTS = names(
     "send produce flush poll close commit subscribe consume getone getmany start stop send_and_wait __iter__ __next__ __aiter__ __anext__"
 )
-_NAMED_PRODUCER = pattern(r"_?(?:kafka_?|k)?producer")
-_BUILTINS = names(
-    "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
-)
-# What a loop over an object of a library yields.
-_ELEMENTS = {"confluent.Messages": "confluent.Message"}
 # Decorators of functions whose calls `with` enters.
 _ENTERED = frozenset({"contextmanager", "asynccontextmanager"})
 
@@ -102,7 +81,7 @@ class Module:
         self._provisional: list[int] = []  # values that are unknown only because something was too deep
         self._ordered = False
         self._budget = BUDGET
-        self._arguments: list[tuple[Function, dict[str, Value]]] = []  # of the calls that are being followed
+        self.followed: list[tuple[Function, dict[str, Value]]] = []  # of the calls that are being followed
         self._applying = 0
         self._by_name: dict[str, list[Call]] | None = None
         self._order: dict[int, int] = {}
@@ -110,7 +89,7 @@ class Module:
         self._names: dict[tuple[int, str, int, tuple[Arm, ...]], Value] = {}
         self.param_types: dict[tuple[int, str], Value] = {}  # parameters that a library fills in, set by `contexts`
         self._uses_of: dict[str, list[Call]] = {}
-        self._producer: Value | None = None  # what parameters named so are
+        self.producer: Value | None = None  # what parameters named so are
         self._contexts: Any = None
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
@@ -413,9 +392,9 @@ class Module:
                 and name in scope.bindings
                 and name not in (scope.uses_globals if scope.outer else ())
             ):
-                found = _reaching(scope.bindings[name], spot, direct)
+                found = reaching(scope.bindings[name], spot, direct)
                 if not found and self.notebook and scope.outer is None:  # its cells may be run in another order
-                    found = _reaching([binding for binding in scope.bindings[name] if binding.kind == "function"], spot, False)
+                    found = reaching([binding for binding in scope.bindings[name] if binding.kind == "function"], spot, False)
                 if found or not direct:
                     return found
                 if scope.kind == "function":
@@ -436,10 +415,10 @@ class Module:
             return self._names[key]
         bindings = self.lookup(name, spot)
         if not bindings:
-            return self._free(name, spot)
+            return free(self, name, spot)
         found = []
         for binding, _ in bindings:
-            value = self.bound(name, binding, spot)
+            value = bound(self, name, binding, spot)
             if spot.arms:
                 value = possible(name, value, binding.spot, spot)
             if isinstance(value, Symbol) and len(bindings) > 1:  # `try: from settings import X`, `except ImportError: X = …`
@@ -452,293 +431,6 @@ class Module:
         if not self._pending:
             self._names[key] = result
         return result
-
-    def _free(self, name: str, spot: Spot) -> Value:
-        scope: Scope | None = spot.scope
-        while scope is not None:
-            for star in scope.stars:
-                if not elsewhere.is_foreign(star):
-                    full = f"{star}.{name}" if star.strip(".") else star + name
-                    if name.isupper():
-                        self.others.asked[full] = None
-                    if full in self.others.given or f"{full}()" in self.others.given:
-                        return Symbol(full)
-                    if elsewhere.is_client(name) or elsewhere.is_config(name):
-                        self.others.asked[f"{full}()"] = None
-                package = libraries.PACKAGES.get(star.split(".")[0], "")
-                if package and (f"{package}:{name}" in self.tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):
-                    return Symbol(f"{star}.{name}")
-            scope = scope.outer
-        return Symbol(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
-
-    def bound(self, name: str, binding: Binding, spot: Spot) -> Value:
-        """What a binding gives its name, asked at a spot."""
-        kind, node, at, detail = binding
-        if kind == "assign" or kind == "with":
-            value = self.value(node, at)
-            if value is UNKNOWN and kind == "assign" and isinstance(node, cst.Call):
-                value = self._handed_back(name, node, at)
-            if value is UNKNOWN and kind == "assign" and self._filled(name, at, spot):
-                value = Mapping((), True)
-            return self._changed(name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
-        if kind == "import":
-            if not elsewhere.is_foreign(detail) and self._filled(name, at, spot):
-                there = self.others.value(Symbol(detail), None, spot)
-                return self._changed(name, there if isinstance(there, Mapping) else Mapping((), True), at, spot)
-            return Symbol(detail)
-        if kind == "function":
-            return FunctionValue(node)
-        if kind == "class":
-            return ClassValue(node)
-        if kind == "param":
-            value = self.param(detail, name)
-            if value is UNKNOWN and name in at.scope.changes and (param := detail.param(name)) is not None and param.kind == "stars":
-                value = Mapping((), True)  # other modules may give any keywords
-            elif value is UNKNOWN and self._filled(name, at, spot):
-                value = Mapping((), True)
-            return self._changed(name, value, at, spot) if isinstance(value, Mapping) else value
-        if kind == "unpack":
-            value = self._item(self.value(node, at), detail)
-            return self._changed(name, value, at, spot) if isinstance(value, Sequence) else value
-        if kind == "for":
-            return self._each(node, at) if detail is None else self._numbered(node, at, detail)
-        if kind == "declared":
-            return self._annotated(detail, at)
-        return UNKNOWN
-
-    def _handed_back(self, name: str, call: cst.Call, spot: Spot) -> Value:
-        """An environment that a function out of sight gets and gives back: `t_env = make_tables(t_env)`."""
-        handed = next((arg.value for arg in call.args if isinstance(arg.value, cst.Name) and arg.value.value == name), None)
-        given = UNKNOWN if handed is None else self.value(handed, spot)
-        return given if isinstance(given, Object) and given.type in ("flink.TableEnvironment", "flink.Environment") else UNKNOWN
-
-    def _filled(self, name: str, made: Spot, spot: Spot) -> bool:
-        """Whether texts are the keys of what is put into something whose making is not in sight: `conf = load()`, `conf["acks"] = "all"`."""
-        changes = [*made.scope.changes.get(name, ()), *(spot.scope.changes.get(name, ()) if spot.scope is not made.scope else ())]
-        return any(
-            isinstance(node, cst.SimpleString)
-            if how == "set"
-            else how == "update"
-            and isinstance(node, cst.Dict)
-            and any(isinstance(one, cst.DictElement) and isinstance(one.key, cst.SimpleString) for one in node.elements)
-            for how, node, _, _ in changes
-        )
-
-    def _item(self, value: Value, index: int) -> Value:
-        if isinstance(value, Sequence) and not value.open and index < len(value.nodes):
-            return self.value(value.nodes[index], value.spot)
-        if isinstance(value, Choice):
-            return choice([self._item(option, index) for option in value.options])
-        if isinstance(value, Object) and value.type == "py.KnownArguments":
-            # what the parser does not know is a list, which programs put more into
-            return (
-                Object("py.Arguments", value.node, value.spot, value, part=True) if index == 0 else Sequence((), value.spot, True, "list")
-            )
-        return UNKNOWN
-
-    def _each(self, node: Any, spot: Spot) -> Value:
-        """What a loop takes out of something, also the objects that a comprehension makes, or that are appended to a list: futures, say."""
-        found = self._element(self.value(node, spot))
-        if found is not UNKNOWN:
-            return found
-        appended: list[Any] = []
-        if isinstance(node, cst.Name):
-            bindings = self.lookup(node.value, spot)
-            if len(bindings) != 1 or bindings[0][0].kind != "assign":
-                return UNKNOWN
-            made, changes = bindings[0][0], bindings[0][0].spot.scope.changes.get(node.value, ())
-            node = made.node
-            if isinstance(node, cst.List) and not node.elements and all(how == "append" for how, _, _, _ in changes):
-                appended = [self.value(element, at) for _, element, _, at in changes[:CHANGES]]
-        if isinstance(node, cst.ListComp) and (within := self.tree.comprehensions.get(id(node))) is not None:
-            appended = [self.value(node.elt, within)]
-        types = {option.type if isinstance(option, Object) else "" for option in appended}
-        return appended[0] if len(types) == 1 and "" not in types else UNKNOWN
-
-    def _element(self, value: Value) -> Value:
-        if isinstance(value, Sequence) and not value.open and 0 < len(value.nodes) <= 20:
-            return choice([self.value(node, value.spot) for node in value.nodes])
-        if isinstance(value, Object) and value.type in _ELEMENTS:
-            return Object(_ELEMENTS[value.type], value.node, value.spot, value.source, call=value.call)
-        return UNKNOWN
-
-    def _numbered(self, node: Any, spot: Spot, index: int) -> Value:
-        """What a loop over `enumerate(…)` takes out of it."""
-        if index == 1 and isinstance(node, cst.Call) and node.args and isinstance(node.func, cst.Name) and node.func.value == "enumerate":
-            return self._element(self.value(node.args[0].value, spot))
-        return UNKNOWN
-
-    def _changed(self, name: str, value: Mapping | Sequence, made: Spot, spot: Spot) -> Value:
-        """A dict or list with what is put into it between its making and a spot."""
-        changes = made.scope.changes.get(name, ())
-        if spot.scope is not made.scope:
-            changes = [*changes, *spot.scope.changes.get(name, ())] if name not in spot.scope.bindings else list(changes)
-        if len(changes) > CHANGES:
-            return value._replace(open=True)
-        for how, key_node, value_node, at in changes:
-            if at.scope is made.scope and at.statement <= made.statement:
-                continue
-            if at.scope is spot.scope and at.statement >= spot.statement:
-                continue
-            if isinstance(value, Sequence):
-                more = (key_node,) if how == "append" else self._listed(key_node) if how == "extend" else ()
-                if more and not at.in_loop():
-                    value = value._replace(nodes=(*value.nodes, *more)) if at.scope is value.spot.scope else value._replace(open=True)
-                else:
-                    value = value._replace(open=True)
-                continue
-            if how in ("set", "setdefault"):
-                key = self.constant(key_node, at)
-                if how == "setdefault":
-                    if isinstance(key, str) and value.get(key) is not None:
-                        continue
-                    given = self.value(value_node, at) if value.open else UNKNOWN
-                    if isinstance(given, Known):  # whoever made the dict may have said something else
-                        value_node = Standin(given._replace(sure="default"), value_node, at)
-                value = value._replace(pairs=(*value.pairs, Pair(key if isinstance(key, str) else None, key_node, value_node, at)))
-            elif how == "update":
-                other = self.value(key_node, at)
-                value = (
-                    value._replace(pairs=(*value.pairs, *other.pairs), open=value.open or other.open)
-                    if isinstance(other, Mapping)
-                    else value._replace(open=True)
-                )
-            elif how != "add":
-                value = value._replace(open=True)
-        return value
-
-    def _listed(self, node: Any) -> tuple[Any, ...]:
-        """The elements of a list that is written out; none where others are unpacked into it."""
-        elements = node.elements if isinstance(node, (cst.List, cst.Tuple)) else ()
-        return tuple(one.value for one in elements) if all(isinstance(one, cst.Element) for one in elements) else ()
-
-    def param(self, function: Function, name: str) -> Value:
-        """What a parameter is: `self`, what a library passes, what the calls in this module pass, its default, its annotation."""
-        for applied, arguments in reversed(self._arguments):
-            if applied is function and name in arguments:
-                return arguments[name]  # type: ignore[no-any-return]
-        param = function.param(name)
-        if param is None:
-            return UNKNOWN
-        if name == function.self_name and function.cls is not None:
-            return Instance(function.cls)
-        if function.cls is not None and param is function.params[0] and _is_classmethod(function):
-            return ClassValue(function.cls)
-        typed = self.contexts.param_types.get((id(function), name))
-        if typed is not None:
-            return typed  # type: ignore[no-any-return]
-        if param.kind == "stars":
-            return self._keywords(function)
-        if param.kind == "star":
-            return UNKNOWN
-        annotated = self._annotated(param.annotation, function.spot)
-        if annotated is UNKNOWN:
-            annotated = self.others.parameter(function, name)
-        if annotated is UNKNOWN and (param.annotation is None or dotted(param.annotation).endswith("Any")):
-            annotated = self._producer_named(function, name)
-        found: list[Any] = []
-        sites = self.call_sites(function)
-        if len(sites) > SITES:
-            return annotated
-        for site in sites:
-            node = self.given(site, function, param)
-            if node is not None:
-                found.append(self.value(node, site.spot))
-            elif site.has_stars:
-                found.append(UNKNOWN)
-            elif param.default is not None:
-                found.append(self.value(param.default, function.spot))
-            else:
-                found.append(UNKNOWN)
-        if found:
-            result = choice(found)
-            if isinstance(result, Choice) and all(isinstance(option, (Known, Millis)) for option in result.options):
-                return Choice(tuple(option._replace(sure="branch") for option in result.options))
-            if result is UNKNOWN or (isinstance(result, Symbol) and isinstance(annotated, Object)):
-                return annotated  # which says more than a name of another module: `SessionLocal()`
-            return result
-        if isinstance(annotated, (Object, Instance)):
-            return annotated
-        if not sites and (told := self.others.given_text(function, name)) is not UNKNOWN:
-            return told
-        if param.default is not None:
-            value = self.value(param.default, function.spot)
-            return (
-                value._replace(sure=weakest(value.sure, "default"))
-                if isinstance(value, (Known, Millis)) and value.value is not None
-                else UNKNOWN
-            )
-        return annotated
-
-    def _producer_named(self, function: Function, name: str) -> Value:
-        """The producer that an untyped parameter is by its name, where a module imports one class of them: `def publish(producer, order)`.
-
-        It is the one that the module makes, if it does, so that what is done with either is done with both; of several nobody knows.
-        """
-        if not _NAMED_PRODUCER.fullmatch(name):
-            return UNKNOWN
-        if self._producer is None:
-            imports = [one for scope in self._scopes() for bound in scope.bindings.values() for one in bound if one.kind == "import"]
-            keys = {":".join(libraries.key_of(one.detail)): one.detail for one in imports if isinstance(one.detail, str)}
-            kinds = {key: self.tables.calls.get(key, "").split("@")[0] for key in keys}
-            found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_kafka(kind)]
-            self._producer = UNKNOWN
-            if len(found) == 1:
-                made = [self.result(call) for call in self.named(keys[found[0]].rpartition(".")[2])]
-                one = Object(kinds[found[0]], Standin(UNKNOWN, function.node, function.spot), function.spot, call="Producer")
-                self._producer = one if not made else made[0] if len(made) == 1 and isinstance(made[0], Object) else UNKNOWN
-        return self._producer
-
-    def _scopes(self) -> list[Scope]:
-        return [self.tree.root, *(function.scope for function in self.functions)]
-
-    def _keywords(self, function: Function) -> Value:
-        """The keywords that the one call of a function in this module gives beyond those that it names: several calls make several things.
-
-        Other modules may call it with more.
-        """
-        sites = self.call_sites(function)
-        if len(sites) != 1:
-            return UNKNOWN
-        site = sites[0]
-        named = {param.name for param in function.params if param.kind in ("plain", "keyword")}
-        pairs: list[Pair] = []
-        for arg in site.node.args:
-            if arg.keyword is not None:
-                pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, site.spot))
-            elif arg.star == "**":
-                inner = self.value(arg.value, site.spot)
-                pairs += inner.pairs if isinstance(inner, Mapping) else ()
-        return Mapping(tuple(pair for pair in pairs if pair.key not in named), True)
-
-    def _annotated(self, node: Any, spot: Spot) -> Value:
-        """An object of the annotated type."""
-        if node is None:
-            return UNKNOWN
-        if isinstance(node, cst.SimpleString):
-            name = node.evaluated_value
-            if not isinstance(name, str) or not name.isidentifier():
-                return UNKNOWN
-            value = self.name_value(name, spot)
-        elif isinstance(node, cst.Subscript):
-            outer = dotted(node.value).rsplit(".", 1)[-1]
-            if outer in ("Optional", "Annotated") and isinstance(node.slice[0].slice, cst.Index):
-                return self._annotated(node.slice[0].slice.value, spot)
-            if outer not in ("Queue",):
-                return UNKNOWN
-            value = self.value(node.value, spot)
-        elif isinstance(node, cst.BinaryOperation):
-            return choice([v for v in (self._annotated(node.left, spot), self._annotated(node.right, spot)) if v is not UNKNOWN])
-        else:
-            value = self.value(node, spot)
-        if isinstance(value, ClassValue):
-            return Instance(value.cls)
-        if isinstance(value, Symbol):
-            package, rest = libraries.key_of(value.name)
-            result = self.tables.calls.get(f"{package}:{rest}", "").split("@")[0]
-            if result and "." not in rest:
-                return self.made(result, node, spot, rest)
-        return UNKNOWN
 
     def made(self, result: str, node: Any, spot: Spot, call: str) -> Object:
         """An object that a library's function or property gives, by the table's word for it."""
@@ -813,9 +505,9 @@ class Module:
         """While it lasts, a function's parameters are what one call gives them; False where the call cannot be followed."""
         if (
             len(function.returns) > WAYS
-            or len(self._arguments) >= APPLIED
+            or len(self.followed) >= APPLIED
             or self._applying > APPLYING
-            or any(applied is function for applied, _ in self._arguments)  # it calls itself
+            or any(applied is function for applied, _ in self.followed)  # it calls itself
             or any(arg.star for arg in node.args)
         ):
             yield False
@@ -830,11 +522,11 @@ class Module:
                 arguments[param.name] = self.value(param.default, function.spot) if param.default is not None else UNKNOWN
         kept = self._values, self._names, self._pending, self._below, self._budget
         self._values, self._names, self._pending, self._below = {}, {}, set(), self._below + len(self._pending)
-        self._arguments.append((function, arguments))
+        self.followed.append((function, arguments))
         try:
             yield True
         finally:
-            self._arguments.pop()
+            self.followed.pop()
             self._applying += kept[-1] - self._budget
             self._values, self._names, self._pending, self._below, self._budget = kept
 
@@ -910,43 +602,9 @@ class Module:
         return self._flows[key]
 
 
-def _reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Binding, bool]]:
-    """The bindings that may be in force at a spot, latest first, as far back as one that surely is."""
-    found: list[tuple[Binding, bool]] = []
-    loops = {(arm.group, arm.index) for arm in spot.arms if arm.kind == "loop"}
-    arms = {(arm.group, arm.index) for arm in spot.arms}
-    groups = {arm.group: arm.index for arm in spot.arms}
-    last = len(bindings)
-    if direct:
-        # Bindings stand in source order: what is bound at or after the spot counts only around a loop.
-        last = bisect_right(bindings, spot.statement, key=lambda binding: binding.spot.statement)
-        if loops:
-            for binding in bindings[bisect_left(bindings, spot.statement, key=lambda binding: binding.spot.statement) :][:WAYS]:
-                if binding.kind == "param" or (binding.kind in ("for", "with") and binding.spot.statement == spot.statement):
-                    continue
-                if any((arm.group, arm.index) in loops for arm in binding.spot.arms):
-                    found.append((binding, False))  # carried around the loop
-    for index in range(last - 1, -1, -1):
-        binding = bindings[index]
-        at = binding.spot
-        if direct and at.statement >= spot.statement and not (binding.kind in ("param", "for", "with") and at.statement == spot.statement):
-            continue
-        if direct and any(arm.group in groups and groups[arm.group] != arm.index for arm in at.arms):
-            continue
-        always = all(arm.kind == "main" or (direct and (arm.group, arm.index) in arms) for arm in at.arms)
-        found.append((binding, always))
-        if always or len(found) >= WAYS:
-            break
-    return found[:WAYS]
-
-
 def _plain(function: Function) -> list[Param]:
     """The parameters that each call gives, or leaves at their defaults."""
     return [param for param in function.params if param.kind in ("plain", "keyword") and param.name != function.self_name]
-
-
-def _is_classmethod(function: Function) -> bool:
-    return function.cls is not None and any(isinstance(d, cst.Name) and d.value == "classmethod" for d in function.decorators)
 
 
 _HANDLERS: dict[type, Any] = {
