@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 from shoal import rulebook_build
+from shoal.rule_page import folded
 from shoal.rulebook import Rule, from_json
 from shoal.settings_file import schema
 
@@ -59,6 +60,7 @@ def page(rule: Rule) -> str:
         facts.append("incident " + ", ".join(rule.incidents))
     if not rule.default:
         facts.append("off unless selected")
+    body = folded(body, lambda rest, number: f"<details>\n<summary>{number} more</summary>\n\n{rest}\n\n</details>")
     body = _FENCE.sub(_fence, _EXPECT.sub(r"  \1 ← \2", body))
     parts = [title, "", f"> {rule.summary}.", "", " · ".join(facts), body.rstrip()]
     if rule.options:

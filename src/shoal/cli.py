@@ -231,6 +231,7 @@ def _rules(command: argparse.ArgumentParser) -> None:
 def _explain(command: argparse.ArgumentParser) -> None:
     command.description = "Show a rule's page: what it finds, why it hurts, how to fix it, when to ignore it."
     command.add_argument("rule", metavar="RULE", help="a rule id")
+    command.add_argument("-a", "--all", action="store_true", help="with all examples, of which there may be many")
     _color(command)
     _choice(command, selecting=False)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.rule_page import folded
 from tests.host.conftest import BAD, GOOD, ONLY, RULE, Shoal, write
 
 
@@ -157,6 +158,25 @@ def test_explain_shows_the_page_with_options_and_without_test_marks(shoal: Shoal
     assert f"# {RULE}" in done.out and "## Options" in done.out and "`warn-below`" in done.out
     assert "# expect:" not in done.out and "```yaml bad" not in done.out
     assert "\x1b[" in shoal("explain", RULE, "--color", "always").out
+
+
+def test_explain_shows_a_few_examples_and_all_of_them_when_asked(shoal: Shoal) -> None:
+    few, whole = (shoal("explain", *more, "producer-not-flushed").out for more in ((), ("--all",)))
+    assert few.count("```python") == 6 and whole.count("```python") > 12
+    assert few.count(" more: `shoal explain --all producer-not-flushed`)") == 2
+    for title in ("What it finds", "Why it hurts", "Bad", "Good", "How to fix", "When to ignore"):
+        assert few.count(f"## {title}") == whole.count(f"## {title}") == 1
+
+
+def test_what_a_fix_makes_of_an_example_stays_beside_it() -> None:
+    fence = "```yaml {0}\na: {1}\n```\n\n"
+    bad = "".join(f"Why {number}:\n\n" + fence.format("bad", number) + fence.format("fixed", number) for number in range(5))
+    text = f"# id\n\n## Bad\n{bad}## Good\n{fence.format('good', 9)}## How to fix\nSo.\n"
+    rest = []
+    shown = folded(text, lambda part, number: rest.append((part, number)) or "(more)")
+    assert "a: 2\n```\n\n(more)\n\n## Good\n" in shown and "Why 3" not in shown and shown.count("fixed") == 3
+    [(part, number)] = rest
+    assert number == 2 and part.startswith("Why 3:") and part.count("fixed") == 2 and "## Good" not in part
 
 
 def test_facts_say_what_was_read_and_where(shoal: Shoal, tmp_path: Path) -> None:

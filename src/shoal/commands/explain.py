@@ -9,6 +9,7 @@ import sys
 
 from shoal.cli import CLEAN, UsageError
 from shoal.commands import common
+from shoal.rule_page import folded
 from shoal.rulebook import Rule, Rulebook
 
 
@@ -17,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     rule = where.rulebook.get(arguments.rule)
     if rule is None:
         raise UsageError(_unknown(arguments.rule, where.rulebook))
-    text = page(rule)
+    text = page(rule, arguments.all)
     if common.colours(arguments.color, sys.stdout):
         from rich.console import Console
         from rich.markdown import Markdown
@@ -37,13 +38,15 @@ def _unknown(name: str, rulebook: Rulebook) -> str:
     return f"no rule is called {name!r}; " + (f"did you mean {' or '.join(close)}?" if close else "`shoal rules` lists them")
 
 
-def page(rule: Rule) -> str:
-    """The rule.md with the rule's properties under its title, and without the marks that make its examples tests."""
+def page(rule: Rule, whole: bool = False) -> str:
+    """The rule.md with the rule's properties under its title, and without the marks that make its examples tests; `whole`: with all of these."""
     try:
         with open(os.path.join(rule.folder, "rule.md"), encoding="utf-8") as file:
             text = file.read()
     except OSError:
         text = f"# {rule.id}\n\n{rule.summary}\n"
+    if not whole:
+        text = folded(text, lambda _, number: f"({number} more: `shoal explain --all {rule.id}`)")
     text = re.sub(r"(?m)^(```\w+) (?:bad|good|fixed)\b.*$", r"\1", text)
     text = re.sub(r"(?m)[ \t]*(?:#|--|//) expect: [\w-]+(?:, ?[\w-]+)*[ \t]*$", "  # <- here", text)
     title, _, rest = text.partition("\n")
