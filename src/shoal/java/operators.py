@@ -21,6 +21,7 @@ from shoal.java.source import below, same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
 from shoal.java.timers import cleared_early, deleted_timers
+from shoal.java.values import unit_of
 from shoal.java.waits import unbounded_waits
 from shoal.lazy import pattern
 from shoal.python.values import Known, names
@@ -157,5 +158,5 @@ def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
 
 def _millis(sheet: Sheet, node: Node, unit: Node) -> int | None:
     """A length of time that a number and a `TimeUnit` say, in milliseconds; None when it is not known."""
-    value, length = sheet.source.value(node), sheet.source.unit(unit)
+    value, length = sheet.source.value(node), unit_of(sheet.source, unit)
     return int(value.value * length) if length and isinstance(value, Known) and isinstance(value.value, (int, float)) else None

@@ -15,10 +15,10 @@ from functools import cache, cached_property
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from shoal.facts import Origin
-from shoal.java import constants
+from shoal.java import constants, texts, values
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis, options
+from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, options
 from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
@@ -39,24 +39,13 @@ _QUERY = """
 _DEEP = 40
 _DEEPEST = 6  # for what is only shown
 _NON_ASCII = pattern(r"[^\x00-\x7f]")
-_PRINTF = pattern(r"%%|%n|%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?[a-zA-Z]")
 _LOCAL = pattern(r"[\w.()]+\s+instanceof\s+Local(?:Stream)?Environment")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0"}
 _METHOD_LIKE = ("method_declaration", "constructor_declaration")
 _CONDITIONS = frozenset(
     {"if_statement", "switch_expression", "switch_block_statement_group", "switch_rule", "ternary_expression", "catch_clause"}
 )
-_UNITS = {"Days": 86_400_000, "Hours": 3_600_000, "Minutes": 60_000, "Seconds": 1000, "Millis": 1, "Milliseconds": 1}
-# What gives a text of the environment or of arguments, and takes a default as its last argument.
-_DEFAULTED = frozenset({"get", "getInt", "getLong", "getBoolean", "getDouble", "getFloat", "getOrDefault", "getProperty", "orElse"})
-# What a project calls its own way to read a file of properties; a map may be filled here.
-_READS = pattern(
-    r"(?:get|read)\w*(?:Property|Config|Setting|Option|Param|Env|Value|OrDefault|OrElse|Int|Long|Boolean|Double|Float|String)\w*"
-)
-_FILLED = ("Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap", "Configuration")
 _QUALIFIED = pattern(r"(?<![\w.])(?<!import )(?:[a-z]\w*\.)+[A-Z]\w*\b")
 _LIBRARIES = ("org.apache.", "java.", "javax.", "scala.")
-_PARSERS = frozenset({"parseInt", "parseLong", "parseBoolean", "parseDouble", "valueOf", "toString"})
 
 
 class Declaration(NamedTuple):
@@ -314,7 +303,7 @@ class Source:
                 return made[number - 1]
         return None
 
-    def _declared_by(self, node: Node) -> Declaration | None:
+    def declared_by(self, node: Node) -> Declaration | None:
         """The declaration of a name or of a field of this class."""
         if node.type == "identifier":
             return self.declaration(self.written(node), node)
@@ -337,7 +326,7 @@ class Source:
         found = []
         for node in self._assigned.get(declared.name, ()):
             left = node.child_by_field_name("left") or node.named_children[0]
-            if self._declared_by(left) == declared:
+            if self.declared_by(left) == declared:
                 found.append(node)
         return found
 
@@ -405,7 +394,7 @@ class Source:
 
     def _type_of(self, node: Node, level: int) -> str:
         if node.type in ("identifier", "field_access"):
-            declared = self._declared_by(node)
+            declared = self.declared_by(node)
             if declared is not None:
                 return declared.type or self.type_of(self.given(declared), level + 1)
             name = self.written(node).rpartition(".")[2]
@@ -436,7 +425,7 @@ class Source:
 
     def _origin(self, node: Node, level: int) -> Node | None:
         if node.type in ("identifier", "field_access"):
-            declared = self._declared_by(node)
+            declared = self.declared_by(node)
             if declared is None:
                 return None
             value = self.given(declared)
@@ -458,58 +447,11 @@ class Source:
 
     def value(self, node: Node | None, level: int = 0) -> Value:
         """What an expression is worth: `Known`, `Millis`, the `Symbol` of an enumeration, a `Choice`, or UNKNOWN."""
-        if node is None or level > _DEEP:
-            return UNKNOWN
-        kind = node.type
-        if kind == "string_literal":
-            return Known("".join(part for part, _ in self._literal(node)))
-        if kind in ("decimal_integer_literal", "hex_integer_literal"):
-            digits = self.written(node).replace("_", "").rstrip("lL")
-            return Known(int(digits, 16 if kind[0] == "h" else 10))
-        if kind == "decimal_floating_point_literal":
-            return Known(float(self.written(node).replace("_", "").rstrip("fFdD")))
-        if kind in ("true", "false"):
-            return Known(kind == "true")
-        if kind == "class_literal":
-            name = self.written(node).removesuffix(".class").strip()
-            return Known(self.imports.get(name, name)) if "." in name or name in self.imports else UNKNOWN
-        if kind in ("parenthesized_expression", "cast_expression"):
-            return self.value(node.named_children[-1], level + 1) if node.named_children else UNKNOWN
-        if kind == "unary_expression":
-            inner = self.value(node.child_by_field_name("operand"), level + 1)
-            if isinstance(inner, Known) and not isinstance(inner.value, (str, bool)) and self.written(node)[:1] == "-":
-                return inner._replace(value=-inner.value)
-            return UNKNOWN
-        if kind == "binary_expression":
-            return self._computed(node, level)
-        if kind == "ternary_expression":
-            ways = [self.value(node.child_by_field_name(name), level + 1) for name in ("consequence", "alternative")]
-            return choice(ways)
-        if kind in ("identifier", "field_access"):
-            return self._constant(node, level)
-        if kind == "method_invocation":
-            return self._called(node, level)
-        return UNKNOWN
+        return values.value(self, node, level) if node is not None and level <= _DEEP else UNKNOWN
 
-    def _computed(self, node: Node, level: int) -> Value:
-        left, right = (self.value(node.child_by_field_name(name), level + 1) for name in ("left", "right"))
-        operator = self.written(node.child_by_field_name("operator"))
-        if not (isinstance(left, Known) and isinstance(right, Known)):
-            return UNKNOWN
-        sure = left.sure if left.sure != "sure" else right.sure
-        one, other = left.value, right.value
-        if operator == "+" and (isinstance(one, str) or isinstance(other, str)):
-            return Known("".join(str(part).lower() if isinstance(part, bool) else str(part) for part in (one, other)), sure)
-        if any(isinstance(part, (str, bool)) for part in (one, other)):
-            return UNKNOWN
-        if operator in ("+", "-", "*"):
-            return Known({"+": one + other, "-": one - other, "*": one * other}[operator], sure)
-        if operator == "/" and other:
-            return Known(one // other if isinstance(one, int) and isinstance(other, int) and one >= 0 < other else one / other, sure)
-        return UNKNOWN
-
-    def _constant(self, node: Node, level: int) -> Value:
-        declared = self._declared_by(node)
+    def constant_value(self, node: Node, level: int) -> Value:
+        """What a name stands for: one of this file, of a library, or of another class of the project, as that is told."""
+        declared = self.declared_by(node)
         if declared is not None:
             return self.value(self.given(declared), level + 1)
         written = re.sub(r"\s+", "", self.written(node))
@@ -569,7 +511,7 @@ class Source:
             return None
         if node.type not in ("identifier", "field_access"):
             return next((found for part in node.named_children if (found := self.told_from(part, level + 1))), None)
-        if (declared := self._declared_by(node)) is not None:
+        if (declared := self.declared_by(node)) is not None:
             return self.told_from(self.given(declared), level + 1)
         told = next((self._told[one] for one in self._elsewhere(self.written(node)) if one in self._told), None)
         if told is None:
@@ -612,67 +554,6 @@ class Source:
         known = name.endswith("_CONFIG") and all(one.startswith("org.apache.kafka.") for one in classes)
         return classes[0].rpartition(".")[2] if classes and known else ""
 
-    def _called(self, node: Node, level: int) -> Value:
-        name, owner, given = self.name(node), node.child_by_field_name("object"), self.arguments(node)
-        made = self.written(owner).rpartition(".")[2] if owner is not None else ""
-        if made in ("Duration", "Time") and (len(given) == 1 or (name == "of" and len(given) == 2)):
-            unit = self.unit(given[1]) if len(given) == 2 else _UNITS.get(name.removeprefix("of").capitalize())
-            inner = self.value(given[0], level + 1)
-            if unit and isinstance(inner, Known) and isinstance(inner.value, (int, float)):
-                return millis(inner.value * unit, inner.sure)
-            return UNKNOWN
-        if name == "toMillis" and owner is not None:
-            inner = self.value(given[0] if given else owner, level + 1)
-            if given and isinstance(inner, Known) and (unit := self.unit(owner)):
-                return Known(inner.value * unit, inner.sure)
-            return Known(int(inner.value), inner.sure) if isinstance(inner, Millis) else UNKNOWN
-        if name in _PARSERS and len(given) == 1 and made in ("Integer", "Long", "Boolean", "Double", "String"):
-            return self._parsed(self.value(given[0], level + 1), made)
-        if name in ("getName", "toString", "intValue", "longValue", "strip", "trim", "name") and not given:
-            inner = self.value(owner, level + 1)
-            if name == "toString" and isinstance(inner, Symbol):
-                return UNKNOWN  # some enumerations write themselves in another way
-            return Known(inner.last, "sure") if isinstance(inner, Symbol) else inner
-        if (
-            name in _DEFAULTED
-            and owner is not None
-            and len(given) == (1 if name == "orElse" else 2)
-            and (
-                name == "orElse"
-                or self.type_of(owner) in ("ParameterTool", "MultipleParameterTool", "Properties")
-                or "getenv" in made + name
-                or self.written(owner) == "System"
-            )
-        ):
-            return self._defaulted(given[-1], level)
-        if len(given) == 2 and _READS.fullmatch(name) and self.type_of(owner) not in _FILLED and given[0].type == "string_literal":
-            return self._defaulted(given[1], level)
-        own = self.method_called(node)
-        if own is not None and not given:
-            return self.value(self.returned(own), level + 1)
-        return UNKNOWN
-
-    def _defaulted(self, node: Node, level: int) -> Value:
-        inner = self.value(node, level + 1)
-        return inner._replace(sure="default") if isinstance(inner, (Known, Millis)) else UNKNOWN
-
-    def _parsed(self, inner: Value, kind: str) -> Value:
-        if not isinstance(inner, Known):
-            return UNKNOWN
-        text = str(inner.value).lower() if isinstance(inner.value, bool) else str(inner.value)
-        if kind == "String":
-            return inner._replace(value=text)
-        if kind == "Boolean":
-            return inner._replace(value=text.lower() == "true")
-        try:
-            return inner._replace(value=float(text) if kind == "Double" else int(text))
-        except ValueError:
-            return UNKNOWN
-
-    def unit(self, node: Node) -> int:
-        """The milliseconds of a `TimeUnit`; 0 for anything else."""
-        return _UNITS.get(self.written(node).rpartition(".")[2].capitalize(), 0)
-
     def shown(self, node: Node | None) -> list[tuple[str | None, str]]:
         """The texts that a config file would hold in an expression's place, each with how sure it is; None for an unknown one."""
         self._asking = True
@@ -694,80 +575,10 @@ class Source:
 
     def text_of(self, node: Node | None) -> Text | None:
         """The text an expression makes, with what is unknown masked; None when no part of it is known."""
-        parts = self._parts(node, 0)
+        parts = texts.parts(self, node, 0)
         if parts is None or all(set(part) <= {MASK} for part, _ in parts):
             return None
         return self._whole.compose(parts)
-
-    def _parts(self, node: Node | None, level: int) -> list[tuple[str, int]] | None:
-        if node is None or level > 400:
-            return None
-        if node.type == "string_literal":
-            return self._literal(node)
-        if node.type == "parenthesized_expression" and node.named_children:
-            return self._parts(node.named_children[0], level + 1)
-        if node.type == "binary_expression" and self.written(node.child_by_field_name("operator")) == "+":
-            sides = [node.child_by_field_name(name) for name in ("left", "right")]
-            return [part for side in sides if side is not None for part in self._parts(side, level + 1) or self._hole(side)]
-        if node.type in ("identifier", "field_access") and (declared := self._declared_by(node)) is not None:
-            inner = self.given(declared)
-            return self._parts(inner, level + 1) if inner is not None else None
-        if node.type == "method_invocation":
-            owner, given = node.child_by_field_name("object"), self.arguments(node)
-            if self.name(node) == "format" and self.written(owner) == "String" and given:
-                return self._formatted(self._parts(given[0], level + 1))
-            if self.name(node) == "formatted" and owner is not None:
-                return self._formatted(self._parts(owner, level + 1))
-            if self.name(node) == "join" and self.written(owner) == "String" and given:
-                between = self._parts(given[0], level + 1)
-                found: list[tuple[str, int]] = []
-                for number, part in enumerate(given[1:]):
-                    found += [*((between or []) if number else []), *(self._parts(part, level + 1) or self._hole(part))]
-                return found or None
-            if self.name(node) in ("stripIndent", "trim", "strip", "toString") and owner is not None:
-                return self._parts(owner, level + 1)
-            own = self.method_called(node)
-            if own is not None:
-                return self._parts(self.returned(own), level + 100)
-        value = self.value(node)
-        if isinstance(value, Known) and isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
-            return [(char, node.start_byte) for char in str(value.value)]
-        return None
-
-    def _hole(self, node: Node) -> list[tuple[str, int]]:
-        return [(MASK * max(1, node.end_byte - node.start_byte), node.start_byte)]
-
-    def _formatted(self, parts: list[tuple[str, int]] | None) -> list[tuple[str, int]] | None:
-        if parts is None:
-            return None
-        return [
-            (_PRINTF.sub(lambda match: "%" * len(match.group()) if match.group() == "%%" else MASK * len(match.group()), part), at)
-            for part, at in parts
-        ]
-
-    def _literal(self, node: Node) -> list[tuple[str, int]]:
-        """A literal's characters with where they stand; escapes by themselves."""
-        found: list[tuple[str, int]] = []
-        span = self.body(node)
-        at = span.start
-        for child in [*node.children, None]:
-            if child is not None and child.type != "escape_sequence":
-                continue
-            stop = child.start_byte if child is not None else span.end
-            if stop > at:
-                found.append((self.text[at:stop], at))
-            if child is not None:
-                found.append((_unescaped(self.written(child)), child.start_byte))
-                at = child.end_byte
-        return found if self.written(node) not in ('""', '""""""') else []
-
-
-def _unescaped(text: str) -> str:
-    if text[1:2] == "u":
-        return chr(int(text.lstrip("\\u"), 16))
-    if text[1:2].isdigit():
-        return chr(int(text[1:], 8))
-    return "" if text[1:2] in ("\n", "\r") else _ESCAPES.get(text[1:2], text[1:])
 
 
 def _text(value: Value) -> str | None:

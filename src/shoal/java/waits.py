@@ -9,6 +9,7 @@ from tree_sitter import Node
 from shoal.java.functions import leaves, loop_around, on_task_thread, own_nodes, tries_around
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
+from shoal.java.values import unit_of
 from shoal.lazy import pattern
 from shoal.python.values import UNKNOWN, Known, Millis, names, options
 
@@ -63,7 +64,7 @@ def unbounded_waits(sheet: Sheet, body: Node, method: str) -> None:
             _sleep(sheet, call, given[0], method)
             continue
         if name == "sleep" and given and owner is not None and _UNIT.fullmatch(source.written(owner)):
-            _sleep(sheet, call, given[0], method, source.unit(owner))
+            _sleep(sheet, call, given[0], method, unit_of(source, owner))
             continue
         methods, what = _WAITS.get(kind, ({}, ""))
         if name in methods and len(given) in methods[name] and not _bounded(sheet, owner):
