@@ -507,3 +507,14 @@ orders, paid = t.from_path('orders'), t.from_path('paid')
 {moves}
 """)
     assert [(fact.kind, fact.sources, fact.features) for fact in out.facts if isinstance(fact, Statement)] == expected
+
+
+def test_what_an_environment_from_elsewhere_is_told_is_no_setting_of_a_source() -> None:
+    out = reading(
+        "from pyflink.datastream.connectors.kafka import KafkaSource\n"
+        "def add(env):\n"
+        "    source = KafkaSource.builder().set_topics('orders').build()\n"
+        "    env.enable_checkpointing(10_000)\n"
+    )
+    assert settings(out, "source") == {"topic": "orders"}
+    assert settings(out, "job") == {"execution.checkpointing.interval": "10000"}
