@@ -106,6 +106,8 @@ def collect(sheet: Sheet) -> None:
             for run in with_helpers(sheet, body, looked_at):
                 unbounded_waits(sheet, run, name)
                 unbounded_request(sheet, run, name)
+                if not any(kind.startswith("Async") for kind in kinds):
+                    first_request(sheet, run, name)
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             unfinished_futures(sheet, method, body)
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):

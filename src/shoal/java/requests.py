@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
+from shoal.java.source import begins, chained
 from shoal.lazy import pattern
 
 # Calls of clients that wait for an answer: by type, the methods, and the package that the type is of.
@@ -15,7 +16,9 @@ _REQUESTS: dict[str, tuple[str, str]] = {
     "HttpClient": ("java.net.http.|org.apache.http|org.apache.hc.", r"send|execute"),
     "CloseableHttpClient": ("org.apache.", r"execute"),
     "RestTemplate": ("org.springframework.", r"(?:get|post|patch)For\w+|exchange|execute|put|delete"),
-    "OkHttpClient": ("okhttp3.", r"newCall"),
+    "OkHttpClient": ("okhttp3.", r"newCall"),  # where `execute()` follows: `enqueue()` is given what to do with the answer
+    "Call": ("okhttp3.", r"execute"),
+    **dict.fromkeys(("ChatModel", "ChatLanguageModel"), ("dev.langchain4j.model.chat.", r"chat|generate")),
     "URL": ("java.net.", r"openStream"),
     "HttpURLConnection": ("java.net.", r"getInputStream|getResponseCode"),
     "Statement": ("java.sql.", r"execute\w*"),
@@ -50,6 +53,8 @@ _WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[s
 }
 _SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = pattern(r"\w+BlockingStub")  # of gRPC
+# Clients of models, whose services are asked for by methods of theirs: `client.chat().completions().create()`.
+_MODELS = {"OpenAIClient": "com.openai.client.", "AnthropicClient": "com.anthropic.client."}
 
 
 def first_request(sheet: Sheet, body: Node, method: str) -> None:
@@ -66,6 +71,11 @@ def first_request(sheet: Sheet, body: Node, method: str) -> None:
             and name not in ("close", "serviceName")
         )
         asks = asks or (_STUB.fullmatch(kind) and not name.startswith("with"))
+        if kind == "OkHttpClient":
+            asks = asks and any(source.name(after) == "execute" for after in chained(call))
+        if name == "create" and not asks:
+            model = source.type_of(begins(call))
+            asks = model in _MODELS and source.is_of(model, _MODELS[model])
         if asks and on_task_thread(call, body):
             blocks = "async-blocked" if method == "asyncInvoke" else "request"
             sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
