@@ -51,6 +51,11 @@ _CALLED = {
         for made in ("forGeneric", "forSpecific")
     },
 }
+# What reads and writes JSON by what it has learnt of the classes so far.
+_MAPPERS = {
+    **dict.fromkeys(names("ObjectMapper JsonMapper XmlMapper YAMLMapper CsvMapper CBORMapper"), "com.fasterxml.jackson."),
+    "Gson": "com.google.gson.",
+}
 # Schemas of sources and sinks, whose methods these are.
 _SCHEMA = pattern(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializationSchema")
 _OF_SCHEMA = names("serialize deserialize")
@@ -71,7 +76,7 @@ def collect(sheet: Sheet) -> None:
             _made(sheet, run, name)
     for work in source.lambdas:
         body = work.child_by_field_name("body")
-        if body is not None and body.type == "block" and (name := applied(sheet, work)):
+        if body is not None and (name := applied(sheet, work)):
             _made(sheet, body, name)
 
 
@@ -91,7 +96,7 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
         kept = source.declaration(source.kept_as(whole), whole)
         if (on_task_thread(node, body) or _handed_over(sheet, node, body)) and not source.conditional(node) and (kept is None or kept.kind != "field"):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
-            sheet.out.oddity(said, method, source.span(where or node), what)
+            sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
 
 
 def _handed_over(sheet: Sheet, node: Node, body: Node) -> bool:
@@ -104,7 +109,9 @@ def _handed_over(sheet: Sheet, node: Node, body: Node) -> bool:
 def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
     source = sheet.source
     for node in source.news:
-        if body.start_byte <= node.start_byte < body.end_byte and _is_of(sheet, kind := source.type_of(node), _NEW.get(kind, "")):
+        if body.start_byte <= node.start_byte < body.end_byte and _is_of(
+            sheet, kind := source.type_of(node), _NEW.get(kind, _MAPPERS.get(kind, ""))
+        ):
             yield node, kind
     for call in source.within(body):
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)

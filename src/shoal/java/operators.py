@@ -15,7 +15,7 @@ from shoal.java.constants import ENVIRONMENT
 from shoal.java.functions import ENDING, METHODS, OF_SQL, OPERATOR, STREAMS, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
-from shoal.java.requests import first_request, unbounded_request
+from shoal.java.requests import first_request, in_common_pool, unbounded_request
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
@@ -116,6 +116,8 @@ def collect(sheet: Sheet) -> None:
                 unbounded_request(sheet, run, name)
                 if not any("Sink" in kind for kind in kinds):
                     first_request(sheet, run, name)
+                if name == "asyncInvoke":
+                    in_common_pool(sheet, run, name)
             if name == "onTimer":
                 deleted_timers(sheet, method, body)
                 cleared_early(sheet, method, body)

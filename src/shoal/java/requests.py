@@ -61,25 +61,40 @@ def first_request(sheet: Sheet, body: Node, method: str) -> None:
     """The first call of a body that waits for an answer over the network."""
     source = sheet.source
     for call in source.within(body):
-        owner, name = call.child_by_field_name("object"), source.name(call)
-        kind = source.type_of(owner)
-        homes, names_ = _REQUESTS.get(kind, ("", ""))
-        asks = bool(names_) and re.fullmatch(names_, name) and source.is_of(kind, *homes.split("|"))
-        asks = asks or (
-            _SERVICE_CLIENT.fullmatch(kind)
-            and source.is_of(kind, "software.amazon.awssdk.services.")
-            and name not in ("close", "serviceName")
-        )
-        asks = asks or (_STUB.fullmatch(kind) and not name.startswith("with"))
-        if kind == "OkHttpClient":
-            asks = asks and any(source.name(after) == "execute" for after in chained(call))
-        if name == "create" and not asks:
-            model = source.type_of(begins(call))
-            asks = model in _MODELS and source.is_of(model, _MODELS[model])
-        if asks and on_task_thread(call, body):
+        if _waits(sheet, call) and on_task_thread(call, body):
             blocks = "async-blocked" if method == "asyncInvoke" else "request"
+            owner, name = call.child_by_field_name("object"), source.name(call)
             sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
             return
+
+
+def in_common_pool(sheet: Sheet, body: Node, method: str) -> None:
+    """The first request of a body that is handed to another thread without a word of which: `supplyAsync(() -> client.send(request))`."""
+    source = sheet.source
+    for handed in source.within(body):
+        given = source.arguments(handed) if source.name(handed) in ("supplyAsync", "runAsync") else []
+        if len(given) != 1 or source.type_of(handed.child_by_field_name("object")) != "class:CompletableFuture":
+            continue
+        if asked := next((call for call in source.within(given[0]) if _waits(sheet, call)), None):
+            sheet.out.oddity("common-pool", method, sheet.name_span(handed), f"{source.written(begins(asked))}.{source.name(asked)}")
+            return
+
+
+def _waits(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is one of a client's that waits for an answer over the network."""
+    source = sheet.source
+    kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+    if kind == "OkHttpClient" and not any(source.name(after) == "execute" for after in chained(call)):
+        return False
+    homes, names_ = _REQUESTS.get(kind, ("", ""))
+    if names_ and re.fullmatch(names_, name) and source.is_of(kind, *homes.split("|")):
+        return True
+    if _SERVICE_CLIENT.fullmatch(kind) and source.is_of(kind, "software.amazon.awssdk.services."):
+        return name not in ("close", "serviceName")
+    if _STUB.fullmatch(kind) and not name.startswith("with"):
+        return True
+    model = source.type_of(begins(call)) if name == "create" else ""
+    return model in _MODELS and source.is_of(model, _MODELS[model])
 
 
 def unbounded_request(sheet: Sheet, body: Node, method: str, said: str = "request-unbounded") -> None:
