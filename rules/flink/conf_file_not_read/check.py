@@ -54,7 +54,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _of_image(job: Job, context: Context, block: Block) -> Iterator[Finding]:
     """Lines that a Dockerfile adds to a file of an image that it builds on a Flink of one version."""
     name = block.trait("file").lower()
-    bases = [one for one in job.dependencies if one.place.path == block.place.path and one.ecosystem == "image" and image_engine(one.name) == "flink"]
+    bases = [
+        one
+        for one in job.dependencies
+        if one.place.path == block.place.path and one.ecosystem == "image" and image_engine(one.name) == "flink"
+    ]
     versions = {numbers(one.version)[:2] for one in bases}
     if len(versions) != 1 or len(min(versions)) < 2:
         return

@@ -14,7 +14,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind != "future-failure-unseen":
             continue
         told = oddity.subject not in ("asyncInvoke", "timeout")  # a callback's own method for failures
-        when = "this leaves the future of the record open" if told else "when the call fails this is skipped, and nothing else completes the future"
+        when = (
+            "this leaves the future of the record open"
+            if told
+            else "when the call fails this is skipped, and nothing else completes the future"
+        )
         skipped = f"{when}: the record keeps its slot until the operator's timeout"
         if oddity.detail:
             yield context.finding(f"{skipped}, where timeout() answers without the cause", oddity, confidence="low")

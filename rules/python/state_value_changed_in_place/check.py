@@ -20,7 +20,9 @@ _CHANGES = names("append extend add insert remove discard appendleft extendleft 
 _READS = {"flink.ValueState": "value", "flink.MapState": "get"}
 _WRITES = names("update put put_all clear add add_all remove")
 # What is given a value and keeps nothing of it.
-_LOOKS = names("len print str repr sum max min sorted list dict set tuple any all bool int float dumps info debug warning error Row isinstance enumerate zip")
+_LOOKS = names(
+    "len print str repr sum max min sorted list dict set tuple any all bool int float dumps info debug warning error Row isinstance enumerate zip"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

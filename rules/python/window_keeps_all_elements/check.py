@@ -127,7 +127,9 @@ def _only_adds(block: Any) -> bool:
             continue
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [None]:
             if isinstance(small, cst.AugAssign) and isinstance(small.target, (cst.Name, cst.Attribute)):
-                if not isinstance(small.operator, (cst.AddAssign, cst.SubtractAssign)) or isinstance(small.value, (cst.List, cst.FormattedString)):
+                if not isinstance(small.operator, (cst.AddAssign, cst.SubtractAssign)) or isinstance(
+                    small.value, (cst.List, cst.FormattedString)
+                ):
                     return False
                 adds = True
             elif isinstance(small, cst.Assign) and all(isinstance(one.target, cst.Name) for one in small.targets):

@@ -94,7 +94,11 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
     for node, what in _clients(sheet, body):
         whole = [node, *chained(node)][-1]
         kept = source.declaration(source.kept_as(whole), whole)
-        if (on_task_thread(node, body) or _handed_over(sheet, node, body)) and not source.conditional(node) and (kept is None or kept.kind != "field"):
+        if (
+            (on_task_thread(node, body) or _handed_over(sheet, node, body))
+            and not source.conditional(node)
+            and (kept is None or kept.kind != "field")
+        ):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
             sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
 

@@ -59,7 +59,10 @@ def collect(sheet: Sheet) -> None:
         if body is None:
             continue
         kinds = kinds_of(sheet, method) if name in METHODS or name in ("start", "run", "eval") else []
-        if any(map((OF_SQL if name == "eval" else OPERATOR).fullmatch, kinds)) and source.written(method.child_by_field_name("type")) == "String":
+        if (
+            any(map((OF_SQL if name == "eval" else OPERATOR).fullmatch, kinds))
+            and source.written(method.child_by_field_name("type")) == "String"
+        ):
             _answered(sheet, body, name)
         if name in ("start", "run") and any(map(_READERS.fullmatch, kinds)):
             _reader(sheet, body, name)
