@@ -120,9 +120,12 @@ def _emit(
             out.facts.append(Statement(query.kind, query.target, query.sources, features, place, block, own))
             if at := query.features.get(ARRIVAL):
                 out.facts.append(Usage("by-arrival", text.slice(*at).text.upper(), out.place(text.span(*at)), block))
+            if query.kind == "insert" and query.given:
+                out.facts.append(Usage("inserts", f"{query.given} {query.listed} {query.target}", place, block))
             out.facts += [
                 Usage("keeps-state", name, out.place(text.span(*at)), block) for name, at in query.features.items() if name in KEEPING
             ]
+        out.facts += [Usage("columns-altered", name, around.place) for name in script.altered if around is not None]
     if script.jars:
         from shoal.readers.jars import read_jars
 
