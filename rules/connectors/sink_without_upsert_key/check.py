@@ -25,7 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.is_batch(job):
         return
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
-    if not any(table.trait("bounded") != "true" and table.trait("connector") not in ("", "datagen", "faker") for table in sources):
+    fed = any(table.trait("bounded") != "true" and table.trait("connector") not in ("", "datagen", "faker") for table in sources)
+    if not fed and not any(tables.never_ends(job, source) for source in job.select("flink", ("source",))):
         return
     for table in tables.tables(job, *_APPEND):
         if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":

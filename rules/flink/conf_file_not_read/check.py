@@ -19,6 +19,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     floating = any(one.ecosystem == "image" and image_engine(one.name) == "flink" and not numbers(one.version) for one in job.dependencies)
     seen: dict[str, list[Block]] = {}
     for block in job.select("flink", ("cluster",), _FORMS):
+        if block.trait("file") and block.form != "configmap":
+            yield from _of_image(job, context, block)
+            continue
         name, where = _name(block)
         legacy, standard = name.startswith("flink-conf.y"), name.startswith("config.y")
         if not legacy and not standard:
@@ -48,11 +51,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, block, [(both, "the other file")], severity="warning")
 
 
+def _of_image(job: Job, context: Context, block: Block) -> Iterator[Finding]:
+    """Lines that a Dockerfile adds to a file of an image that it builds on a Flink of one version."""
+    name = block.trait("file").lower()
+    bases = [
+        one
+        for one in job.dependencies
+        if one.place.path == block.place.path and one.ecosystem == "image" and image_engine(one.name) == "flink"
+    ]
+    versions = {numbers(one.version)[:2] for one in bases}
+    if len(versions) != 1 or len(min(versions)) < 2:
+        return
+    version, shown = min(versions), ".".join(map(str, min(versions)))
+    if name.startswith("flink-conf.y") and version >= (2, 0):
+        message = f"what is added here has no effect: Flink {shown} does not read {name}, its image has a config.yaml"
+    elif name.startswith("config.y") and version < (1, 19):
+        message = f"what is added here has no effect: Flink {shown} does not read {name}, before 1.19 the file is flink-conf.yaml"
+    else:
+        return
+    yield context.finding(message, block, [(bases[0], "the version")])
+
+
 def _name(block: Block) -> tuple[str, str]:
     """The file's name, and what it stands in: a ConfigMap or a folder."""
     if block.form == "configmap":
         return block.trait("file").lower(), block.name
-    if block.trait("file"):  # lines that a Dockerfile or a script adds to the file of an image
-        return "", ""
     folder, _, name = block.place.path.rpartition("/")
     return name.lower(), folder

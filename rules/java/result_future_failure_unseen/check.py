@@ -13,7 +13,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind != "future-failure-unseen":
             continue
-        skipped = "when the call fails this is skipped, and nothing else completes the future: the record keeps its slot until the operator's timeout"
+        told = oddity.subject not in ("asyncInvoke", "timeout")  # a callback's own method for failures
+        when = (
+            "this leaves the future of the record open"
+            if told
+            else "when the call fails this is skipped, and nothing else completes the future"
+        )
+        skipped = f"{when}: the record keeps its slot until the operator's timeout"
         if oddity.detail:
             yield context.finding(f"{skipped}, where timeout() answers without the cause", oddity, confidence="low")
         else:

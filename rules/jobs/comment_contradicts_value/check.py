@@ -33,6 +33,8 @@ _OTHER = pattern(
 )
 # The bound of which a comment speaks beside a timeout is the timeout.
 _BOUND = pattern(r"\b(?:within|at most|up to|max(?:imum)?|no (?:more|longer) than)\b", re.IGNORECASE)
+# What Flink's documentation says of a timeout and of a pause, which programs take over with its comments, speaks of no other value.
+_OF_DOCUMENTATION = pattern(r",?\s+or are discarded|\bbetween checkpoints\b", re.IGNORECASE)
 # Of what there is in all, or of another thing: `for 8GB total memory`, `of a 16 GB node`.
 _OF_ANOTHER = pattern(r"\b(?:for|of|with|in|on|from|has|have)\s+(?:(?:an?|the|our|each|every)\s+)?$", re.IGNORECASE)
 _SIZES = ("memory", "bytes")
@@ -74,6 +76,7 @@ def _compared(job: Job, block: Block, setting: Setting) -> tuple[int, int, objec
 
 def _said(setting: Setting, comment: str, of: re.Pattern[str]) -> str | None:
     """The one length of time, or size, in the comment of a setting; None when it may speak of something else."""
+    comment = _OF_DOCUMENTATION.sub("", comment)
     found = of.findall(comment)
     if len(found) != 1 or _OTHER.search(_BOUND.sub("", comment) if "timeout" in setting.key else comment):
         return None

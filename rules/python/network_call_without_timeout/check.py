@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -9,11 +10,13 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted
 
+_COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen"})
@@ -29,6 +32,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         # one connection a batch; the driver's own timeouts bound the query
         bounded = where.kind == "foreach-batch" and found.what.startswith(_BOUNDED)
+        lazy = found.what.startswith("a Redis")  # connects with its first command
+        if lazy and where.kind == "open" and not _kept_and_used(module, call):
+            continue
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
             "open": "the task never leaves its start until it answers",
@@ -37,9 +43,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "dataflow": "its worker takes no item until it answers",
             "source": "the source sends nothing any more, and the program looks alive",
             "async": "the event loop of all requests stands still until it answers",
-        }.get(where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
+        }.get("" if lazy and where.kind == "open" else where.kind, "the task takes no record, timer or checkpoint barrier until it answers")
         message = f"{found.what} has no timeout {where.told()}: when the other side hangs, {effect}"
-        severity = "info" if bounded or (where.kind == "open" and not found.what.startswith("a Redis")) else ""
+        severity = "info" if bounded or (where.kind == "open" and not lazy) else ""
         yield context.finding(
             message,
             module.call_place(call),
@@ -51,6 +57,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _feeds(context, module)
     if not asked:
         yield from _clients(context, module)
+
+
+def _kept_and_used(module: Any, call: Call) -> bool:
+    """Whether anything is done with a client that `open` keeps under a name of its object; where it is kept in another way, it may be."""
+    statement = module.tree.statements[call.spot.statement].node
+    kept = dotted(statement.targets[0].target) if isinstance(statement, cst.Assign) and statement.value is call.node else ""
+    return not kept.startswith("self.") or len(re.findall(rf"\b{re.escape(kept)}\b", _COMMENT.sub("", module.raw))) > 1
 
 
 def _clients(context: Context, module: Any) -> Iterator[Finding]:

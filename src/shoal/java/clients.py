@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.functions import METHODS, OPERATOR, applied, kinds_of, of_elements, on_task_thread, with_helpers
+from shoal.java.functions import METHODS, OF_SQL, OPERATOR, applied, kinds_of, lambda_of, of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained
 from shoal.lazy import pattern
 from shoal.python.values import names
 
+# Makers of models whose clients have a pool of connections and threads, by the packages of these.
+_MODELS = {"OpenAI": "com.openai.client.", "Anthropic": "com.anthropic.client."}
 # What connects, or has threads and connections of its own: as it is made by `new`, and by a method of a class, with the beginning of the package.
 _NEW = {
     **dict.fromkeys(names("KafkaProducer KafkaConsumer"), "org.apache.kafka.clients."),
@@ -40,6 +42,7 @@ _CALLED = {
     ("InfluxDBFactory", "connect"): "org.influxdb.",
     ("CqlSession", "builder"): "com.datastax.",
     ("ConnectionFactory", "createConnection"): "org.apache.hadoop.hbase.client.",
+    **{(f"{maker}OkHttpClient", made): home for maker, home in _MODELS.items() for made in ("builder", "fromEnv")},
     ("S3Client", "create"): "software.amazon.awssdk.",
     ("S3Client", "builder"): "software.amazon.awssdk.",
     **{
@@ -48,9 +51,16 @@ _CALLED = {
         for made in ("forGeneric", "forSpecific")
     },
 }
+# What reads and writes JSON by what it has learnt of the classes so far.
+_MAPPERS = {
+    **dict.fromkeys(names("ObjectMapper JsonMapper XmlMapper YAMLMapper CsvMapper CBORMapper"), "com.fasterxml.jackson."),
+    "Gson": "com.google.gson.",
+}
 # Schemas of sources and sinks, whose methods these are.
 _SCHEMA = pattern(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializationSchema")
 _OF_SCHEMA = names("serialize deserialize")
+# What hands a lambda over to another thread, which runs it once for the record.
+_HANDS_OVER = names("supplyAsync runAsync submit execute")
 
 
 def collect(sheet: Sheet) -> None:
@@ -58,15 +68,15 @@ def collect(sheet: Sheet) -> None:
     looked_at: set[int] = set()
     for method in source.methods:
         body, name = method.child_by_field_name("body"), source.name(method)
-        kinds = kinds_of(sheet, method) if body is not None and name in _OF_SCHEMA | METHODS - {"flush"} else []
-        runs = _SCHEMA if name in _OF_SCHEMA else OPERATOR
+        kinds = kinds_of(sheet, method) if body is not None and name in _OF_SCHEMA | METHODS - {"flush"} | {"eval"} else []
+        runs = _SCHEMA if name in _OF_SCHEMA else OF_SQL if name == "eval" else OPERATOR
         if body is None or not any(map(runs.fullmatch, kinds)) or any("Window" in kind for kind in kinds):
             continue
         for run in with_helpers(sheet, body, looked_at):
             _made(sheet, run, name)
     for work in source.lambdas:
         body = work.child_by_field_name("body")
-        if body is not None and body.type == "block" and (name := applied(sheet, work)):
+        if body is not None and (name := applied(sheet, work)):
             _made(sheet, body, name)
 
 
@@ -84,15 +94,28 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
     for node, what in _clients(sheet, body):
         whole = [node, *chained(node)][-1]
         kept = source.declaration(source.kept_as(whole), whole)
-        if on_task_thread(node, body) and not source.conditional(node) and (kept is None or kept.kind != "field"):
+        if (
+            (on_task_thread(node, body) or _handed_over(sheet, node, body))
+            and not source.conditional(node)
+            and (kept is None or kept.kind != "field")
+        ):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
-            sheet.out.oddity(said, method, source.span(where or node), what)
+            sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
+
+
+def _handed_over(sheet: Sheet, node: Node, body: Node) -> bool:
+    """Whether what stands here is the work of another thread, for the one record."""
+    work = lambda_of(node)
+    call = work.parent.parent if work is not None and work.type == "lambda_expression" and work.parent is not None else None
+    return call is not None and call.type == "method_invocation" and sheet.source.name(call) in _HANDS_OVER and on_task_thread(call, body)
 
 
 def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
     source = sheet.source
     for node in source.news:
-        if body.start_byte <= node.start_byte < body.end_byte and _is_of(sheet, kind := source.type_of(node), _NEW.get(kind, "")):
+        if body.start_byte <= node.start_byte < body.end_byte and _is_of(
+            sheet, kind := source.type_of(node), _NEW.get(kind, _MAPPERS.get(kind, ""))
+        ):
             yield node, kind
     for call in source.within(body):
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import (
     METHODS,
+    OF_SQL,
     OPERATOR,
     SOURCE,
     applied,
@@ -17,11 +18,12 @@ from shoal.java.functions import (
     loop_around,
     of_elements,
     own_nodes,
+    statements_of,
     with_helpers,
 )
 from shoal.java.records import handlers_of_schemas
 from shoal.java.sheet import Sheet
-from shoal.java.source import below
+from shoal.java.source import begins, below
 from shoal.java.writes import OF_RECORDS, RETRIES, gives_nothing, inside_handler, logs, only_logs, writes
 from shoal.lazy import pattern
 from shoal.python.values import names
@@ -45,6 +47,7 @@ _TAKEN = pattern(r"poll\w*|take\w*|drainTo|remove")
 _CALLBACKS = pattern(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
 _AT_ONCE = names("forEach map filter ifPresent computeIfAbsent flatMap peek")  # what runs a lambda before it returns
 _NOTHING = pattern(r'null|new\s+byte\s*\[\s*(?:0\s*\]|\]\s*\{\s*\})|""\.getBytes\(.*\)')
+_EVERYTHING = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _HANDED = pattern(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
 
 
@@ -55,7 +58,12 @@ def collect(sheet: Sheet) -> None:
         body, name = method.child_by_field_name("body"), source.name(method)
         if body is None:
             continue
-        kinds = kinds_of(sheet, method) if name in METHODS or name in ("start", "run") else []
+        kinds = kinds_of(sheet, method) if name in METHODS or name in ("start", "run", "eval") else []
+        if (
+            any(map((OF_SQL if name == "eval" else OPERATOR).fullmatch, kinds))
+            and source.written(method.child_by_field_name("type")) == "String"
+        ):
+            _answered(sheet, body, name)
         if name in ("start", "run") and any(map(_READERS.fullmatch, kinds)):
             _reader(sheet, body, name)
         elif name not in METHODS or not any(map(OPERATOR.fullmatch, kinds)) or any("Async" in kind or "Sink" in kind for kind in kinds):
@@ -76,6 +84,21 @@ def collect(sheet: Sheet) -> None:
         _emptied(sheet, method)
     for node in source.news:
         _queue(sheet, node)
+
+
+def _answered(sheet: Sheet, body: Node, name: str) -> None:
+    """Handlers of everything that give the text of what they caught for a result."""
+    source = sheet.source
+    for clause in own_nodes(body, "catch_clause"):
+        caught, inner = source.written(clause.named_children[0]), clause.child_by_field_name("body")
+        last = statements_of(inner)[-1:] if inner is not None else []
+        gives = last[0].named_children[0] if last and last[0].type == "return_statement" and last[0].named_children else None
+        if gives is None or not _EVERYTHING.search(caught) or gives.type not in ("method_invocation", "binary_expression"):
+            continue
+        told = rf"\b{re.escape(caught.split()[-1])}\s*(?:\.\s*(?:getMessage|getLocalizedMessage|toString)\(|$)"
+        plain = gives.type == "binary_expression" or source.written(begins(gives)) in (caught.split()[-1], "String")
+        if plain and re.search(told, source.written(gives)):
+            sheet.out.oddity("error-as-result", name, source.span(gives))
 
 
 def _emptied(sheet: Sheet, method: Node) -> None:

@@ -20,6 +20,9 @@ _ALL = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
 _BOTH = names("whenComplete whenCompleteAsync handle handleAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
+# Methods of a callback that a client is given as an object: what it calls with an answer, and what with none.
+_ANSWERED = names("onResponse onSuccess onComplete onCompleted onNext completed success")
+_FAILED = names("onFailure onError failed failure onException onThrowable")
 # Retry strategies of async operators, by how many numbers they are made with.
 _RETRIES = {"FixedDelayRetryStrategyBuilder": 2, "ExponentialBackoffDelayRetryStrategyBuilder": 4}
 
@@ -66,6 +69,7 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
                 )
     _dropped(sheet, body, future, name)
     _handed_over(sheet, body, future)
+    _called_back(sheet, body, future)
     for call in source.within(body):
         given = source.arguments(call) if source.name(call) in _STAGES else []
         if not given or not mentions(given[0]) or any(answer in source.written(given[0]) for answer in ("completeExceptionally", "catch")):
@@ -127,6 +131,7 @@ def _dropped(sheet: Sheet, body: Node, future: str, method: str) -> None:
         stage = within.parent.parent if within is not None and within.parent is not None else None
         failed = (
             method == "timeout"
+            or _method_around(sheet, call, body) in _FAILED
             or (clause is not None and clause.type == "catch_clause")
             or (stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally")
         )
@@ -221,6 +226,30 @@ def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
         if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):
             span = source.span(catches[-1].children[0]) if catches else sheet.name_span(call)
             sheet.out.oddity("future-failure-unseen", "asyncInvoke", span, _after_all(sheet, body))
+
+
+def _method_around(sheet: Sheet, node: Node, body: Node) -> str:
+    """The name of the method of an object's own class, made in a body, in which something stands itself."""
+    at = node.parent
+    while at is not None and at != body and at.type not in ("lambda_expression", "method_declaration"):
+        at = at.parent
+    return sheet.source.name(at) if at is not None and at != body and at.type == "method_declaration" else ""
+
+
+def _called_back(sheet: Sheet, body: Node, future: str) -> None:
+    """Objects given to a client that complete the future with its answer, and do nothing with it when there is none."""
+    source, mention = sheet.source, _mention(future)
+    for made in below(body, "class_body"):
+        if made.parent is None or made.parent.type != "object_creation_expression":
+            continue
+        methods = {source.name(one): one for one in made.named_children if one.type == "method_declaration"}
+        told = {name: inner for name, one in methods.items() if (inner := one.child_by_field_name("body")) is not None}
+        if not any(mention.search(source.written(inner)) for name, inner in told.items() if name in _ANSWERED):
+            continue
+        for name in told.keys() & _FAILED:
+            if not mention.search(source.written(told[name])) and not any(below(told[name], "throw_statement")):
+                where = methods[name].child_by_field_name("name")
+                sheet.out.oddity("future-failure-unseen", name, source.span(where or methods[name]), _after_all(sheet, body))
 
 
 def retries_that_outlast(sheet: Sheet, call: Node, given: list[Node], wait: int) -> None:

@@ -15,9 +15,9 @@ from shoal.java.constants import ENVIRONMENT
 from shoal.java.functions import ENDING, METHODS, OF_SQL, OPERATOR, STREAMS, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
-from shoal.java.requests import first_request, unbounded_request
+from shoal.java.requests import first_request, in_common_pool, unbounded_request
 from shoal.java.sheet import Sheet
-from shoal.java.source import below, same
+from shoal.java.source import begins, below, same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
 from shoal.java.timers import cleared_early, deleted_timers
@@ -34,6 +34,7 @@ _CHANGES = {
     **dict.fromkeys(("Instant", "LocalDateTime", "LocalTime", "ZonedDateTime", "OffsetDateTime"), names("now")),
     "ThreadLocalRandom": names("current"),
 }
+_WINDOWED = pattern(r"\.\s*window\(\s*(?:Tumble|Slide|Session)\b")
 _FORMATS = names("forRowFormat forBulkFormat")
 _BATCHED = pattern(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
 
@@ -60,6 +61,8 @@ def collect(sheet: Sheet) -> None:
             add("file-sink", owner[6:], source.name_node(call))
         elif name in ENDING and owner == ENVIRONMENT:
             add("bounded-input", name, source.name_node(call))
+        elif name in ("firstValue", "lastValue") and not given and _of_window(sheet, call):
+            add("by-arrival", name, source.name_node(call))
         elif name == "keyBy" and given and given[0].type == "lambda_expression" and owner in STREAMS:
             body = given[0].child_by_field_name("body")
             if body is not None and isinstance(source.value(body), Known):
@@ -107,6 +110,8 @@ def collect(sheet: Sheet) -> None:
             for run in with_helpers(sheet, body, looked_at):
                 unbounded_waits(sheet, run, name)
                 unbounded_request(sheet, run, name)
+                if not any(kind.startswith("Async") for kind in kinds):
+                    first_request(sheet, run, name)
         if any(kind.endswith("AsyncFunction") for kind in kinds) and name in ("asyncInvoke", "timeout"):
             unfinished_futures(sheet, method, body)
         if name in METHODS and any(OPERATOR.fullmatch(kind) for kind in kinds):
@@ -115,11 +120,28 @@ def collect(sheet: Sheet) -> None:
                 unbounded_request(sheet, run, name)
                 if not any("Sink" in kind for kind in kinds):
                     first_request(sheet, run, name)
+                if name == "asyncInvoke":
+                    in_common_pool(sheet, run, name)
             if name == "onTimer":
                 deleted_timers(sheet, method, body)
                 cleared_early(sheet, method, body)
         elif name == "open" and any(kind.startswith("Rich") or kind.endswith("ProcessFunction") for kind in kinds):
             workers_left(sheet, method, body)
+
+
+def _of_window(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is made on a column of a table, in a method that groups tables by windows."""
+    source, first = sheet.source, begins(call)
+    column = first.parent if first.type == "identifier" else first  # what `$("price")` begins with is the call itself
+    method = source.method_of(call)
+    return (
+        column is not None
+        and column.type == "method_invocation"
+        and source.name(column) in ("$", "col")
+        and "org.apache.flink.table.api." in source.text
+        and method is not None
+        and _WINDOWED.search(source.written(method)) is not None
+    )
 
 
 def _changing_keys(sheet: Sheet, selector: Node) -> None:

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
+from shoal.java.source import begins, chained
 from shoal.lazy import pattern
 
 # Calls of clients that wait for an answer: by type, the methods, and the package that the type is of.
@@ -15,7 +16,9 @@ _REQUESTS: dict[str, tuple[str, str]] = {
     "HttpClient": ("java.net.http.|org.apache.http|org.apache.hc.", r"send|execute"),
     "CloseableHttpClient": ("org.apache.", r"execute"),
     "RestTemplate": ("org.springframework.", r"(?:get|post|patch)For\w+|exchange|execute|put|delete"),
-    "OkHttpClient": ("okhttp3.", r"newCall"),
+    "OkHttpClient": ("okhttp3.", r"newCall"),  # where `execute()` follows: `enqueue()` is given what to do with the answer
+    "Call": ("okhttp3.", r"execute"),
+    **dict.fromkeys(("ChatModel", "ChatLanguageModel"), ("dev.langchain4j.model.chat.", r"chat|generate")),
     "URL": ("java.net.", r"openStream"),
     "HttpURLConnection": ("java.net.", r"getInputStream|getResponseCode"),
     "Statement": ("java.sql.", r"execute\w*"),
@@ -50,26 +53,48 @@ _WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[s
 }
 _SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = pattern(r"\w+BlockingStub")  # of gRPC
+# Clients of models, whose services are asked for by methods of theirs: `client.chat().completions().create()`.
+_MODELS = {"OpenAIClient": "com.openai.client.", "AnthropicClient": "com.anthropic.client."}
 
 
 def first_request(sheet: Sheet, body: Node, method: str) -> None:
     """The first call of a body that waits for an answer over the network."""
     source = sheet.source
     for call in source.within(body):
-        owner, name = call.child_by_field_name("object"), source.name(call)
-        kind = source.type_of(owner)
-        homes, names_ = _REQUESTS.get(kind, ("", ""))
-        asks = bool(names_) and re.fullmatch(names_, name) and source.is_of(kind, *homes.split("|"))
-        asks = asks or (
-            _SERVICE_CLIENT.fullmatch(kind)
-            and source.is_of(kind, "software.amazon.awssdk.services.")
-            and name not in ("close", "serviceName")
-        )
-        asks = asks or (_STUB.fullmatch(kind) and not name.startswith("with"))
-        if asks and on_task_thread(call, body):
+        if _waits(sheet, call) and on_task_thread(call, body):
             blocks = "async-blocked" if method == "asyncInvoke" else "request"
+            owner, name = call.child_by_field_name("object"), source.name(call)
             sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
             return
+
+
+def in_common_pool(sheet: Sheet, body: Node, method: str) -> None:
+    """The first request of a body that is handed to another thread without a word of which: `supplyAsync(() -> client.send(request))`."""
+    source = sheet.source
+    for handed in source.within(body):
+        given = source.arguments(handed) if source.name(handed) in ("supplyAsync", "runAsync") else []
+        if len(given) != 1 or source.type_of(handed.child_by_field_name("object")) != "class:CompletableFuture":
+            continue
+        if asked := next((call for call in source.within(given[0]) if _waits(sheet, call)), None):
+            sheet.out.oddity("common-pool", method, sheet.name_span(handed), f"{source.written(begins(asked))}.{source.name(asked)}")
+            return
+
+
+def _waits(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is one of a client's that waits for an answer over the network."""
+    source = sheet.source
+    kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+    if kind == "OkHttpClient" and not any(source.name(after) == "execute" for after in chained(call)):
+        return False
+    homes, names_ = _REQUESTS.get(kind, ("", ""))
+    if names_ and re.fullmatch(names_, name) and source.is_of(kind, *homes.split("|")):
+        return True
+    if _SERVICE_CLIENT.fullmatch(kind) and source.is_of(kind, "software.amazon.awssdk.services."):
+        return name not in ("close", "serviceName")
+    if _STUB.fullmatch(kind) and not name.startswith("with"):
+        return True
+    model = source.type_of(begins(call)) if name == "create" else ""
+    return model in _MODELS and source.is_of(model, _MODELS[model])
 
 
 def unbounded_request(sheet: Sheet, body: Node, method: str, said: str = "request-unbounded") -> None:

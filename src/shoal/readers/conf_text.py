@@ -39,7 +39,7 @@ _ASSIGNMENT = pattern(r"(?:-[ \t]+|export[ \t]+)?[\"']?[A-Z_][A-Z0-9_]*=")
 _VARIABLE = pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+:[ \t]")
 _LOGGING = pattern(r"(?:rootLogger|loggers?|appenders?|log4j|monitorInterval|status|packages|filters?)\b[\w.\-]*[ \t]*=")
 # Such a line with a colon reaches Flink, as an option that nothing reads.
-_LOGGING_OPTION = pattern(r"(?:rootLogger|logger|appender|log4j2?)\.[\w.\-]+$")
+_LOGGING_OPTION = pattern(r"(?:rootLogger|logger|appender|log4j2?|logging\.level)\.[\w.\-]+$")
 # Another option behind the first, parted from it by anything but the end of the line.
 _IN_VALUE = pattern(r"(?:[;,\s]|\\n)([a-z][\w\-]{1,60}(?:\.[\w\-]{1,80}){1,12}):\s+\S")
 _BLOCK_SCALAR = pattern(r"[|>][-+0-9]*$")

@@ -45,8 +45,8 @@ _OWN_KEYS = frozenset(_KEYS.split())
 _OWN_PREFIXES = tuple(_PREFIXES.split())
 # How the scripts of Flink say that they could not read a conf.
 _FAILURE = "[ERROR] Could not parse configurations properly."
-# log4j's keys, which nothing in Flink reads from there.
-_LOGGING = ("log4j.", "log4j2.", "rootLogger.", "logger.", "appender.")
+# log4j's keys and Spring Boot's, which nothing in Flink reads from there.
+_LOGGING = ("log4j.", "log4j2.", "rootLogger.", "logger.", "appender.", "logging.level.")
 # A word too common for a proof by itself; several of them, or one beside an own key, are.
 _WEAK = ("metrics.reporter", "env.java.", "heartbeat.", "historyserver.", "query.server.", "web.", "rest.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shoal.readers.sql_tokens import Token, path_at, unquote
+from shoal.readers.sql_tokens import Token, closing, path_at, unquote
 from shoal.text import MASK
 
 _WINDOWS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
@@ -16,8 +16,14 @@ _NO_TABLE = frozenset({"LATERAL", "TABLE", "UNNEST", "VALUES", "SELECT", "ROWS",
 
 
 Features = dict[str, tuple[int, int]]  # and where the first of each stands
+# Aggregates that go by the order in which rows come.
+_FIRST_TO_COME = frozenset({"FIRST_VALUE", "LAST_VALUE"})
 # What keeps state for as long as the job runs, unless something else bounds it.
 KEEPING = frozenset({"regular-join", "group-by", "select-distinct", "aggregate-distinct", "row-number"})
+
+
+# What depends on the order in which the rows of a window come; no feature of a statement.
+ARRIVAL = "arrival-in-window"
 
 
 class _Join:
@@ -31,10 +37,11 @@ class _Join:
 class _Level:
     """One nesting level of a query: what clause it is in and what it has seen."""
 
-    __slots__ = ("bounded", "clause", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
+    __slots__ = ("arrival", "bounded", "clause", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
 
     def __init__(self) -> None:
         self.select = False
+        self.arrival: tuple[int, int] | None = None  # an aggregate that goes by the order of arrival
         self.clause = ""
         self.expect = False  # a table may follow
         self.joins: list[_Join] = []
@@ -90,6 +97,9 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
                 _word(token, following, tokens[index - 1].upper if index else "", level, features, grouped)
+                if upper in _FIRST_TO_COME and following == "(" and not _over(tokens, index + 1):
+                    query = next((one for one in reversed(levels) if one.select), level)
+                    query.arrival = query.arrival or (token.start, token.end)
                 if upper == "ORDER" and following == "BY" and len(levels) == 1 and level.select:
                     features["order-by"] = (token.start, token.end)
                 elif upper in ("LIMIT", "FETCH", "OFFSET") and len(levels) == 1:
@@ -103,6 +113,12 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
         features["group-by"] = grouped[0]
     features.pop("group-window", None)
     return tuple(name for name in sources if name not in ctes), features
+
+
+def _over(tokens: list[Token], opening: int) -> bool:
+    """Whether OVER follows the bracket that is opened here: a function of rows that are in an order."""
+    after = closing(tokens, opening) + 1
+    return after < len(tokens) and tokens[after].upper == "OVER"
 
 
 def _word(token: Token, following: str, before: str, level: _Level, features: Features, grouped: list[tuple[int, int]]) -> None:
@@ -212,7 +228,9 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
         features.setdefault(name, join.at)
     if level.group is True:
         features.setdefault("windowed-group-by", level.group_at)
+        if level.arrival:
+            features.setdefault(ARRIVAL, level.arrival)
     elif level.group is False:
         grouped.append(level.group_at)
     level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
-    level.expect = False
+    level.expect, level.arrival = False, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from shoal.readers.sql_columns import given, taken
 from shoal.readers.sql_queries import Features, analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.records import NamedTuple
@@ -56,6 +57,8 @@ class Query(NamedTuple):
     features: Features
     at: tuple[int, int]
     together: bool = False  # in a statement set
+    listed: int = 0  # how many columns of the target an INSERT names; 0 where it names none, or where that is not certain
+    given: int = 0  # how many columns its query gives; 0 where that is not certain
 
 
 class Script(NamedTuple):
@@ -68,6 +71,7 @@ class Script(NamedTuple):
     runs: list[int]  # order numbers of statements that start a job
     jars: list[tuple[int, int]]
     used: list[str]  # catalogs, as one was used after the other
+    altered: list[str]  # tables that get or lose columns
     unclosed: int
 
 
@@ -85,7 +89,7 @@ def is_flink_key(key: str) -> bool:
 
 def parse(source: str, tokens: list[Token], catalog: str = "") -> Script:
     """The statements of a text whose tokens these are; `catalog`: the one that is used before it."""
-    script = Script([], [], [], [], [], [], [catalog], _unclosed(source, tokens))
+    script = Script([], [], [], [], [], [], [catalog], [], _unclosed(source, tokens))
     start = 0
     order = 0
     together = False
@@ -246,6 +250,8 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 found, watermark = _columns(tokens, index, close)
                 traits += found
+                if count := taken(tokens, index, close):
+                    traits.append(("columns", str(count)))
                 enforced = _enforced(tokens, index, close)
                 reserved = _reserved(tokens, index, close)
                 untimely = _untimely(tokens, index, close)
@@ -387,7 +393,7 @@ def _insert(source: str, tokens: list[Token], script: Script) -> None:
         _hint(source, tokens[after], target, script)
         after += 1
     sources, features = analyse(source, tokens[after:], lambda hint, table: _hint(source, hint, table, script))
-    script.queries.append(Query("insert", target, sources, features, at))
+    script.queries.append(Query("insert", target, sources, features, at, False, *given(tokens, after)))
 
 
 def _alter(source: str, tokens: list[Token], script: Script) -> None:
@@ -400,6 +406,8 @@ def _alter(source: str, tokens: list[Token], script: Script) -> None:
     if name and index + 1 < len(tokens) and tokens[index].upper == "SET" and tokens[index + 1].upper == "(":
         options, hidden = options_in(source, tokens[index + 2 : closing(tokens, index + 1)])
         script.tables.append(Table(name, (tokens[start].start, tokens[index - 1].end), options, [], hidden, "hint", ""))
+    elif name and index < len(tokens) and tokens[index].upper in ("ADD", "DROP", "MODIFY"):
+        script.altered.append(name)
 
 
 def _hint(source: str, token: Token, table: str, script: Script) -> bool:

@@ -111,7 +111,9 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers import spark_yaml
 
         spark_yaml.read_application(tree, root, kind, version)
-    elif kind.startswith("Kafka") and version.startswith("kafka.strimzi.io/"):
+    elif (kind.startswith("Kafka") and version.startswith("kafka.strimzi.io/")) or (
+        kind == "KafkaTopic" and version.startswith("eventstreams.ibm.com/")  # IBM's operator has Strimzi's topics
+    ):
         from shoal.readers import kafka_yaml
 
         kafka_yaml.read_resource(tree, root, kind)

@@ -1,0 +1,53 @@
+"""`except Exception as error: return f"Error: {error}"` in a function that an engine runs for each record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.flow import catches_all
+from shoal.python.tree import descend, last_name
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for function, where in module.contexts.running("operator", "udf"):
+        if where.through or where.engine != "flink":
+            continue
+        for statement in module.tree.statements:
+            handler, spot = statement.node, statement.spot
+            if spot.function is not function or not isinstance(handler, cst.ExceptHandler) or not catches_all(handler):
+                continue
+            answer = _answer(handler)
+            if answer is not None:
+                message = (
+                    f"a failure becomes a result like any other {where.told()}: the text of the error goes on to the sink, the record counts as processed, and "
+                    "nothing tells that the other side is down; raise it, or send the record to a side output or a column of its own"
+                )
+                yield context.finding(message, module.place(answer, spot), covers=[module.place(handler.type or handler, spot)])
+
+
+def _answer(handler: cst.ExceptHandler) -> Any:
+    """The text made of the exception that a handler returns or yields, as its last statement; None where there is none."""
+    name = handler.name.name if handler.name is not None else None
+    line = handler.body.body[-1]
+    last = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
+    value = last.value if isinstance(last, (cst.Return, cst.Expr)) else None
+    value = value.value if isinstance(last, cst.Expr) and isinstance(value, cst.Yield) else value if isinstance(last, cst.Return) else None
+    if not isinstance(name, cst.Name) or value is None or not _is_text(value):
+        return None
+    return value if any(isinstance(one, cst.Name) and one.value == name.value for one in descend(value)) else None
+
+
+def _is_text(node: Any) -> bool:
+    """Whether an expression is a text, and no structure that has a place for errors."""
+    if isinstance(node, cst.BinaryOperation):
+        return _is_text(node.left) or _is_text(node.right)
+    if isinstance(node, cst.Call):
+        return last_name(node.func) in ("str", "repr", "format")
+    return isinstance(node, (cst.FormattedString, cst.SimpleString, cst.ConcatenatedString))

@@ -1,0 +1,62 @@
+"""`client.chat.completions.create(…)` in code that an engine runs for each record, by a client that is told no timeout.
+
+Both clients have `DEFAULT_TIMEOUT = 600` seconds and `DEFAULT_MAX_RETRIES = 2` in their `_constants.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.contexts import TASK
+from shoal.python.contexts import Context as Where
+from shoal.python.tree import Call, descend, last_name
+from shoal.python.values import names
+
+_MODELS = {"model.OpenAI": "OpenAI", "model.Anthropic": "Anthropic"}
+_ASKS = names("create parse generate")
+_BOUNDS = names("timeout http_client max_retries")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    said: set[int] = set()
+    for call, where in _calls(module):
+        client = _MODELS.get(module.receiver_type(call), "") if call.name in _ASKS and id(call.node) not in said else ""
+        if not client or call.has_keyword("timeout") or call.has_stars or not _by_default(module, call):
+            continue
+        said.add(id(call.node))
+        effect = {
+            "record": "the consumer does not poll, and is put out of its group after max.poll.interval.ms",
+            "step": "no record is taken, and after max.poll.interval.ms the group goes on without this member",
+        }.get(where.kind if where is not None else "record", "the task takes no record, timer or checkpoint barrier")
+        told = where.told() if where is not None else "in the loop of a Kafka consumer, between two polls"
+        message = (
+            f"{client}'s client waits up to ten minutes for an answer, and asks twice more {told}: for that long {effect}; "
+            "give the client timeout= and max_retries= that fit"
+        )
+        yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _calls(module: Any) -> Iterator[tuple[Call, Where | None]]:
+    yield from module.contexts.calls(*TASK, "foreach", "step", "record")
+    if loops := clients.all_record_loops(module):
+        for call in module.named(*_ASKS):
+            at = call.function
+            if not module.contexts.of(at) and (at is None or not at.is_async) and clients.in_or_called_in(module, call, loops):
+                yield call, None
+
+
+def _by_default(module: Any, call: Call) -> bool:
+    """Whether the client is made where it can be seen, and is told nothing of how long to wait."""
+    made = [one for obj in module.receivers(call) for one in obj.line() if isinstance(one.node, cst.Call)]
+    if any(isinstance(one, cst.Call) and last_name(one.func) == "with_options" for one in descend(call.receiver_node)):
+        return False
+    told = any(arg.star or (arg.keyword is not None and arg.keyword.value in _BOUNDS) for one in made for arg in one.node.args)
+    return bool(made) and not told

@@ -1,0 +1,95 @@
+"""How many columns a table takes and how many an INSERT gives it, counted in tokens; nothing where a template may put in more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.readers.sql_tokens import Token, closing
+from shoal.text import MASK
+
+_ENDS = frozenset({"FROM", "UNION", "EXCEPT", "INTERSECT", "MINUS", "WHERE", "ORDER", "LIMIT"})
+_TEMPLATE = frozenset({"{", "}", "$", "%", "?", "#", "@"})
+
+
+def taken(tokens: list[Token], start: int, end: int) -> int:
+    """How many columns Flink writes of those in these brackets: neither computed ones nor virtual metadata; 0 where that is not certain."""
+    count = 0
+    for item in _items(tokens, start + 1, end):
+        words = [token.upper for token in item]
+        if not item or end >= len(tokens) or _is_filled_in(item):
+            return 0
+        if words[:2] == ["WATERMARK", "FOR"] or words[:2] == ["PRIMARY", "KEY"] or words[0] in ("CONSTRAINT", "UNIQUE"):
+            continue
+        if item[0].kind not in ("word", "name") or len(item) < 2:
+            return 0
+        if words[1] == "AS" or ("METADATA" in words and words[-1] == "VIRTUAL") or ("METADATA" in words and "COMMENT" in words):
+            if "COMMENT" in words and words[1] != "AS":
+                return 0  # VIRTUAL may stand before it
+            continue
+        count += 1
+    return count
+
+
+def given(tokens: list[Token], start: int) -> tuple[int, int]:
+    """How many columns an INSERT names, and how many its query gives, whose tokens begin after the target; (0, 0) where that is not certain."""
+    listed = 0
+    if start < len(tokens) and tokens[start].upper == "(" and tokens[start].kind == "mark":
+        close = closing(tokens, start)
+        items = list(_items(tokens, start + 1, close))
+        if any(len(item) != 1 or item[0].kind not in ("word", "name") or MASK in item[0].upper for item in items):
+            return 0, 0
+        listed, start = len(items), close + 1
+    if start >= len(tokens) or tokens[start].kind != "word":
+        return 0, 0
+    if tokens[start].upper == "VALUES":
+        close = closing(tokens, start + 1)
+        row = list(_items(tokens, start + 2, close)) if tokens[start + 1 : start + 2] and tokens[start + 1].upper == "(" else []
+        return (listed, len(row)) if row and close < len(tokens) and not any(not item or _is_filled_in(item) for item in row) else (0, 0)
+    if tokens[start].upper == "WITH":
+        start = _select(tokens, start)
+    if start >= len(tokens) or tokens[start].upper != "SELECT":
+        return 0, 0
+    start += 1
+    while start < len(tokens) and (tokens[start].upper in ("ALL", "DISTINCT") or tokens[start].kind == "hint"):
+        start += 1
+    items = list(_items(tokens, start, len(tokens), _ENDS))
+    if any(not item or _is_filled_in(item) or item[-1].upper == "*" for item in items):
+        return 0, 0
+    return listed, len(items)
+
+
+def _select(tokens: list[Token], start: int) -> int:
+    """Where the SELECT stands that common table expressions are for."""
+    while start < len(tokens) and tokens[start].upper != "SELECT":
+        start = closing(tokens, start) + 1 if tokens[start].upper == "(" else start + 1
+    return start
+
+
+def _is_filled_in(item: list[Token]) -> bool:
+    """Whether a template, or a program, may put more there than one column."""
+    return any(MASK in token.upper or (token.kind == "mark" and token.upper in _TEMPLATE) for token in item)
+
+
+def _items(tokens: list[Token], start: int, end: int, ends: frozenset[str] = frozenset()) -> Iterator[list[Token]]:
+    """What commas part that stand in no brackets, not even in those of a type; up to `end`, or to one of the words `ends`."""
+    item: list[Token] = []
+    depth = angle = 0
+    for index in range(start, min(end, len(tokens))):
+        token = tokens[index]
+        if token.kind == "mark":
+            if token.upper in ("(", "["):
+                depth += 1
+            elif token.upper in (")", "]"):
+                depth -= 1
+            elif token.upper == "<" and tokens[index - 1].upper in ("ROW", "MAP", "ARRAY", "MULTISET"):
+                angle += 1
+            elif token.upper == ">" and angle:
+                angle -= 1
+            elif token.upper == "," and depth <= 0 and not angle:
+                yield item
+                item = []
+                continue
+        elif token.kind == "word" and token.upper in ends and not depth:
+            break
+        item.append(token)
+    yield item
