@@ -57,7 +57,11 @@ _MADE_UP = {
         "spark.num.executors": "spark.executor.instances",
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
         **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
-        **{f"{start}.{right}": f"spark.hadoop.fs.s3a.{right}" for right in _S3A for start in ("spark.hadoop", "spark.fs.s3a", "spark.hadoop.s3a")},
+        **{
+            f"{start}.{right}": f"spark.hadoop.fs.s3a.{right}"
+            for right in _S3A
+            for start in ("spark.hadoop", "spark.fs.s3a", "spark.hadoop.s3a")
+        },
     },
     "kafka": {
         "security.inter.broker.listener.name": "inter.broker.listener.name",
