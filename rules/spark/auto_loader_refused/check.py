@@ -1,6 +1,6 @@
 """Options of Auto Loader (`format("cloudFiles")`). It looks at all that begins with `cloudFiles.` when the stream starts, unless validateOptions is false.
 
-The names are those of Databricks' documentation, which may lag behind: what resembles none of them is left alone.
+The names are those of Databricks' documentation, and two that its own examples have beside them. It may lag behind: what resembles none of them is left alone.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ _OPTIONS = names(
     "maxBytesPerTrigger maxFileAge maxFilesPerTrigger partitionColumns schemaEvolutionMode schemaHints schemaLocation useStrictGlobber validateOptions "
     "useIncrementalListing fetchParallelism pathRewrites useManagedFileEvents useNotifications listOnStart region queueUrl awsAccessKey awsSecretKey roleArn "
     "roleExternalId roleSessionName stsEndpoint clientId clientSecret connectionString queueName resourceGroup subscriptionId tenantId client clientEmail "
-    "privateKey privateKeyId projectId subscription rescuedDataColumn"
+    "privateKey privateKeyId projectId subscription rescuedDataColumn inferSchema"
 )
 # Options of the formats and of Spark's files, which stand without the prefix.
 _PLAIN = names(
     "pathGlobFilter recursiveFileLookup ignoreCorruptFiles ignoreMissingFiles modifiedAfter modifiedBefore readerCaseSensitive header delimiter sep multiLine "
     "quote escape encoding charset badRecordsPath columnNameOfCorruptRecord mode dateFormat timestampFormat rowTag mergeSchema nullValue comment"
 )
-_MEANT = {"inferschema": "inferColumnTypes", "filenamepattern": "pathGlobFilter", "schema": "schemaHints"}
+_MEANT = {"filenamepattern": "pathGlobFilter"}
+# Those that Auto Loader was seen to refuse.
+_SEEN = ("filenamepattern", "pathglobfilter", "readercasesensitive")
 _MODES = ("addNewColumns", "addNewColumnsWithTypeWidening", "rescue", "failOnNewColumns", "none")
 _FIXED = ("text", "binaryfile")  # formats whose columns are known
 _PREFIX = "cloudfiles."
@@ -40,7 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block) if checked is None or checked.text.strip().lower() != "false" else ():
             if setting.key.lower().startswith(_PREFIX) and (why := _unknown(setting)):
                 message = f"the stream fails to start (CF_UNKNOWN_OPTION_KEYS_ERROR): Auto Loader has no {setting.key}; {why}"
-                yield context.finding(message, setting.key_place(label=setting.key), confidence="high", covers=[setting])
+                sure = "high" if setting.key.lower().removeprefix(_PREFIX) in _SEEN else ""
+                yield context.finding(message, setting.key_place(label=setting.key), confidence=sure, covers=[setting])
         mode = spark.option(job, block, "cloudFiles.schemaEvolutionMode")
         if mode is not None and mode.known:
             text = mode.text.strip()
@@ -64,7 +67,7 @@ def _unknown(setting: Setting) -> str:
     if folded in map(str.lower, _OPTIONS) or folded.startswith("resourcetag"):
         return ""
     if meant := _MEANT.get(folded):
-        return f"{meant} may be meant" if meant in _PLAIN else f"cloudFiles.{meant} may be meant"
+        return f"{meant} may be meant, without the prefix"
     plain = next((name for name in _PLAIN if name.lower() == folded), "")
     if plain:
         return f"{plain} stands without the prefix"
