@@ -81,7 +81,10 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper"),
     },
-    "sql": {"flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.", b"sql-client.", b"runtime-mode")},
+    "sql": {
+        "flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.", b"sql-client.", b"runtime-mode"),
+        "spark": (b"spark", b"streaming table", b"streaming live table", b"stream(", b"from stream"),  # of a declarative pipeline
+    },
 }
 _BY_KIND["notebook"] = _BY_KIND["python"]
 _BY_KIND["makefile"] = _BY_KIND["shell"]

@@ -13,7 +13,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import caught
 from shoal.python.tree import Call, beginning
-from shoal.python.values import Mapping
+from shoal.python.values import Mapping, Symbol
 
 _CATCHES = frozenset({"Exception", "BaseException", "ValueError", "UnicodeError", "UnicodeDecodeError", "KeyError", "TypeError"})
 # What `record["value"].decode("utf-8")` does to a record.
@@ -42,11 +42,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         parse = (
             parse or _in_helper(module, loops) or _registered(module, loops) or (_polled(module, maker, consumer, loops) if maker else None)
         )
-        if parse is None or id(parse.node) in reported:
+        parser = _given_parser(module, maker) if maker is not None and parse is None else None
+        at = parse.node if parse is not None else parser
+        if at is None or id(at) in reported:
             continue
-        reported.add(id(parse.node))
+        reported.add(id(at))
         message = "a record that does not parse raises here and ends the consumer: every restart meets it again, or, where close() commits on the way out, nobody ever reads it; put it aside and go on"
-        yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+        if parse is not None:
+            yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
+        elif maker is not None:
+            yield context.finding(message, module.place(parser, maker.spot), covers=[module.covers(maker)])
 
 
 def _parses(module: Any, call: Call) -> bool:
@@ -109,13 +114,25 @@ def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
 
 def _deserializer(module: Any, made: Call) -> Call | None:
     """The unguarded parse in the function given as `value_deserializer`."""
-    node, spot = made.argument(99, "value_deserializer"), made.spot
-    for arg in made.node.args:
-        found = module.value(arg.value, made.spot) if arg.star == "**" else None
-        if isinstance(found, Mapping) and (pair := found.get("value_deserializer")) is not None:
-            node, spot = pair.value_node, pair.spot
+    node, spot = _given(module, made)
     for function in module.function_of(node, spot) if node is not None else []:
         for call in function.calls:
             if not call.spot.guarded and _parses(module, call):
                 return call  # type: ignore[no-any-return]
     return None
+
+
+def _given_parser(module: Any, made: Call) -> Any:
+    """A parser that is given as it is: `value_deserializer=json.loads`."""
+    node, spot = _given(module, made)
+    found = module.value(node, spot) if isinstance(node, (cst.Name, cst.Attribute)) else None
+    return node if isinstance(found, Symbol) and found.name in _PARSERS else None
+
+
+def _given(module: Any, made: Call) -> tuple[Any, Any]:
+    node, spot = made.argument(99, "value_deserializer"), made.spot
+    for arg in made.node.args:
+        found = module.value(arg.value, made.spot) if arg.star == "**" else None
+        if isinstance(found, Mapping) and (pair := found.get("value_deserializer")) is not None:
+            node, spot = pair.value_node, pair.spot
+    return node, spot

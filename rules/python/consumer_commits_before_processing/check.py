@@ -32,6 +32,11 @@ _STORES = names("executemany insert_one insert_many to_sql put_object upload_fil
 _LEVELS = 3
 # What makes a record and its offset one, or hears of deliveries before something else goes on.
 _DELIVERED = pattern(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
+# What a method is called that keeps a record until there are more, and one that writes those that there are.
+_KEEPS = pattern(
+    r"(?i)(?:to|in|into)_?(?:the_)?(?:buffer|batch)$|^(?:buffer|accumulate)(?:_|$)|^add_(?:record|message|event)s?_to_(?:buffer|batch)"
+)
+_FLUSHES = pattern(r"(?i)flush|write_batch|insert_many|executemany")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -59,6 +64,7 @@ def _while_it_waits(context: Context, module: Any, one: Committing) -> Iterator[
     inside = [commit for commit in one.by_hand if clients.in_loops(commit.spot, one.loops)]
     kept = waiting.kept(module, one.consumer, one.loops) if inside else None
     if kept is None:
+        yield from _while_another_keeps_it(context, module, one, inside)
         return
     enough = waiting.enough(kept.name)
     for commit in inside:
@@ -74,6 +80,26 @@ def _while_it_waits(context: Context, module: Any, one: Committing) -> Iterator[
             related = [(waiting.kept_at(module, kept), "it waits from here on")]
             yield context.finding(message, module.call_place(commit), related, confidence=kept.sure, covers=[module.covers(commit)])
             return
+
+
+def _while_another_keeps_it(context: Context, module: Any, one: Committing, inside: list[Call]) -> Iterator[Finding]:
+    """Commits of records that an object of another module keeps for a batch, as its method's name has it: `store.add_to_buffer(record)`."""
+    for commit in inside:
+        above = [
+            call
+            for call in module.calls
+            if call.function is commit.function
+            and clients.in_loops(call.spot, one.loops)
+            and call.spot.arms == commit.spot.arms
+            and call.spot.statement < commit.spot.statement
+        ]
+        keeps = next((call for call in above if _KEEPS.search(call.name) and call.node.args and call.use == "dropped"), None)
+        if keeps is None or module.target(keeps) is not None or commit.spot.cleanup or any(_FLUSHES.search(call.name) for call in above):
+            continue
+        message = f"the offset is committed while the record may wait for others, as {keeps.name} sounds: those that wait at a crash are lost (commit after the batch is written)"
+        related = [(module.call_place(keeps), "it may wait from here on")]
+        yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
+        return
 
 
 def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from shoal.python.clients import handlers
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.flow import caught
 from shoal.python.frames import SAVES
-from shoal.python.tree import Call, Function, chain, last_name
+from shoal.python.tree import Call, Function, chain, dotted, last_name
 from shoal.python.values import Mapping
 
 # Formats that write by key: the same rows again change nothing.
@@ -77,7 +77,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "a batch that is done again after a failure is added once more: foreachBatch is at-least-once; keep the last batch_id with the sums, or set them to what the stream has summed"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
             continue
-        if any(call.name == "join" for call in around) or _keyed(module, function.calls):
+        if any(call.name == "join" and not _of_text(call) for call in around) or _keyed(module, function.calls):
             continue
         merges = [call for call in around if call.name in ("merge", "sql", "execute_merge") and not _asks(module, call)]
         weighed = any(call.name in ("dropDuplicates", "drop_duplicates") for call in around)  # of this batch alone
@@ -135,6 +135,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
             sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
             yield context.finding(message, module.call_place(put), confidence=sure, covers=[module.covers(put)])
+
+
+def _of_text(call: Call) -> bool:
+    """Whether a join is one of texts: `os.path.join(…)`, `", ".join(…)`."""
+    of = call.receiver_node
+    return isinstance(of, (cst.SimpleString, cst.FormattedString)) or dotted(of) in ("os.path", "path", "posixpath")
 
 
 def _without_keys(module: Any, form: str) -> bool:

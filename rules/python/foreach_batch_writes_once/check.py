@@ -1,7 +1,8 @@
-"""A micro-batch that is written only where nothing was written before: the second one fails, or is dropped in silence."""
+"""A micro-batch that is written only where nothing was written before: the second one fails, or is dropped in silence, or the same one when it is run again."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,11 +18,15 @@ from shoal.python.values import names
 
 # What these formats do with a target that is there is Spark's own doing; a connector may think otherwise, as that of Kafka does.
 _FORMATS = ("jdbc", "parquet", "csv", "json", "orc", "delta", "text", "avro", "table")
+# Those that write folders.
+_FOLDERS = ("parquet", "csv", "json", "orc", "text", "avro", "delta")
 _FAILS = ("", "error", "errorifexists", "default")
 # Where a function sees to it that nothing is there, or asks whether something is.
 _CLEARS = pattern(r"(?i)drop\s+table|truncate\s+table")
 _REMOVES = names("rmtree rm delete unlink remove dropTable rename move")
 _ASKS = pattern(r"(?i)exist|isDeltaTable|first|initial|created|catalog|describe")
+# What else a folder's name is made of, so that it is another one when the batch is run again.
+_ELSE = pattern(r"(?i)now|today|time|date|uuid|random|token_hex")
 # Where a name of its own for each batch comes from.
 _ANEW = pattern(r"(?i)now|today|time|date|uuid|random|token_hex|nextval|batch|epoch|\bid\b")
 
@@ -32,6 +37,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         entry = at.through[0] if at.through else function
         given = parameters(module, entry)
         if len(given) > 1 and does_with(module, entry, given[1]):
+            if entry is function:
+                yield from _by_batch(context, function, given[1])
             continue
         if any(_clears(module, call) for call in (*entry.calls, *function.calls)):
             continue
@@ -49,6 +56,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             else:
                 continue
             yield context.finding(message, module.call_place(said or call), covers=[module.covers(call)])
+
+
+def _by_batch(context: Context, function: Function, batch_id: str) -> Iterator[Finding]:
+    """Writes that fail where their folder is, and name it by the batch: a batch that is run again has the same id."""
+    module = context.module
+    if any(_clears(module, call) for call in function.calls):
+        return
+    for call, kind, _ in module.frames.batch_calls(function):
+        if kind != "save" or module.target(call) is not None or save_format(module, call) not in _FOLDERS:
+            continue
+        before = steps(module, call)
+        mode, said = save_mode(module, call), before.get("mode")
+        if mode not in _FAILS or (said is not None and not mode) or _mode_given(call) or call.spot.guarded or _asked(call):
+            continue
+        code = _target(call, before, function)
+        named = [name for text in code for name in re.findall(r"\w+", text)]
+        if batch_id in named and not any(_ELSE.search(text.replace(batch_id, "")) for text in code):
+            message = f"a batch that is run again after a failure has the same {batch_id}, meets the folder of its first run and fails, as it does at each restart (overwrite)"
+            yield context.finding(message, module.call_place(said or call), confidence="low", covers=[module.covers(call)])
 
 
 def _mode_given(call: Call) -> bool:
@@ -74,12 +100,32 @@ def _asked(call: Call) -> bool:
     return any(_ASKS.search(test) for test in tests)
 
 
-def _anew(module: Any, call: Call, before: dict[str, Call], function: Function) -> bool:
-    """Whether what is written to may be another one for each batch: its name is made of the time, or of what the function is given or asks for."""
+def _named_in(call: Call, before: dict[str, Call]) -> list[Any]:
+    """The expressions that say what is written to."""
     to = [arg.value for arg in call.node.args]
     for name in ("option", "options"):
         if name in before:
             to += [arg.value for arg in before[name].node.args]
+    return to
+
+
+def _target(call: Call, before: dict[str, Call], function: Function) -> list[str]:
+    """What is written to, as it stands in the code, with what its names were given in the function."""
+    code: list[str] = []
+    waiting, seen = _named_in(call, before), set()
+    while waiting:
+        node = waiting.pop()
+        code.append(cst.Module([]).code_for_node(node))
+        for name in [at.value for at in descend(node) if isinstance(at, cst.Name)]:
+            if name not in seen and function.param(name) is None:
+                seen.add(name)
+                waiting += [binding.node for binding in function.scope.bindings.get(name, ()) if binding.kind == "assign"]
+    return code
+
+
+def _anew(module: Any, call: Call, before: dict[str, Call], function: Function) -> bool:
+    """Whether what is written to may be another one for each batch: its name is made of the time, or of what the function is given or asks for."""
+    to = _named_in(call, before)
     code = [cst.Module([]).code_for_node(node) for node in to]
     waiting = [node.value for part in to for node in descend(part) if isinstance(node, cst.Name)]
     seen: set[str] = set()

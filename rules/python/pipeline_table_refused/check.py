@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.pipelines import decorator
 from shoal.python.tree import Function
-from shoal.python.values import Symbol, names
-
-_MODULES = ("pyspark.pipelines", "dlt")
-_TABLES = names("table materialized_view temporary_view view append_flow")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function in module.functions:
-        kind = _kind(module, function)
+        _, kind = decorator(module, function)
         if not kind:
             continue
         given = [(node, spot) for node, spot in function.returns if node is not None]
@@ -32,16 +28,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if ways and len(ways) == len(module.frames.of(node, spot)):
                 message = "the pipeline fails to start: a materialized view is made of a batch frame, and this is a stream (read it with spark.read, or make it a table)"
                 yield context.finding(message, module.place(node, spot))
-
-
-def _kind(module: Any, function: Function) -> str:
-    """The decorator that makes a function one of a pipeline's."""
-    for decorator in function.decorators:
-        value = module.value(decorator.func if isinstance(decorator, cst.Call) else decorator, function.spot)
-        place, _, name = value.name.rpartition(".") if isinstance(value, Symbol) else ("", "", "")
-        if place in _MODULES and name in _TABLES:
-            return str(name)
-    return ""
 
 
 def _raises(function: Function) -> bool:

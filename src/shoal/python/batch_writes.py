@@ -39,14 +39,21 @@ def parameters(module: Module, function: Function) -> list[str]:
 
 
 def does_with(module: Module, function: Function, name: str) -> bool:
-    """Whether a function does more with a parameter than tell people of it."""
+    """Whether a function does more with a parameter than tell people of it, or put it into what nobody reads."""
     told = sum(
         isinstance(at, cst.Name) and at.value == name
         for call in function.calls
         if last_name(call.node.func) in _TELLING
         for at in descend(call.node)
     )
-    return reads(module, name, function.scope) > told
+    dropped = sum(
+        isinstance(at, cst.Name) and at.value == name
+        for to, bindings in function.scope.bindings.items()
+        for binding in bindings
+        if binding.kind == "assign" and not reads(module, to, function.scope)
+        for at in descend(binding.node)
+    )
+    return reads(module, name, function.scope) > told + dropped
 
 
 def only_looks(module: Module, call: Call) -> bool:

@@ -280,7 +280,7 @@ class Contexts:
                 name = elsewhere.callee(self.module, node.func, call.spot)
                 name = f"{name}()" if name else ""
             else:
-                name = elsewhere.method(self.module, node, call.spot)
+                name = elsewhere.starred(self.module, node, call.spot) or elsewhere.method(self.module, node, call.spot)
             if isinstance(option, FunctionValue):
                 found.append(option.function)
                 self._add(option.function, Context(kind, engine, option.function, how))

@@ -533,7 +533,21 @@ def callee(module: Module, func: Any, spot: Spot) -> str:
     for option in options(value):
         if isinstance(option, Symbol):
             return option.name.replace("()", "")
-    return method(module, func, spot) if value is UNKNOWN else ""
+    return (starred(module, func, spot) or method(module, func, spot)) if value is UNKNOWN else ""
+
+
+def starred(module: Module, node: Any, spot: Spot) -> str:
+    """The dotted name of what nothing but `from stores.orders import *` can have given: no other star stands there."""
+    if not isinstance(node, cst.Name) or module.lookup(node.value, spot):
+        return ""
+    scope: Any = spot.scope
+    stars: list[str] = []
+    while scope is not None:
+        stars += scope.stars
+        scope = scope.outer
+    if len(stars) != 1 or is_foreign(stars[0]):
+        return ""
+    return f"{stars[0]}.{node.value}" if stars[0].strip(".") else stars[0] + node.value
 
 
 def method(module: Module, node: Any, spot: Spot) -> str:

@@ -163,6 +163,15 @@ class Sink(NamedTuple):
         return trigger is not None and may_end(trigger)
 
 
+def _of_notebook(node: Any) -> bool:
+    """Whether a reader is that of the session which a notebook finds under the name `spark`: `spark.read.format("delta").load(…)`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        node = node.func.value
+    return (
+        isinstance(node, cst.Attribute) and node.attr.value == "read" and isinstance(node.value, cst.Name) and node.value.value == "spark"
+    )
+
+
 def may_end(trigger: Call) -> bool:
     return trigger.has_stars or not trigger.has_keyword("processingTime", "continuous", "realTime")
 
@@ -658,6 +667,8 @@ class Frames:
             return (Frame(STREAM if "spark.Reader" in types else BATCH, node, spot, (), env),)
         if glue := self._glue(node, name, spot):
             return (Frame(glue, node, spot, (), env),)
+        if not types and name in _LOADS and _of_notebook(func.value) and not self.module.lookup("spark", spot):
+            return (Frame(BATCH, node, spot, (), env),)
         if isinstance(func.value, cst.Name) and name in _DLT and self.module.value(func.value, spot) == Symbol("dlt"):
             return (Frame(_DLT[name], node, spot, (), env),)
         if "spark.Session" in types:

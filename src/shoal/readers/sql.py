@@ -29,6 +29,10 @@ _ESCAPED = pattern(r"\\'[\w.-][^'\\\n]{0,200}\\'")
 
 def read(text: Text, out: Reading) -> None:
     """A .sql file: claimed only when it has what no dialect but Flink's (or Spark's) has."""
+    if "stream" in text.text.lower():
+        from shoal.readers.sql_pipelines import read_pipelines
+
+        read_pipelines(text, out)
     if not _GATE.search(text.text):
         return
     tokens = lex(text.text)

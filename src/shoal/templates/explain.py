@@ -31,7 +31,7 @@ _S3A = {
     "connection.ssl.enabled": ("ssl.enabled", "connection.ssl.enable", "use.ssl"),
     "access.key": ("accessKey", "access-key", "access_key", "accesskey"),
     "secret.key": ("secretKey", "secret-key", "secret_key", "secretkey"),
-    "aws.credentials.provider": ("credentials.provider", "aws.credential.provider"),
+    "aws.credentials.provider": ("credentials.provider", "credential.provider", "aws.credential.provider"),
 }
 # What is often made up, and what it stands for where likeness would mislead.
 _MADE_UP = {
@@ -57,6 +57,11 @@ _MADE_UP = {
         "spark.num.executors": "spark.executor.instances",
         "spark.sql.streaming.checkpoint.location": "spark.sql.streaming.checkpointLocation",
         **{f"spark.hadoop.fs.s3a.{wrong}": f"spark.hadoop.fs.s3a.{right}" for right, wrongs in _S3A.items() for wrong in wrongs},
+        **{
+            f"{start}.{right}": f"spark.hadoop.fs.s3a.{right}"
+            for right in _S3A
+            for start in ("spark.hadoop", "spark.fs.s3a", "spark.hadoop.s3a")
+        },
     },
     "kafka": {
         "security.inter.broker.listener.name": "inter.broker.listener.name",
@@ -271,17 +276,18 @@ def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
 
 
 def _bare(key: str, reader: Reader, engine: str) -> Meant | None:
-    """A prefix too few: exactly one option ends like this."""
-    if engine not in ("flink", "spark") or key.count(".") < 1:
-        return None
+    """A prefix too few: exactly one option ends like this, or one of two of the broker's."""
+    broker = reader.name == "the Kafka broker"
+    if (engine not in ("flink", "spark") and not broker) or key.count(".") < (3 if broker else 1):
+        return None  # of a broker's container few words may as well be a variable for a script in it
     tail = "." + key.removeprefix("spark.") if engine == "spark" else "." + key
     if tail.count(".") < 2:
         return None
     found = {one for table in reader.tables for one in table.keys(reader.at) if one.endswith(tail) and "<" not in one}
-    if len(found) != 1:
+    if not 0 < len(found) <= (2 if broker else 1):
         return None
-    (right,) = found
-    return Meant(f"its prefix is missing, the option is {right}", (right,), "high")
+    keys = tuple(sorted(found))
+    return Meant(f"its prefix is missing, the option is {' or '.join(keys)}", keys, "high")
 
 
 def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from shoal.facts import Block, Setting
-from shoal.job import Job
+from shoal.facts import Block, Dependency, Setting
+from shoal.job import Job, Version
 from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.templates.common import text as text
@@ -38,6 +38,33 @@ def reads_kafka(job: Job, block: Block) -> bool:
         if dependency.block == block.id or any(_within(dependency.place, setting) for setting in listed)
     )
     return any(name in _SOURCES for dependency in own for name, _ in engine_versions(dependency))
+
+
+def runs_on(job: Job, dependency: Dependency) -> Version | None:
+    """The Spark that a package is loaded by, as an image or a pin of PySpark says; None where that is not sure."""
+    version = job.version("spark")
+    if version is None or len(version.parts) < 2 or not _is_spark(version.source) or job.outside:
+        return None
+    block = job.blocks.get(dependency.block)
+    if version.source.ecosystem == "pypi" and block is not None and block.trait("inside") == "container":
+        return None  # the Spark of a running container is not the PySpark that the project pins
+    return version
+
+
+def resolved(job: Job, dependency: Dependency) -> bool:
+    """Whether a package may be taken at all: those that code names are not any more once spark-submit was given some."""
+    block = job.blocks.get(dependency.block)
+    return block is None or block.role != "job" or not any(_submitted(job, other) for other in job.dependencies)
+
+
+def _is_spark(source: Dependency) -> bool:
+    """Whether a version is that of what runs, not of something built for it."""
+    return source.name == "pyspark" if source.ecosystem == "pypi" else source.ecosystem in ("image", "archive")
+
+
+def _submitted(job: Job, dependency: Dependency) -> bool:
+    block = job.blocks.get(dependency.block)
+    return block is not None and block.role == "submit" and dependency.ecosystem == "maven"
 
 
 def _within(place: Place, setting: Setting) -> bool:

@@ -1,0 +1,31 @@
+"""The functions of declarative pipelines: `pyspark.pipelines`, and `dlt` of Databricks, which came before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from shoal.python.values import Symbol, names
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
+    from shoal.python.tree import Function
+
+MODULES = ("pyspark.pipelines", "dlt")
+_TABLES = names("table materialized_view temporary_view view append_flow")
+
+
+def decorator(module: Module, function: Function) -> tuple[str, str]:
+    """Which module's which decorator makes a function one of a pipeline's; empty where none does."""
+    for made in function.decorators:
+        value = module.value(made.func if isinstance(made, cst.Call) else made, function.spot)
+        place, _, name = value.name.rpartition(".") if isinstance(value, Symbol) else ("", "", "")
+        if place in MODULES and name in _TABLES:
+            return place, name
+    return "", ""
+
+
+def defines(module: Module, function: Function) -> str:
+    """The module of pipelines that a function defines a table or a view for."""
+    return decorator(module, function)[0]

@@ -1,0 +1,48 @@
+"""What docker compose refuses in a file that it is given alone: a service that waits for one that there is not, and one port of the host for two of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
+from shoal.text import MASK
+
+if TYPE_CHECKING:
+    from shoal.model import Span
+
+# The names that compose looks for; any other file is given with -f, often beside these.
+_ALONE = pattern(r"(?:^|[\\/])(?:docker-)?compose\.ya?ml$")
+_PORT = pattern(r"(?:(?P<address>[\d.]+|\[[\da-fA-F:]+\]):)?(?P<port>\d{1,5}):\d{1,5}(?:/(?P<protocol>tcp|udp))?")
+
+
+def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
+    if not _ALONE.search(tree.out.path) or get(root, "include") is not None:
+        return
+    names = {service.key for service in services}
+    taken: dict[tuple[str, str, str], tuple[Item, Span]] = {}
+    for service in services:
+        if not is_mapping(service.value) or get(service.value, "extends") is not None:
+            continue
+        for name, span in _awaited(tree, service.value):
+            if name and name not in names and MASK not in name and "$" not in name:
+                tree.out.oddity("service-not-in-compose", name, span, service.key)
+        if get(service.value, "profiles") is not None or get(service.value, "network_mode") is not None:
+            continue
+        for node in elements(get(service.value, "ports"))[:100]:
+            found = _PORT.fullmatch((scalar(node) or "").strip())
+            if found is None:
+                continue
+            key = (found["address"] or "0.0.0.0", found["port"], found["protocol"] or "tcp")
+            first, span = taken.setdefault(key, (service, tree.span(node)))
+            if first is not service:
+                related = (tree.out.place(span, "related", f"{first.key} has it"),)
+                tree.out.oddity("host-port-of-two-services", found["port"], tree.span(node), first.key, related=related)
+
+
+def _awaited(tree: Tree, service: Node) -> list[tuple[str, Span]]:
+    """The services that one depends on, but for those that it can do without."""
+    node = get(service, "depends_on")
+    if is_sequence(node):
+        return [(scalar(one) or "", tree.span(one)) for one in elements(node)]
+    return [(item.key, tree.key(item)) for item in items(node) if scalar(get(item.value, "required")) != "false"]
