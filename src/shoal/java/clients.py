@@ -13,7 +13,7 @@ from shoal.lazy import pattern
 from shoal.python.values import names
 
 # Makers of models whose clients have a pool of connections and threads, by the packages of these.
-_MODELS = {"OpenAI": "com.openai.client.", "Anthropic": "com.anthropic.client."}
+MODELS = {"OpenAI": "com.openai.client.", "Anthropic": "com.anthropic.client."}
 # What connects, or has threads and connections of its own: as it is made by `new`, and by a method of a class, with the beginning of the package.
 _NEW = {
     **dict.fromkeys(names("KafkaProducer KafkaConsumer"), "org.apache.kafka.clients."),
@@ -42,7 +42,7 @@ _CALLED = {
     ("InfluxDBFactory", "connect"): "org.influxdb.",
     ("CqlSession", "builder"): "com.datastax.",
     ("ConnectionFactory", "createConnection"): "org.apache.hadoop.hbase.client.",
-    **{(f"{maker}OkHttpClient", made): home for maker, home in _MODELS.items() for made in ("builder", "fromEnv")},
+    **{(f"{maker}OkHttpClient", made): home for maker, home in MODELS.items() for made in ("builder", "fromEnv")},
     ("S3Client", "create"): "software.amazon.awssdk.",
     ("S3Client", "builder"): "software.amazon.awssdk.",
     **{

@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from shoal.java.clients import MODELS
 from shoal.java.functions import of_elements, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, chained
@@ -54,7 +55,7 @@ _WITHOUT_TIMEOUT: dict[tuple[str, str], tuple[tuple[str, ...], str, re.Pattern[s
 _SERVICE_CLIENT = pattern(r"(?!\w*Async)\w+Client")  # of the AWS SDK 2
 _STUB = pattern(r"\w+BlockingStub")  # of gRPC
 # Clients of models, whose services are asked for by methods of theirs: `client.chat().completions().create()`.
-_MODELS = {"OpenAIClient": "com.openai.client.", "AnthropicClient": "com.anthropic.client."}
+_MODELS = {f"{maker}Client": home for maker, home in MODELS.items()}
 
 
 def first_request(sheet: Sheet, body: Node, method: str) -> None:
