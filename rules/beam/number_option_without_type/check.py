@@ -20,7 +20,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.function is None or call.function.name != "_add_argparse_args":
             continue
         value = module.value(node, call.spot)
-        flag = next((text for arg in call.node.args if arg.keyword is None and (text := module.string(arg.value, call.spot)).startswith("--")), "")
+        flag = next(
+            (text for arg in call.node.args if arg.keyword is None and (text := module.string(arg.value, call.spot)).startswith("--")), ""
+        )
         name = module.string(call.argument(99, "dest"), call.spot) or flag.lstrip("-").replace("-", "_")
         if re.search(rf"\b(?:int|float)\([\w.]*\b{re.escape(name)}\b", module.raw):
             continue  # the program does it where it needs the number

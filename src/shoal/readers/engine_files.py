@@ -40,7 +40,6 @@ def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span
             what = "the scripts that start it" if found["part"] == "bin" else f"{jar} and the other jars"
             out.oddity("engine-files-hidden", path, at, "\n".join((kind, source, f"{what} of {engine.capitalize()}")), block)
 
-
     if path.rstrip("/") == _PLUGINS and _DEBEZIUM.search(image) and kind in ("bind", "hostPath", *EMPTY):
         out.oddity("plugins-hidden", path, at, "\n".join((kind, source)), block)
 
