@@ -58,8 +58,8 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
     """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
     _read_unknown(tree, root, kind)
     api = find(root, "apiVersion")
-    if api is not None and (version := (scalar(api.value) or "").rpartition("/")[2]) in _OLD_APIS:
-        tree.out.oddity("old-strimzi-api", version, tree.key(api), kind)
+    if api is not None and (spoken := (scalar(api.value) or "").rpartition("/")[2]) in _OLD_APIS:
+        tree.out.oddity("old-strimzi-api", spoken, tree.key(api), kind)
     if kind in _MADE:
         _read_made(tree, root, kind)
     if kind not in _RESOURCES or find(root, "spec") is None:
