@@ -227,6 +227,7 @@ class Usage(NamedTuple):
     `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
     `driver-checkpoint` what a service that submits an application is told of checkpoints in its environment, where none of its volumes is there;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
+    `asks-unknown-host` the `host:port` at which a service looks for brokers or a registry, and which no service of its compose file has; `compose-hosts` the names of all services of one;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,
     where the variable's name says that it is a broker;
     `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`

@@ -42,6 +42,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"consume_",
             b"put_record",
             b"nextshard",
+            b"pulsar.client(",
             b"connector.class",
         ),
     },

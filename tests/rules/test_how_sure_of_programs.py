@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.rules.test_how_sure import confidences
@@ -43,6 +45,37 @@ def test_a_coroutine_that_waits_holds_its_tasks(first: str, then: str, confidenc
     assert confidences("dangling-task", {"app.py": _STARTED.format(first=first, then=then)}) == {"app.py": confidence}
 
 
+_SUBMITTED = """
+from concurrent.futures import ThreadPoolExecutor
+
+from confluent_kafka import Consumer
+
+
+def around(function):
+    def run(*args):
+        {line}
+
+    return run
+
+
+@around
+def consume(topic):
+    consumer = Consumer({{"bootstrap.servers": "broker:9092", "group.id": "orders"}})
+    consumer.subscribe([topic])
+    while True:
+        print(consumer.poll(1.0))
+
+
+ThreadPoolExecutor(2).submit(consume, "orders")
+"""
+_TRIES = "try: function(*args)\n        except Exception as e: print(e)"
+
+
+@pytest.mark.parametrize(("line", "confidence"), [("return function(*args)", "medium"), (_TRIES, "low")])
+def test_a_decorator_may_try_what_a_thread_does(line: str, confidence: str) -> None:
+    assert confidences("dangling-task", {"app.py": _SUBMITTED.format(line=line)}) == {"app.py": confidence}
+
+
 _BEGINS = """
 import shutil
 
@@ -58,6 +91,18 @@ orders.writeStream.format("delta").option("checkpointLocation", "/tmp/orders/che
 @pytest.mark.parametrize(("sink", "confidence"), [("/tmp/orders/table", "low"), ("/mnt/lake/orders", "high")])
 def test_who_deletes_what_was_written_as_well_begins_anew_on_purpose(sink: str, confidence: str) -> None:
     assert confidences("checkpoint-deleted-at-start", {"job.py": _BEGINS.format(sink=sink)}) == {"job.py": confidence}
+
+
+@pytest.mark.parametrize(("first", "last", "confidence"), [(1, 2, "high"), (2, 1, "low")])
+def test_the_last_cell_of_a_notebook_may_clear_up(first: int, last: int, confidence: str) -> None:
+    lines = _BEGINS.format(sink="/mnt/lake/orders").replace("/tmp/orders/checkpoint", "/tmp/orders").strip().splitlines()
+    removes = [line for line in lines if "rmtree" in line]
+    starts = [line for line in lines if "rmtree" not in line]
+    sources = [source for _, source in sorted([(first, removes), (last, starts)])]
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source} for source in sources]
+    cells = [{**cell, "source": [f"{line}\n" for line in cell["source"]]} for cell in cells]
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "python"}}, "cells": cells}, indent=1)
+    assert confidences("checkpoint-deleted-at-start", {"job.ipynb": notebook}) == {"job.ipynb": confidence}
 
 
 _WRITES = """

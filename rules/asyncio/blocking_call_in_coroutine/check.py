@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function
+from shoal.python.tree import Call, Function, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -258,11 +258,24 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     seconds = timeout if isinstance(timeout, (int, float)) else math.inf
     if kind == "kafka.Future" and call.name == "get" and seconds >= 0.1:
         return "get() on the broker's answer"
+    if call.name == "result" and seconds >= 0.1 and _published(module, call) and _unfinished(call):
+        return "result() of a published message"
     if kind == "confluent.Producer" and call.name == "poll" and 0.1 <= seconds < math.inf:
         return "the producer's poll"
     if call.name != "flush" or call.spot.cleanup or _ending(module, call):
         return ""
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
+
+
+def _published(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a result is that of Pub/Sub's `publish`, which a thread in the background sends."""
+    future = call.receiver_node
+    if future is None or "PublisherClient" not in module.raw:
+        return False
+    made = [future] if isinstance(future, cst.Call) else []
+    if isinstance(future, cst.Name):
+        made = [binding.node for binding, _ in module.lookup(future.value, call.spot) if binding.kind == "assign"]
+    return bool(made) and all(isinstance(node, cst.Call) and last_name(node.func) == "publish" for node in made)
 
 
 def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]

@@ -150,7 +150,17 @@ def _guarded(module: Any, call: Call, kind: str) -> bool:
     if kind == "coroutine":
         node = node.func if isinstance(node, cst.Call) else None
     functions = module.function_of(node, call.spot) if node is not None else []
-    return not functions or any(_handles(module, function) for function in functions)
+    return not functions or any(_handles(module, function) or _wrapped(module, function) for function in functions)
+
+
+def _wrapped(module: Any, function: Function) -> bool:
+    """Whether a decorator of the module runs a function in a `try`."""
+    around = [
+        outer for one in function.decorators for outer in module.function_of(one.func if isinstance(one, cst.Call) else one, function.spot)
+    ]
+    return any(
+        inner.spot.guarded and inner.function is not None and _within(inner.function, outer) for outer in around for inner in module.calls
+    )
 
 
 def _handles(module: Any, function: Function) -> bool:

@@ -18,6 +18,7 @@ _MEANT = {
     "exactlyonce": "exactly-once",
     "atleastonce": "at-least-once",
 }
+_UNREAD = ("property-version",)  # FactoryUtil lets its key stand, and asks for no value
 _TYPES = frozenset({"duration", "memory", "boolean", "int", "long", "enum"})
 
 
@@ -25,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for table in tables.tables(job, *tables.STRICT, hints=True):
         for setting in job.of(table):
             option = tables.described(table, setting.key) if setting.known else None
-            if option is None or option.type not in _TYPES or (option.type == "enum" and not option.values):
+            if option is None or option.type not in _TYPES or (option.type == "enum" and not option.values) or setting.key in _UNREAD:
                 continue
             value = setting.text.strip()
             read = parse(option.type, value, option.values)

@@ -15,6 +15,11 @@ _WHAT = {"emptyDir": "an empty volume", "configMap": "the config map {}", "secre
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A folder beside the compose file holds what the project brings; one elsewhere on the host may have been filled with all of the engine."""
     for oddity in job.oddities:
+        if oddity.kind == "plugins-hidden":
+            kind, source = oddity.detail.split("\n")
+            volume = _WHAT.get(kind, "the host's folder {}").format(source)
+            message = f"{volume} hides all connectors that the image has in {oddity.subject}: Connect finds no class of Debezium unless that folder holds them, too (mount yours one folder below)"
+            yield context.finding(message, oddity, severity="warning", confidence="medium" if kind in EMPTY else "low")
         if oddity.kind != "engine-files-hidden":
             continue
         kind, source, what = oddity.detail.split("\n")

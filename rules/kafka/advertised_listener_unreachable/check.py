@@ -35,6 +35,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, listeners)
         elif (found := _of_another(job, block, told)) is not None:
             yield context.finding(found[0], listeners, [(found[1], "the other broker")])
+        elif (crossed := _crossed(job, block, told)) is not None:
+            asked, inside, name = crossed
+            message = f"port {asked} of the host leads to {inside}, the listener that sends its clients on to {name}, which the host does not know: the one that says localhost:{asked} listens elsewhere"
+            yield context.finding(message, listeners)
         elif (found_ports := _unpublished(job, block, told)) is not None:
             asked, name, meant = found_ports
             message = f"who comes to localhost:{asked} from the host is sent on to {name}, which the host does not know; localhost:{meant} is meant for it, and `ports` does not publish {meant}"
@@ -57,6 +61,23 @@ def _led_inside(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tup
         inside = binds.get(name) or port
         if inside in pairs:
             return pairs[inside], host
+    return None
+
+
+def _crossed(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str, str] | None:
+    """The port that the host is told to ask, the one inside that it is published from, and the name that the listener there sends on to."""
+    listeners = job.written(block, "listeners")
+    if block.trait("ports") or listeners is None or not listeners.known:
+        return None
+    pairs = [pair.split(":") for pair in block.trait("published").split()]
+    binds = {name: port for name, _, port in _LISTENER.findall(listeners.text)}
+    own = block.trait("hosts").split()
+    for name, host, port in told:
+        if host not in LOCAL or not port or name not in binds or [port, binds[name]] in pairs:
+            continue
+        for other, at, _ in told:
+            if at in own and at not in LOCAL and [port, binds.get(other)] in pairs:
+                return port, binds[other], at
     return None
 
 

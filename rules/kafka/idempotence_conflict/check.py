@@ -45,7 +45,7 @@ def _conflicts(job: Job, block: Block) -> Iterator[tuple[Setting, str]]:
     acks = kafka.find(job, block, "acks") or kafka.find(job, block, "request.required.acks")
     if acks is not None and acks.known and acks.text.strip() in ("0", "1"):
         yield acks, "acks=all"
-    retries = kafka.amount(job, block, "retries")
+    retries = kafka.retries(job, block)
     if retries.setting and retries.value == 0:
         yield retries.setting, "retries"
     for key in _IN_FLIGHT:

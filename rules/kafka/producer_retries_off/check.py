@@ -1,4 +1,4 @@
-"""`retries` of 0 for a producer."""
+"""`retries` of 0 for a producer, which librdkafka also calls `message.send.max.retries`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shoal.templates import kafka
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Contradictions with idempotence are another rule's business."""
     for block in job.select("kafka", ("producer",)):
-        retries = kafka.amount(job, block, "retries")
+        retries = kafka.retries(job, block)
         if retries.setting is None or retries.value != 0:
             continue
         if kafka.flag(job, block, "enable.idempotence")[1] or kafka.find(job, block, "transactional.id"):
             continue
-        message = "every leader election or dropped connection loses the records in flight: retries is 0, and idempotence is off with it"
+        message = f"every leader election or dropped connection loses the records in flight: {retries.setting.key} is 0, and idempotence is off with it"
         yield context.finding(message, retries.setting)

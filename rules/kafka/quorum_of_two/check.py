@@ -21,7 +21,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("broker",)):
         voters = job.written(block, _VOTERS)
         if voters is not None and voters.known and len(re.findall(r"\d+@[^,\s]+", voters.text)) == 2 == len(voters.text.split(",")):
-            said = (folder_of(voters.path), voters.text)
+            # of the servers of one cluster each may have a file of its own; a compose file has all of them
+            said = (voters.path if block.form == "compose" else folder_of(voters.path), voters.text)
             if said not in told:  # each of the servers says it
                 yield context.finding(f"two controllers vote, and {_WHY}", voters)
             told.add(said)

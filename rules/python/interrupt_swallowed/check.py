@@ -29,7 +29,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         handler = statement.node
         if not isinstance(handler, cst.ExceptHandler):
             continue
-        loops = [arm for arm in statement.spot.arms if arm.kind == "loop" and endless(arm.test)]
+        loops = [
+            arm for arm in statement.spot.arms if arm.kind == "loop" and (endless(arm.test) or _always(arm.test, statement.spot.scope))
+        ]
         what = _swallows(handler)
         if not loops or not what:
             continue
@@ -51,6 +53,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"catches {shown}and goes on with the loop: {cost}"
         sure = "" if not elsewhere else "low" if _quick(module, handler) else "medium"
         yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence=sure)
+
+
+def _always(loop: Any, scope: Any) -> bool:
+    """`while running:` where nothing ever sets `running` to anything but True."""
+    if not isinstance(loop, cst.While) or not isinstance(loop.test, cst.Name):
+        return False
+    name = loop.test.value
+    while scope is not None and name not in (() if name in scope.uses_globals and scope.outer else scope.bindings):
+        scope = scope.outer
+    bound = scope.bindings[name] if scope is not None else ()
+    return bool(bound) and all(one.kind == "assign" and isinstance(one.node, cst.Name) and one.node.value == "True" for one in bound)
 
 
 def _waits_elsewhere(module: Any, handler: Any, loop: Any, function: Any) -> bool:

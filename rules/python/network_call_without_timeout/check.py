@@ -83,19 +83,35 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
     """
     asked = False
     loops = clients.all_record_loops(module)
+    anew = _read_anew(module)
     if loops:
         for call in module.calls:
             if module.contexts.of(call.function) or (call.function is not None and call.function.is_async):
                 continue
-            if not _in_loops(module, call, loops, _LEVELS):
+            between = not _in_loops(module, call, loops, _LEVELS)
+            if between and not _in_loops(module, call, anew, _LEVELS):
                 continue
             found = blocking.network(module, call)
             if found is None or found.what.startswith(_BOUNDED):
                 continue
-            message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
-            yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+            if between:
+                message = f"{found.what} has no timeout in the loop that reads anew after a failure: when the other side hangs, the consumer never comes back, and the program looks alive"
+            else:
+                message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
+            yield context.finding(message, module.call_place(call), confidence="low" if between else "medium", covers=[module.covers(call)])
             asked = asked or found.what.startswith("confluent")
     return asked
+
+
+def _read_anew(module: Any) -> set[int]:
+    """The loops without an end around `for record in consumer`, in which what fails is begun again."""
+    return {
+        id(loop)
+        for consumer in clients.held(module, clients.CONSUMERS)
+        for statement in clients.loops_over(module, consumer)
+        for loop in statement.spot.loops
+        if clients.endless(loop)
+    }
 
 
 def _in_loops(module: Any, call: Call, loops: set[int], levels: int) -> bool:

@@ -84,17 +84,24 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
 
 
 def _endless(module: Any, call: Call, levels: int) -> Any:
-    """The loop without an end in which a call stands, or the call of the function around it; None for none."""
-    loop = next((loop for loop in call.spot.loops if clients.endless(loop)), None)
+    """The loop without an end in which a call stands, or the call of the function around it, or one that only a flag or a function ends; None for none."""
+    loop = next((loop for loop in call.spot.loops if clients.endless(loop)), None) or next(filter(_asks, call.spot.loops), None)
     if loop is None and levels and call.function is not None:
         sites = (_endless(module, site, levels - 1) for site in module.call_sites(call.function))
         loop = next((one for one in sites if one is not None), None)
     return loop
 
 
-def _left(loop: cst.While) -> bool:
+def _asks(loop: Any) -> bool:
+    """`while self.running:`, `while is_up():`"""
+    test = loop.test if isinstance(loop, cst.While) else None
+    test = test.expression if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not) else test
+    return isinstance(test, (cst.Name, cst.Attribute, cst.Call))
+
+
+def _left(loop: Any) -> bool:
     """Whether something may end the loop before the queue is full."""
-    return any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
+    return not clients.endless(loop) or any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
 
 
 def _over_rows(module: Any, call: Call) -> bool:

@@ -105,9 +105,9 @@ def _deaf(context: Context) -> Iterator[Finding]:
 
 
 def _unserved(context: Context) -> Iterator[Finding]:
-    """Callbacks that nothing ever calls: librdkafka hands reports out in poll() and flush() alone."""
+    """Callbacks that nothing ever calls: librdkafka hands reports out in poll() and flush() alone, and flushes itself as it commits or aborts a transaction."""
     module = context.module
-    if "poll" in module.tree.attribute_names or module.named("poll", "__exit__"):
+    if "poll" in module.tree.attribute_names or module.named("poll", "commit_transaction", "abort_transaction", "__exit__"):
         return
     flushed = "flush" in module.tree.attribute_names or bool(module.named("flush"))
     for call in module.named("produce"):

@@ -57,9 +57,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         asked = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "except")]
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
         related = [(option, "its checkpoint")]
-        # a notebook that somebody goes through by hand may well begin with an empty folder
-        confidence = "low" if not sure or begins or (alike and module.notebook) else "medium" if alike else ""
+        # a notebook that somebody goes through by hand may well begin with an empty folder, and clear up in its last cell
+        by_hand = module.notebook and (alike or not any(_behind(call, other) for other in module.named("start", "toTable")))
+        confidence = "low" if not sure or begins or by_hand else "medium" if alike else ""
         yield context.finding(_MESSAGE, module.call_place(call), related, confidence=confidence, covers=[module.covers(call)])
+
+
+def _behind(deletes: Call, other: Call) -> bool:
+    return other.function is not deletes.function or other.spot.statement > deletes.spot.statement
 
 
 def _queries_elsewhere(module: Any, node: Any, deletes: Call, deleted: str) -> Any:

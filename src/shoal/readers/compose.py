@@ -60,6 +60,7 @@ def read(tree: Tree, root: Node) -> None:
         if alone:
             lonely = [service for service in found if service.key not in brokers]
             compose_kafka.read_lonely(tree, lonely, [services[name] for name in brokers if name in services])
+            compose_kafka.read_unknown(tree, root, found, known if brokers else "")
     local = any(isinstance(fact, Usage) and fact.kind == "broker-local" for fact in tree.out.facts[before:])
     if alone and (users or local):
         compose_kafka.read_asked(tree, found)

@@ -30,6 +30,7 @@ _REGISTRY = pattern(r"SCHEMA_?REGISTRY")
 _REGISTRIES = pattern(r"schema-?registry|apicurio|karapace", re.IGNORECASE)
 _FILES = pattern(r"/mnt|/etc|/opt/kafka/?$|/opt/kafka/config")
 _CONFIGURED = ("env_file", "extends", "configs", "volumes_from", "build", "network_mode")
+_BARE = pattern(r"[A-Za-z][\w-]*")
 _PORTS = pattern(r"(?:[\d.]+:|\[[\w:]*\]:)?(\d+):(\d+)(?:/tcp)?")
 
 
@@ -174,6 +175,29 @@ def read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
             if all(one is not None and f":{one[1]}" in there for one in found):
                 place = tree.out.place(variable.value.span(0, len(variable.value.text)), label=service.key)
                 tree.out.facts.append(Usage(kind, variable.value.text, place))
+
+
+def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> None:
+    """What services beside a broker are told of brokers and registries under a name that no service of the file has, and the names that they have.
+
+    Networks of others, and files that this one includes, may have more names; one without a broker of its own is there to be given together with others.
+    """
+    networks = [item.value for item in items(get(root, "networks"))]
+    if get(root, "include") is not None or any(get(network, "external") is not None for network in networks if is_mapping(network)):
+        return
+    every = " ".join(name for service in services for name in compose_service.hosts(service.key, service.value))
+    tree.out.facts.append(Usage("compose-hosts", every, tree.out.place(tree.key(services[0]))))
+    names = set(known.split())
+    for service in services:
+        if not is_mapping(service.value) or not compose_service.neighbours(service, known, tree.hidden(service)):
+            continue
+        for variable in compose_service.environment(tree, service.value)[0]:
+            if _OF_HOST.search(variable.name) or not (_BROKERS.search(variable.name) or _REGISTRY.search(variable.name)):
+                continue
+            for found in _HOST.finditer(variable.value.text):
+                if _BARE.fullmatch(found[1]) and found[1] not in names and found[1] != "localhost":
+                    place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
+                    tree.out.facts.append(Usage("asks-unknown-host", found.group(), place))
 
 
 def _is_registry(service: Item) -> bool:

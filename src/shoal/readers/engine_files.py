@@ -17,6 +17,9 @@ _FOLDERS = (
     ("spark", pattern(r"/opt/(?:bitnami/)?spark(?:/(?P<part>jars|bin))?"), "spark-core"),
     ("kafka", pattern(r"/opt/(?:bitnami/)?kafka/(?P<part>libs|bin)|/usr/share/java(?:/kafka)?"), "kafka-clients"),
 )
+# Where Debezium's image has its connectors, each in a folder of its own (KAFKA_CONNECT_PLUGINS_DIR).
+_DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?::|@|$)")
+_PLUGINS = "/kafka/connect"
 # What cannot hold an engine's jars when a container starts.
 EMPTY = ("emptyDir", "configMap", "secret")
 # Commands that put nothing into a folder that they name, and those of which all is known when they name another.
@@ -36,6 +39,9 @@ def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span
         if found is not None and engine in name and kind in ("bind", "hostPath", *EMPTY):
             what = "the scripts that start it" if found["part"] == "bin" else f"{jar} and the other jars"
             out.oddity("engine-files-hidden", path, at, "\n".join((kind, source, f"{what} of {engine.capitalize()}")), block)
+
+    if path.rstrip("/") == _PLUGINS and _DEBEZIUM.search(image) and kind in ("bind", "hostPath", *EMPTY):
+        out.oddity("plugins-hidden", path, at, "\n".join((kind, source)), block)
 
 
 def may_fill(script: str, folder: str) -> bool:

@@ -35,6 +35,9 @@ _LABEL = ("metadata", "labels", "strimzi.io/cluster")
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
 
 
+# Versions of the API before the one that Strimzi 0.23 asks for.
+_OLD_APIS = ("v1alpha1", "v1beta1")
+
 # All fields of small resources in the definitions of Strimzi 0.31 to 0.51; those of a mirror are in a list.
 _FIELDS = {
     "KafkaTopic": frozenset(("config", "partitions", "replicas", "topicName")),
@@ -54,6 +57,9 @@ _MIRROR = frozenset(
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
     """A Strimzi resource: its `config` as the settings, its other fields as `spec.…`."""
     _read_unknown(tree, root, kind)
+    api = find(root, "apiVersion")
+    if api is not None and (spoken := (scalar(api.value) or "").rpartition("/")[2]) in _OLD_APIS:
+        tree.out.oddity("old-strimzi-api", spoken, tree.key(api), kind)
     if kind in _MADE:
         _read_made(tree, root, kind)
     if kind not in _RESOURCES or find(root, "spec") is None:

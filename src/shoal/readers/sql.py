@@ -267,6 +267,8 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
                 at = text.span(word.start, word.end)
                 edits = (out.edit(at, f"`{text.text[word.start : word.end]}`"),)
                 out.oddity("reserved-word", text.text[word.start : word.end], at, "", block, edits=edits)
+            for word in table.whole:
+                out.oddity("whole-decimal", text.text[word.start : word.end], text.span(word.start, word.end), "", block)
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)

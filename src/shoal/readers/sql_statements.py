@@ -46,6 +46,7 @@ class Table(NamedTuple):
     untimely: tuple[Token, str] | None = None  # the column of a watermark whose type is not one for it, and that type
     replaces: tuple[int, int] | None = None  # OR REPLACE of a table that no query fills
     watermark: Token | None = None  # the word that declares one
+    whole: tuple[Token, ...] = ()  # names of columns of decimals that have no digits behind the point
 
 
 class Query(NamedTuple):
@@ -241,6 +242,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     enforced = None
     reserved: tuple[Token, ...] = ()
     untimely = watermark = None
+    whole: tuple[Token, ...] = ()
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
@@ -255,6 +257,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 enforced = _enforced(tokens, index, close)
                 reserved = _reserved(tokens, index, close)
                 untimely = _untimely(tokens, index, close)
+                whole = _whole(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -279,7 +282,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        seen = (enforced, reserved, untimely, replaces, watermark)
+        seen = (enforced, reserved, untimely, replaces, watermark, whole)
         script.tables.append(Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
@@ -319,6 +322,20 @@ def _reserved(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
         if depth == 1 and not angle and (index == start or token.upper == ","):
             name, after = tokens[index + 1], tokens[index + 2]
             if name.kind == after.kind == "word" and name.upper in RESERVED and MASK not in after.upper:
+                found.append(name)
+    return tuple(found)
+
+
+def _whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
+    """Columns of type DECIMAL that say nothing more of it, which is DECIMAL(10, 0)."""
+    found = []
+    depth = 0
+    for index in range(start, min(end, len(tokens) - 3)):
+        upper = tokens[index].upper
+        depth += 1 if upper == "(" else -1 if upper == ")" else 0
+        if depth == 1 and (index == start or upper == ","):
+            name, kind, after = tokens[index + 1 : index + 4]
+            if kind.kind == "word" and kind.upper in ("DECIMAL", "NUMERIC", "DEC") and after.upper != "(" and MASK not in after.upper:
                 found.append(name)
     return tuple(found)
 

@@ -138,6 +138,12 @@ def amount(job: Job, block: Block, key: str, default: int | None = None) -> Amou
     return Amount(found, value if isinstance(value, int) else None)
 
 
+def retries(job: Job, block: Block) -> Amount:
+    """How often a producer tries again, under the older of librdkafka's two names, too."""
+    found = amount(job, block, "retries")
+    return found if found.setting is not None or is_java(block) else amount(job, block, "message.send.max.retries")
+
+
 def flag(job: Job, block: Block, key: str) -> tuple[Setting | None, bool | None]:
     """A boolean option that is set, and its value; (None, None) when it is not set, (setting, None) when it cannot be known."""
     from shoal.values.kafka import parse_boolean

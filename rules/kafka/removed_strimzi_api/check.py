@@ -1,0 +1,23 @@
+"""Resources of Strimzi in versions of its API that went with 0.23 (May 2021), and topics and users in those that went with 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+_KEPT = ("KafkaTopic", "KafkaUser")  # their old versions were served until 1.0
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for oddity in job.oddities:
+        if oddity.kind != "old-strimzi-api":
+            continue
+        if oddity.detail in _KEPT:
+            message = f"Strimzi 1.0 and later know a {oddity.detail} in v1 alone: the API server refuses {oddity.subject}"
+            yield context.finding(message, oddity, confidence="low")
+        else:
+            message = f"the API server refuses a {oddity.detail} in {oddity.subject}: Strimzi has not served it since 0.23 (v1beta2 came with 0.22, v1 with 0.49)"
+            yield context.finding(message, oddity)
