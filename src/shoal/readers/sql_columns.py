@@ -1,4 +1,4 @@
-"""How many columns a table takes and how many an INSERT gives it, counted in tokens; nothing where a template may put in more."""
+"""The columns of a table as its tokens say them: how many it takes and an INSERT gives, names that are words of SQL, types that are not what is meant."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from shoal.text import MASK
 
 _ENDS = frozenset({"FROM", "UNION", "EXCEPT", "INTERSECT", "MINUS", "WHERE", "ORDER", "LIMIT"})
 _TEMPLATE = frozenset({"{", "}", "$", "%", "?", "#", "@"})
+
+# Types that a watermark cannot be on, whatever their length.
+_NO_TIME = frozenset(
+    {"STRING", "VARCHAR", "CHAR", "BIGINT", "INT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL", "DATE", "TIME", "BOOLEAN", "BYTES"}
+)
 
 
 def taken(tokens: list[Token], start: int, end: int) -> int:
@@ -56,6 +61,46 @@ def given(tokens: list[Token], start: int) -> tuple[int, int]:
     if any(not item or _is_filled_in(item) or item[-1].upper == "*" for item in items):
         return 0, 0
     return listed, len(items)
+
+
+def reserved(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
+    """Columns, of those in these brackets, whose names are words of SQL and stand there without backticks."""
+    from shoal.readers.sql_words import RESERVED
+
+    return tuple(
+        item[0]
+        for item in _items(tokens, start + 1, end)
+        if len(item) > 1 and item[0].kind == item[1].kind == "word" and item[0].upper in RESERVED and MASK not in item[1].upper
+    )
+
+
+def whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
+    """Columns of type DECIMAL that say nothing more of it, which is DECIMAL(10, 0)."""
+    return tuple(
+        item[0]
+        for item in _items(tokens, start + 1, end)
+        if len(item) > 1
+        and item[1].kind == "word"
+        and item[1].upper in ("DECIMAL", "NUMERIC", "DEC")
+        and not (len(item) > 2 and (item[2].upper == "(" or MASK in item[2].upper))
+    )
+
+
+def untimely(tokens: list[Token], start: int, end: int) -> tuple[Token, str] | None:
+    """The column that a watermark is declared on, where its type is no TIMESTAMP of at most three digits; columns of a table that it is like are not seen."""
+    types: dict[str, str] = {}
+    watermarked = None
+    for item in _items(tokens, start + 1, end):
+        name, kind, *after = [token.upper for token in item] if len(item) > 1 else ("", "")
+        if name == "WATERMARK" and kind == "FOR" and after[1:2] == ["AS"]:
+            watermarked = item[2]
+        elif kind in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+            digits = after[1] if after[:1] == ["("] and len(after) > 1 else ""
+            types[name.strip("`")] = "" if digits in ("0", "1", "2", "3") or MASK in digits else f"{kind}({digits})" if digits else kind
+        elif kind in _NO_TIME:
+            types[name.strip("`")] = kind
+    wrong = types.get(watermarked.upper.strip("`"), "") if watermarked is not None else ""
+    return (watermarked, wrong) if watermarked is not None and wrong else None
 
 
 def _select(tokens: list[Token], start: int) -> int:

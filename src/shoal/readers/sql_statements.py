@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from shoal.readers.sql_columns import given, taken
+from shoal.readers import sql_columns
 from shoal.readers.sql_queries import Features, analyse
 from shoal.readers.sql_tokens import Option, Token, closing, lex, options_in, path_at, unquote
 from shoal.records import NamedTuple
@@ -15,10 +15,6 @@ _END = Token("mark", 0, 0, ";")
 _MOVES = {"CREATE": ("TABLE", "VIEW", "CATALOG", "TEMPORARY", "DATABASE", "FUNCTION"), "INSERT": ("INTO", "OVERWRITE")}
 # A catalog that is used and whose name is not known.
 UNSURE = "?"
-# Types that a watermark cannot be on, whatever their length.
-_NO_TIME = frozenset(
-    {"STRING", "VARCHAR", "CHAR", "BIGINT", "INT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL", "DATE", "TIME", "BOOLEAN", "BYTES"}
-)
 
 
 class Set(NamedTuple):
@@ -252,12 +248,12 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 found, watermark = _columns(tokens, index, close)
                 traits += found
-                if count := taken(tokens, index, close):
+                if count := sql_columns.taken(tokens, index, close):
                     traits.append(("columns", str(count)))
                 enforced = _enforced(tokens, index, close)
-                reserved = _reserved(tokens, index, close)
-                untimely = _untimely(tokens, index, close)
-                whole = _whole(tokens, index, close)
+                reserved = sql_columns.reserved(tokens, index, close)
+                untimely = sql_columns.untimely(tokens, index, close)
+                whole = sql_columns.whole(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -303,65 +299,6 @@ def _enforced(tokens: list[Token], start: int, end: int) -> tuple[int, int, str]
             return None
         return tokens[index].start, tokens[after - 1].end, "table" if of_table else "column"
     return None
-
-
-def _reserved(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
-    """Columns whose names are words of SQL and stand there without backticks."""
-    from shoal.readers.sql_words import RESERVED
-
-    found = []
-    depth = angle = 0
-    for index in range(start, min(end, len(tokens) - 1) - 1):
-        token = tokens[index]
-        if token.upper in ("(", ")"):
-            depth += 1 if token.upper == "(" else -1
-        elif token.upper == "<" and tokens[index - 1].upper in ("ROW", "MAP", "ARRAY", "MULTISET"):
-            angle += 1
-        elif token.upper == ">" and angle:
-            angle -= 1
-        if depth == 1 and not angle and (index == start or token.upper == ","):
-            name, after = tokens[index + 1], tokens[index + 2]
-            if name.kind == after.kind == "word" and name.upper in RESERVED and MASK not in after.upper:
-                found.append(name)
-    return tuple(found)
-
-
-def _whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
-    """Columns of type DECIMAL that say nothing more of it, which is DECIMAL(10, 0)."""
-    found = []
-    depth = 0
-    for index in range(start, min(end, len(tokens) - 3)):
-        upper = tokens[index].upper
-        depth += 1 if upper == "(" else -1 if upper == ")" else 0
-        if depth == 1 and (index == start or upper == ","):
-            name, kind, after = tokens[index + 1 : index + 4]
-            if kind.kind == "word" and kind.upper in ("DECIMAL", "NUMERIC", "DEC") and after.upper != "(" and MASK not in after.upper:
-                found.append(name)
-    return tuple(found)
-
-
-def _untimely(tokens: list[Token], start: int, end: int) -> tuple[Token, str] | None:
-    """The column that a watermark is declared on, where its type is no TIMESTAMP of at most three digits; columns of a table that it is like are not seen."""
-    types: dict[str, str] = {}
-    watermarked = None
-    depth = 0
-    for index in range(start, min(end, len(tokens) - 5)):
-        upper = tokens[index].upper
-        depth += 1 if upper == "(" else -1 if upper == ")" else 0
-        if depth != 1 or not (index == start or upper == ","):
-            continue
-        name, kind, *after = tokens[index + 1 : index + 6]
-        if name.upper == "WATERMARK" and kind.upper == "FOR" and after[1].upper == "AS":
-            watermarked = after[0]
-        elif kind.upper in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-            digits = after[1].upper if after[0].upper == "(" else ""
-            types[name.upper.strip("`")] = (
-                "" if digits in ("0", "1", "2", "3") or MASK in digits else f"{kind.upper}({digits})" if digits else kind.upper
-            )
-        elif kind.upper in _NO_TIME:
-            types[name.upper.strip("`")] = kind.upper
-    wrong = types.get(watermarked.upper.strip("`"), "") if watermarked is not None else ""
-    return (watermarked, wrong) if watermarked is not None and wrong else None
 
 
 def _columns(tokens: list[Token], start: int, end: int) -> tuple[list[tuple[str, str]], Token | None]:
@@ -410,7 +347,7 @@ def _insert(source: str, tokens: list[Token], script: Script) -> None:
         _hint(source, tokens[after], target, script)
         after += 1
     sources, features = analyse(source, tokens[after:], lambda hint, table: _hint(source, hint, table, script))
-    script.queries.append(Query("insert", target, sources, features, at, False, *given(tokens, after)))
+    script.queries.append(Query("insert", target, sources, features, at, False, *sql_columns.given(tokens, after)))
 
 
 def _alter(source: str, tokens: list[Token], script: Script) -> None:
