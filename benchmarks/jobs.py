@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from shoal import host, rulebooks
-from shoal.jobs import jobs_of
+from shoal.jobs.find import jobs_of
 from shoal.paths import Paths
 from shoal.settings import Settings
 from shoal.wire import pack, unpack

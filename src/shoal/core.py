@@ -179,7 +179,7 @@ def run_jobs(
 
 def grouped(results: list[FileResult], settings: Settings, paths: Paths | None, problems: list[Problem]) -> Iterator[Job]:
     """The jobs in all results. Should putting files together fail, that is a problem; what was found before, and in single files, counts."""
-    from shoal.jobs import jobs_of
+    from shoal.jobs.find import jobs_of
 
     try:
         yield from jobs_of(results, settings, paths)

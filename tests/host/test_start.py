@@ -63,3 +63,9 @@ def test_a_config_is_checked_without(module: str, loaded: dict[str, set[str]]) -
 @pytest.mark.parametrize("module", ["ruamel.yaml", "jsonschema", "rich", "tree_sitter", "hcl2", "pathspec"])
 def test_a_program_is_checked_without(module: str, loaded: dict[str, set[str]]) -> None:
     assert module not in loaded["job.py"]
+
+
+def test_a_worker_checks_a_file_without_what_puts_files_together() -> None:
+    code = "import sys, shoal.core, shoal.python.module, shoal.templates.flink, shoal.templates.kafka; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "shoal.jobs.boundaries" in modules and "shoal.jobs.find" not in modules

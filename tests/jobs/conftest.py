@@ -8,7 +8,7 @@ import pytest
 from shoal.classify import classify
 from shoal.derive import derive
 from shoal.job import Job
-from shoal.jobs import jobs_of
+from shoal.jobs.find import jobs_of
 from shoal.model import FileResult, Source
 from shoal.readers import READERS, read
 from shoal.settings import Settings

@@ -11,8 +11,8 @@ from shoal.cli import CLEAN, PROBLEMS
 from shoal.commands import common
 from shoal.host import Outcome, Request, Texts, check
 from shoal.job import Job
-from shoal.jobs import jobs_of
 from shoal.jobs.describe import described
+from shoal.jobs.find import jobs_of
 from shoal.report.layout import relative, visible
 from shoal.text import Lines
 

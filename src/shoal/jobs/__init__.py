@@ -3,9 +3,3 @@
 `find.jobs_of` groups the facts of all files into `Job`s; nothing here opens a file. It asks an `index` of the files by what they are, and who
 knows one kind of tie: `images` (what containers get), `starters` (what starts a program), `nearest` (config around it), `containers`, `pins`.
 """
-
-from __future__ import annotations
-
-from shoal.jobs.find import jobs_of
-
-__all__ = ["jobs_of"]

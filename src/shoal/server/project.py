@@ -11,7 +11,7 @@ from shoal.across import Modules, tell
 from shoal.core import conclude
 from shoal.host import Request, Texts
 from shoal.job import Job
-from shoal.jobs import jobs_of
+from shoal.jobs.find import jobs_of
 from shoal.model import FileResult, Finding, Problem, Told
 from shoal.paths import Paths, repositories
 from shoal.records import NamedTuple
