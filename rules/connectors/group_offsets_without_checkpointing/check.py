@@ -35,4 +35,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         strategy = f"auto.offset.reset={tables.text(reset)}" if reset.known else "auto.offset.reset"
         message = f"the group has no offsets to start from: Flink commits them with its checkpoints, of which there are none, and its source switches the client's auto-commit off, so that each start begins as {strategy} says"
         looked: list[tuple[Place, str]] = [(conf.place, "no execution.checkpointing.interval here")] if conf else []
-        yield context.finding(message, mode or reset, looked, confidence="" if conf else "low")
+        yield context.finding(message, mode or reset, looked, confidence="" if conf and mode is not None else "low")
