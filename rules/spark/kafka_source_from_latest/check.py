@@ -10,13 +10,10 @@ from shoal.model import Finding
 from shoal.templates import spark
 from shoal.templates.common import text
 
-_PASSING = frozenset({"console", "memory", "noop"})
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Only where it is written: who says nothing has mostly not thought of it, but that is so in half of all programs. Not for what is only printed."""
-    sinks = {block.trait("format") for block in job.select("spark", ("writer",)) if not block.trait("foreachBatch")}
-    if sinks and sinks <= _PASSING:
+    if spark.only_shown(job):
         return
     for block in job.select("spark", ("reader",)):
         start = spark.option(job, block, "startingOffsets")

@@ -10,13 +10,10 @@ from shoal.model import Finding
 from shoal.templates import spark
 from shoal.templates.common import text
 
-_PASSING = frozenset({"console", "memory", "noop"})
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Once in a job; only where a query reads a topic from its start, and not for what is only printed or runs in one process."""
-    sinks = {block.trait("format") for block in job.select("spark", ("writer",)) if not block.trait("foreachBatch")}
-    if sinks and sinks <= _PASSING:
+    if spark.only_shown(job):
         return
     for block in job.select("spark", ("reader",)):
         start, parent = spark.option(job, block, "startingOffsets"), job.parent(block)

@@ -15,7 +15,6 @@ from shoal.model import Finding
 from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointLocation"
-_SHOWN = ("console", "memory", "noop")
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = pattern(r"[A-Za-z]:[\\/]")  # a workstation
 # A driver's variable, whose name says what its program does with it.
@@ -42,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("defaults", "application", "submit", "job", "writer")):
         if block.role != "writer" and _unused(job):
             continue
-        if block.role == "writer" and block.trait("format") in _SHOWN:
+        if block.role == "writer" and block.trait("format") in spark.SHOWN:
             continue  # nobody needs to know what was shown before
         found = spark.option(job, block, "checkpointLocation") if block.role == "writer" else job.get(block, _KEY)
         path = _path(found)

@@ -12,6 +12,8 @@ from shoal.templates.common import text as text
 
 # Formats of the source of files.
 FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
+# Sinks that keep nothing.
+SHOWN = frozenset({"console", "memory", "noop"})
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 _NAMED = pattern(r"stream(?!lit)", re.IGNORECASE)
 
@@ -20,6 +22,12 @@ def option(job: Job, block: Block, name: str) -> Setting | None:
     """An option of a reader or writer, whose names Spark compares without case; the last one where it is given twice."""
     folded = name.lower()
     return next((setting for setting in reversed(job.of(block)) if setting.key.lower() == folded), None)
+
+
+def only_shown(job: Job) -> bool:
+    """Whether the sinks of a job are known, and none of them keeps anything."""
+    sinks = {block.trait("format") for block in job.select("spark", ("writer",)) if not block.trait("foreachBatch")}
+    return bool(sinks) and sinks <= SHOWN
 
 
 def streaming_sign(job: Job, block: Block) -> Setting | None:
