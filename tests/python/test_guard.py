@@ -213,3 +213,8 @@ def test_a_library_holds_no_jobs(path: str, text: str, own: bool) -> None:
 )
 def test_a_module_that_uses_a_client_another_one_makes_is_read(text: str, read: bool) -> None:
     assert guard.concerns(text) is read
+
+
+def test_a_comment_in_the_braces_of_a_text_may_end_with_a_quote() -> None:
+    out = reading('import pyflink\nfirst = f"a)}"\nsecond = f"b/{first#/c"\n')
+    assert [problem.kind for problem in out.problems] == ["unparsable"]

@@ -89,7 +89,7 @@ def _field(source: str, at: int, quote: str, level: int) -> int:
             return at
         elif what == ":" and not depth:
             return _format(source, at, quote, level)
-        elif what[-1] in "\"'":
+        elif what[0] != "#" and what[-1] in "\"'":
             at = _end(source, at, *_split(what), level + 1)
     raise _Unread
 
