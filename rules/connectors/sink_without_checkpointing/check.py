@@ -48,8 +48,7 @@ def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
         for usage in job.usages("file-sink"):
             yield usage.place, _FILES["filesystem"], "error"
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
-    fed = any(tables.never_ends(job, source) for source in job.select("flink", ("source",)))  # a stream that a program makes a table of
-    if not fed and all(table.trait("bounded") == "true" for table in sources):
+    if not tables.reads_stream(job) and all(table.trait("bounded") == "true" for table in sources):
         return
     for table in tables.tables(job, *_FILES):
         if table.trait("sink") == "true" and not table.open and not _ends(job, table, sources):

@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
     fed = any(table.trait("bounded") != "true" and table.trait("connector") not in ("", "datagen", "faker") for table in sources)
-    if not fed and not any(tables.never_ends(job, source) for source in job.select("flink", ("source",))):
+    if not fed and not tables.reads_stream(job):
         return
     for table in tables.tables(job, *_APPEND):
         if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":

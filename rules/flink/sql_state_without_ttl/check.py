@@ -41,9 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if (kind := block.trait("connector") or "").endswith("-cdc") or kind == "upsert-kafka"
     }
     followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
-    fed = {tables.short(usage.detail) for usage in job.usages("stream-view")}
-    if not any(tables.never_ends(job, one) for one in job.select("flink", ("source",))):
-        fed = set()
+    fed = {tables.short(usage.detail) for usage in job.usages("stream-view")} if tables.reads_stream(job) else set()
     named = [block for block in tables.tables(job) if MASK in block.name]
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}

@@ -51,7 +51,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if mode == "ignore":
                 message = "only the first batch is written: with mode ignore a write does nothing, and says nothing, where the target exists, and the offsets of what was dropped are committed (append)"
-            elif mode in _FAILS and (said is None or mode) and not _mode_given(call) and not call.spot.guarded:
+            elif _fails(call, mode, said):
                 message = "only the first batch is written: a write without a mode, as with error, fails where the target exists, and each restart of the query meets the same batch (append, or a MERGE)"
             else:
                 continue
@@ -68,13 +68,18 @@ def _by_batch(context: Context, function: Function, batch_id: str) -> Iterator[F
             continue
         before = steps(module, call)
         mode, said = save_mode(module, call), before.get("mode")
-        if mode not in _FAILS or (said is not None and not mode) or _mode_given(call) or call.spot.guarded or _asked(call):
+        if not _fails(call, mode, said) or _asked(call):
             continue
         code = _target(call, before, function)
         named = [name for text in code for name in re.findall(r"\w+", text)]
         if batch_id in named and not any(_ELSE.search(text.replace(batch_id, "")) for text in code):
             message = f"a batch that is run again after a failure has the same {batch_id}, meets the folder of its first run and fails, as it does at each restart (overwrite)"
             yield context.finding(message, module.call_place(said or call), confidence="low", covers=[module.covers(call)])
+
+
+def _fails(call: Call, mode: str, said: Call | None) -> bool:
+    """Whether a write ends the batch where its target exists: it has no mode, or one that says so."""
+    return mode in _FAILS and (said is None or bool(mode)) and not _mode_given(call) and not call.spot.guarded
 
 
 def _mode_given(call: Call) -> bool:

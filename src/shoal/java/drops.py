@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from shoal.java.functions import (
+    EVERYTHING,
     METHODS,
     OF_SQL,
     OPERATOR,
@@ -47,7 +48,6 @@ _TAKEN = pattern(r"poll\w*|take\w*|drainTo|remove")
 _CALLBACKS = pattern(r"on[A-Z]\w*|messageArrived|handle[A-Z]\w*|received?\w*|message|accept")
 _AT_ONCE = names("forEach map filter ifPresent computeIfAbsent flatMap peek")  # what runs a lambda before it returns
 _NOTHING = pattern(r'null|new\s+byte\s*\[\s*(?:0\s*\]|\]\s*\{\s*\})|""\.getBytes\(.*\)')
-_EVERYTHING = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _HANDED = pattern(r"\.\s*(?:collect|output|collectWithTimestamp)\s*\(")
 
 
@@ -93,7 +93,7 @@ def _answered(sheet: Sheet, body: Node, name: str) -> None:
         caught, inner = source.written(clause.named_children[0]), clause.child_by_field_name("body")
         last = statements_of(inner)[-1:] if inner is not None else []
         gives = last[0].named_children[0] if last and last[0].type == "return_statement" and last[0].named_children else None
-        if gives is None or not _EVERYTHING.search(caught) or gives.type not in ("method_invocation", "binary_expression"):
+        if gives is None or not EVERYTHING.search(caught) or gives.type not in ("method_invocation", "binary_expression"):
             continue
         told = rf"\b{re.escape(caught.split()[-1])}\s*(?:\.\s*(?:getMessage|getLocalizedMessage|toString)\(|$)"
         plain = gives.type == "binary_expression" or source.written(begins(gives)) in (caught.split()[-1], "String")

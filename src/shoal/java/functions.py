@@ -27,6 +27,8 @@ METHODS = names(
     "map map1 map2 flatMap flatMap1 flatMap2 filter invoke reduce process processElement processElement1 processElement2 processBroadcastElement "
     "onTimer asyncInvoke apply join write flush"
 )
+# What a handler of everything names.
+EVERYTHING = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _LOOPS = frozenset({"for_statement", "enhanced_for_statement", "while_statement", "do_statement"})
 _DECLARES = frozenset({"method_declaration", "local_variable_declaration", "field_declaration"})
 # Executors that run what they are given where they are given it.

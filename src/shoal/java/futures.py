@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from tree_sitter import Node
 
 from shoal.flink_time import retry_pauses
-from shoal.java.functions import asks, following, lambda_of, leaves, on_task_thread, own_nodes, preceding, statements_of
+from shoal.java.functions import EVERYTHING, asks, following, lambda_of, leaves, on_task_thread, own_nodes, preceding, statements_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.lazy import pattern
@@ -16,7 +16,6 @@ from shoal.python.values import Known, names
 
 # Handlers that catch all that a wait for another future throws, and those that catch everything.
 _BROAD = pattern(r"\b(?:Exception|RuntimeException|Throwable|InterruptedException|ExecutionException)\b")
-_ALL = pattern(r"\b(?:Exception|RuntimeException|Throwable)\b")
 _STAGES = names("thenAccept thenAcceptAsync thenApply thenApplyAsync thenRun thenRunAsync thenCompose thenComposeAsync")
 _BOTH = names("whenComplete whenCompleteAsync handle handleAsync")
 _ANSWERS = ("exceptionally", "whenComplete", "handle", "completeExceptionally", "onFailure", "onError", "orTimeout", "completeOnTimeout")
@@ -91,7 +90,7 @@ def _is_field(node: Node) -> bool:
 def _answered(sheet: Sheet, clause: Node) -> bool:
     """Whether a handler catches all that can go wrong in its block: everything, or what the wait for another future throws where that is all the block does."""
     source, attempt = sheet.source, clause.parent
-    if _ALL.search(source.written(clause.named_children[0])):
+    if EVERYTHING.search(source.written(clause.named_children[0])):
         return True
     guarded = attempt.child_by_field_name("body") if attempt is not None else None
     gives = statements_of(guarded)[:2] if guarded is not None else []

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _CONTAINER = "has a container that may run it"
+_PINS = "pins versions"
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
 # below may be the one that writes the files above it.
@@ -131,20 +132,13 @@ class Finder:
             members += [Member(at, "the session cluster") for at in cluster.paths]
             found += cluster.facts
         for at in self._starters.of(path):
-            if all(member.path != at for member in members):
-                members.append(Member(at, STARTS))
+            if _joins(members, at, STARTS):
                 found += self._starters.started(at, path)
         if path in self._index.targets.started_by:
             members.append(Member(self._index.targets.started_by[path], "the entry: what is started, and runs the code"))
         self._add_starters([setup.environment for setup in setups if setup.named], members)
-        for at in self._index.pins.of(path, engine, {member.path for member in members}):
-            if all(member.path != at for member in members):
-                members.append(Member(at, "pins versions"))
-                found += self._index.facts[at]
-        for at in self._index.pins.ranges_of(path, engine):
-            if all(member.path != at for member in members):
-                members.append(Member(at, "names a range of versions"))
-                found += self._index.facts[at]
+        self._add_files(self._index.pins.of(path, engine, {member.path for member in members}), _PINS, members, found)
+        self._add_files(self._index.pins.ranges_of(path, engine), "names a range of versions", members, found)
         for at in self._containers.brokers(path, {member.path for member in members}):
             members.append(Member(at, _BROKERS))
             parts = environments.Parts(self._index.facts[at])
@@ -157,8 +151,7 @@ class Finder:
                 members.append(Member(at, MASTER))
                 found += facts
             for at, facts in self._containers.held(path).items():
-                if all(member.path != at for member in members):
-                    members.append(Member(at, _CONTAINER))
+                _joins(members, at, _CONTAINER)
                 found += facts
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
@@ -176,10 +169,8 @@ class Finder:
         self._add_starters([environment], members)
         # a Python program's packages are the project's, whether or not the program is seen
         python = any(isinstance(fact, Entry) and fact.kind == "python" for fact in environment.facts)
-        for pin in self._index.pins.of(environment.paths[0], block.engine) if python else ():
-            if all(member.path != pin for member in members):
-                members.append(Member(pin, "pins versions"))
-                found += self._index.facts[pin]
+        if python:
+            self._add_files(self._index.pins.of(environment.paths[0], block.engine), _PINS, members, found)
         name = f"{environment.paths[0]}: {block.name}" if block.name else environment.paths[0]
         return self._job(found, name, "job", tuple(members), environment.name)
 
@@ -211,10 +202,7 @@ class Finder:
                     members = [Member(path, _role(path, why if index == 0 else "")) for index, path in enumerate(environment.paths)]
                     found = list(environment.facts)
                     self._add_parts(environment, "flink", members, found)
-                    for pin in self._index.pins.of(at, "flink"):
-                        if all(member.path != pin for member in members):
-                            members.append(Member(pin, "pins versions"))
-                            found += self._index.facts[pin]
+                    self._add_files(self._index.pins.of(at, "flink"), _PINS, members, found)
                     for path, parses in self._operators(project) if len(groups) == 1 else ():
                         members.append(Member(path, _OPERATORS))
                         found += parses
@@ -290,8 +278,21 @@ class Finder:
     def _add_starters(self, resources: list[Environment], members: list[Member]) -> None:
         """Add what applies a resource."""
         for at in self._starters.applying(resources):
-            if all(member.path != at for member in members):
-                members.append(Member(at, STARTS))
+            _joins(members, at, STARTS)
+
+    def _add_files(self, paths: Iterable[str], why: str, members: list[Member], found: list[Fact]) -> None:
+        """Add files, with all that they say."""
+        for at in paths:
+            if _joins(members, at, why):
+                found += self._index.facts[at]
+
+
+def _joins(members: list[Member], at: str, why: str) -> bool:
+    """Add a file to those of a job, if it is none of them yet; whether it was added."""
+    new = all(member.path != at for member in members)
+    if new:
+        members.append(Member(at, why))
+    return new
 
 
 def _of_program(facts: Iterable[Fact]) -> list[Fact]:

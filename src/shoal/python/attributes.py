@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.python import calls, elsewhere, expressions, libraries
 from shoal.python.bindings import bound
 from shoal.python.conditions import possible
-from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted
+from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted, inside
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -64,7 +64,7 @@ def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot)
     if isinstance(value, Symbol):
         if name in _STREAM_ATTRIBUTES and not elsewhere.is_foreign(value.name):
             return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)  # a session that another module made
-        full = Symbol(f"{value.name}.{name}" if value.name.strip(".") else value.name + name)
+        full = Symbol(inside(value.name, name))
         package, rest = libraries.key_of(full.name)
         if f"{package}:{rest}" in _PROPERTIES:
             return module.made(module.tables.calls[f"{package}:{rest}"], node, spot, name)

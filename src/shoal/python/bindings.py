@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python import elsewhere, libraries, parameters
-from shoal.python.tree import Binding, Scope, Spot
+from shoal.python.tree import Binding, Scope, Spot, inside
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -91,7 +91,7 @@ def free(module: Module, name: str, spot: Spot) -> Value:
     while scope is not None:
         for star in scope.stars:
             if not elsewhere.is_foreign(star):
-                full = f"{star}.{name}" if star.strip(".") else star + name
+                full = inside(star, name)
                 if name.isupper():
                     module.others.asked[full] = None
                 if full in module.others.given or f"{full}()" in module.others.given:

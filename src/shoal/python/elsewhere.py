@@ -17,7 +17,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span, Told
 from shoal.python import attributes
 from shoal.python.libraries import PACKAGES
-from shoal.python.tree import Spot, dotted
+from shoal.python.tree import Spot, dotted, inside
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -547,7 +547,7 @@ def starred(module: Module, node: Any, spot: Spot) -> str:
         scope = scope.outer
     if len(stars) != 1 or is_foreign(stars[0]):
         return ""
-    return f"{stars[0]}.{node.value}" if stars[0].strip(".") else stars[0] + node.value
+    return inside(stars[0], node.value)
 
 
 def method(module: Module, node: Any, spot: Spot) -> str:

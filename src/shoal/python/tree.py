@@ -367,6 +367,11 @@ def targets(node: Any) -> list[Any]:
     return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
 
 
+def inside(module: str, name: str) -> str:
+    """The dotted name of what a module has; that of a relative one may be nothing but dots."""
+    return f"{module}.{name}" if module.strip(".") else module + name
+
+
 def given_to(tree: Tree, name: str) -> list[Statement]:
     """The statements that give a dotted name (`self.consumer`) a value, wherever they stand."""
     return [statement for statement in tree.statements if any(dotted(target) == name for target in targets(statement.node))]

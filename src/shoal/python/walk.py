@@ -18,6 +18,7 @@ from shoal.python.tree import (
     Statement,
     Tree,
     dotted,
+    inside,
     is_main,
     key_of,
     meaning,
@@ -337,7 +338,7 @@ class _Walk:
             for alias in node.names:
                 name = alias.name.value if isinstance(alias.name, cst.Name) else dotted(alias.name)
                 local = alias.asname.name.value if alias.asname is not None and isinstance(alias.asname.name, cst.Name) else name
-                self.scope.bind(local, Binding("import", node, self.spot, f"{base}.{name}" if base.strip(".") else base + name))
+                self.scope.bind(local, Binding("import", node, self.spot, inside(base, name)))
         elif kind in (cst.Global, cst.Nonlocal):
             if kind is cst.Global:
                 self.scope.uses_globals.update(item.name.value for item in node.names)

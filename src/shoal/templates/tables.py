@@ -122,6 +122,11 @@ def never_ends(job: Job, block: Block) -> bool:
     )
 
 
+def reads_stream(job: Job) -> bool:
+    """Whether a program reads a stream that never ends, of which it may make a table."""
+    return any(never_ends(job, source) for source in job.select("flink", ("source",)))
+
+
 def timeless_reads(job: Job, features: frozenset[str]) -> Iterator[tuple[Statement, Block]]:
     """Statements with one of these features over tables without any time attribute, of which one never ends, each with the first of them.
 
