@@ -55,6 +55,9 @@ def collect(sheet: Sheet) -> None:
                 retries_that_outlast(sheet, call, given, wait)
             elif wait is not None:
                 sheet.out.oddity("async-timeout-off", name, source.span(given[2]))
+            room = source.value(given[4]) if len(given) > 4 else None
+            if isinstance(room, Known) and type(room.value) is int:
+                add("async-capacity", str(room.value), given[4])
         elif name == "socketTextStream" and owner in (ENVIRONMENT, "") and given:
             sheet.out.oddity("socket-source", name, sheet.name_span(call))
         elif name in _FORMATS and owner in ("class:FileSink", "class:StreamingFileSink"):

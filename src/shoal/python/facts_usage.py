@@ -16,6 +16,7 @@ from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
+from shoal.python.pipelines import defines
 from shoal.python.tree import descend, dotted, last_name
 from shoal.python.values import Known, Millis, Symbol, names, options
 
@@ -137,6 +138,11 @@ def collect(sheet: Sheet) -> None:
             feature = _FEATURES.get(call.name, "")
             if feature and module.qualified(call) in [f"{name}.{call.name}" for name in _PIPELINES]:
                 add("pipeline-feature", feature, call.node.func, call.spot)
+    if "transformWithState" in sheet.out.raw:
+        for call in module.named("transformWithState", "transformWithStateInPandas"):
+            if call.function is None or not defines(module, call.function):  # pipelines keep their state in RocksDB by themselves
+                func = call.node.func
+                add("state-on-rocksdb", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)

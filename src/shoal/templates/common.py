@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Dependency, Setting
 from shoal.job import Job, Version, numbers
 from shoal.values import Bad, Duration, MemorySize
 
@@ -124,6 +124,19 @@ def fits(version: Version | None, specifier: str) -> bool:
         elif numbers(part.lstrip("= "))[: len(version.parts)] != version.parts[: len(numbers(part.lstrip("= ")))]:
             return False
     return True
+
+
+def pins(job: Job, *names: str) -> Iterator[tuple[Dependency, Version]]:
+    """The exact pins of engines and libraries, named as `readers.versions` names them; each once in a file, where a download line names a jar twice."""
+    from shoal.readers.versions import engine_versions
+
+    seen = set()
+    for dependency in job.dependencies:
+        for name, text in engine_versions(dependency) if dependency.exact else ():
+            mark = (dependency.place.path, dependency.name, text)
+            if name in names and mark not in seen and (parts := numbers(text)):
+                seen.add(mark)
+                yield dependency, Version(parts, dependency)
 
 
 def subjects(job: Job, context: Context) -> Iterator[tuple[Block, Setting]]:

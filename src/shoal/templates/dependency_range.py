@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.job import Job, Version, numbers
+from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, fits
+from shoal.templates.common import TEXT, fits, pins
 
 PARAMETERS = {
     "type": "object",
@@ -19,13 +19,7 @@ PARAMETERS = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Only exact pins are judged. Message fields: {name} {version}."""
-    from shoal.readers.versions import engine_versions
-
     parameters = context.parameters
-    for dependency in job.dependencies:
-        if not dependency.exact:
-            continue
-        for name, text in engine_versions(dependency):
-            parts = numbers(text)
-            if name == parameters["name"] and parts and fits(Version(parts, dependency), parameters["versions"]):
-                yield context.finding(parameters["message"].format(name=dependency.name, version=text), dependency)
+    for dependency, version in pins(job, parameters["name"]):
+        if fits(version, parameters["versions"]):
+            yield context.finding(parameters["message"].format(name=dependency.name, version=version.text), dependency)
