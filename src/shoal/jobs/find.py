@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _CONTAINER = "has a container that may run it"
 _PINS = "pins versions"
+_SCRIPTS = ("shell", "makefile")
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
 # below may be the one that writes the files above it.
@@ -228,12 +229,15 @@ class Finder:
                 mounting.setdefault(at, []).extend(volumes)
         for path, found in self._index.facts.items():
             if path not in covered:
+                started = {fact.engine for fact in found if isinstance(fact, Block) and fact.role in ("submit", "command")}
+                pins = [at for engine in sorted(started) for at in self._index.pins.of(path, engine)] if classify(path) in _SCRIPTS else []
                 blocks = [fact.id for fact in found if isinstance(fact, Block)] if path in mounting else []
                 found += tuple(volume._replace(block=block) for block in blocks for volume in mounting[path])
                 for environment in self._index.filled(Environment("", found, (path,))):
-                    values = (Member(at, _role(at, "")) for at in environment.paths[1:])
-                    members = (Member(path, "belongs to no known job"), *values)
-                    yield self._job(list(environment.facts), path, "file", members, environment.name)
+                    members = [Member(path, "belongs to no known job"), *(Member(at, _role(at, "")) for at in environment.paths[1:])]
+                    every = list(environment.facts)
+                    self._add_files(pins, _PINS, members, every)
+                    yield self._job(every, path, "file", tuple(members), environment.name)
 
     def projects(self) -> Iterator[Job]:
         """All files of each project together, what scripts of those above it do with files, and what is sent to clusters above and below it."""
