@@ -50,13 +50,17 @@ _STREAM_METHODS = names(
 _QUIX_METHODS = names("apply update filter")
 # What Bytewax calls for each item: operators take the function behind a step's name and the stream, methods of a dataflow (before 0.18) last.
 _BYTEWAX = names("map flat_map flat_map_batch filter filter_map filter_value map_value key_on inspect")
-# Where the methods run that Quix Streams calls in a project's own sources and sinks.
-_QUIX_CLASSES = {
-    "Source": ("source", ("run",)),
-    "StatefulSource": ("source", ("run",)),
-    "BaseSink": ("step", ("add", "flush")),
-    "BatchingSink": ("step", ("write",)),
-}
+# Where the methods of a project's own classes run: library, engine, classes of which they are, methods, kind. Quix Streams calls those of sources and sinks,
+# Spark 4 those of what keeps state, reads a stream or writes one.
+_LIBRARY_CLASSES = (
+    ("quixstreams", "quix", names("Source StatefulSource"), ("run",), "source"),
+    ("quixstreams", "quix", names("BaseSink"), ("add", "flush"), "step"),
+    ("quixstreams", "quix", names("BatchingSink"), ("write",), "step"),
+    ("pyspark", "spark", names("StatefulProcessor"), ("handleInputRows", "handleExpiredTimer", "handleInitialState"), "udf"),
+    ("pyspark", "spark", names("StatefulProcessor"), ("close",), "close"),
+    ("pyspark", "spark", names("DataSourceStreamReader"), ("read",), "udf"),
+    ("pyspark", "spark", names("DataSourceStreamWriter DataSourceStreamArrowWriter"), ("write",), "udf"),
+)
 _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
@@ -204,10 +208,10 @@ class Contexts:
                 self._flink_class(cls, last, ".table." in base)
             elif top == "apache_beam" and last in ("DoFn", "CombineFn"):
                 self._beam_class(cls, last)
-            elif top == "quixstreams" and last in _QUIX_CLASSES:
-                kind, called = _QUIX_CLASSES[last]
-                for function in (cls.methods[name] for name in called if name in cls.methods):
-                    self._add(function, Context(kind, "quix", function, f"{cls.name} is a {last}"))
+            for library, engine, classes, called, kind in _LIBRARY_CLASSES:
+                if (top, last in classes) == (library, True):
+                    for function in (cls.methods[name] for name in called if name in cls.methods):
+                        self._add(function, Context(kind, engine, function, f"{cls.name} is a {last}"))
 
     def _flink_class(self, cls: ClassInfo, base: str, of_tables: bool) -> None:
         self.classes[id(cls)] = "flink"
