@@ -445,6 +445,7 @@ def test_usages() -> None:
     assert [(fact.kind, fact.detail) for fact in out.facts if isinstance(fact, Usage)] == [
         ("flink-api", "set_restart_strategy"),
         ("unguarded-parse", "flink:loads"),
+        ("guarded-parse", "flink:loads"),
     ]
 
 

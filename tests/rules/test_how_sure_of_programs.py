@@ -243,3 +243,35 @@ def add(batch, batch_id):
 @pytest.mark.parametrize(("begins", "told"), [("", {}), ("# Databricks notebook source\n", {"job.py": "medium"})])
 def test_the_cells_of_a_notebook_may_be_run_in_another_order(begins: str, told: dict[str, str]) -> None:
     assert confidences("foreach-batch-not-idempotent", {"job.py": begins + _CELLS}) == told
+
+
+_CHECKED = """
+import json
+
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaSource
+from pyflink.datastream.functions import MapFunction
+
+
+class Checked(MapFunction):
+    def map(self, value):
+        {line}
+
+
+class Priced(MapFunction):
+    def map(self, value):
+        return json.loads(value)["price"]
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.enable_checkpointing(60_000)
+source = KafkaSource.builder().set_bootstrap_servers("broker:9092").set_topics("orders").build()
+env.from_source(source, None, "orders").map(Checked()).map(Priced())
+env.execute("prices")
+"""
+_TRIES = "try:\n            return json.loads(value)\n        except ValueError:\n            return None"
+
+
+@pytest.mark.parametrize(("line", "confidence"), [("return value", "medium"), (_TRIES, "low")])
+def test_an_operator_that_sees_to_records_makes_those_behind_it_less_sure(line: str, confidence: str) -> None:
+    assert confidences("poison-record-restarts-for-ever", {"job.py": _CHECKED.format(line=line)}) == {"job.py": confidence}

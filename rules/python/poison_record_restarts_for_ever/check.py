@@ -25,7 +25,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not parses:
         return
     endless, interval, source = _endless(job), questions.interval(job), _source(job)
-    sure = "low" if questions.hidden(job) or job.kind == "cluster" else ""
+    # where one operator sees to it that records parse, those behind it may get none that do not
+    seen_to = any(usage.detail.startswith("flink:") for usage in job.usages("guarded-parse"))
+    unsure = "low" if seen_to or job.kind == "cluster" else ""
+    sure = "low" if questions.hidden(job) else unsure
     for usage in parses:
         if endless is not None:
             message = (
@@ -35,7 +38,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message,
                 usage.place._replace(label=usage.detail),
                 [(endless, "the restarts never end")],
-                confidence="low" if job.kind == "cluster" else "",
+                confidence=unsure,
             )
         elif interval is not None and not job.anywhere("flink", _KIND):
             message = "one record that does not parse fails the job; with checkpoints on, Flink restarts it without a limit by default, and reads the record again: send it to a side output"

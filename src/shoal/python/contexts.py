@@ -174,9 +174,13 @@ class Contexts:
 
     def _add(self, function: Function, context: Context) -> None:
         found = self._of.setdefault(id(function), [])
-        if all(other.kind != context.kind or other.engine != context.engine for other in found):
-            found.append(context)
-            self._functions[id(function)] = function
+        for index, other in enumerate(found):
+            if (other.kind, other.engine) == (context.kind, context.engine):
+                if context.guarded:  # what one operator tries, those behind it need not
+                    found[index] = other._replace(guarded=True)
+                return
+        found.append(context)
+        self._functions[id(function)] = function
 
     def _told(self, name: str, kind: str, engine: str, origin: str, how: str, guarded: bool, awaited: bool) -> None:
         """A function of this module that another module runs; `name()` is one that a call of it gives."""

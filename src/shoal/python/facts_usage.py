@@ -158,12 +158,10 @@ def collect(sheet: Sheet) -> None:
             add("reads-pubsub", call.name, call.node.func, call.spot)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
-        if (
-            call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval")
-            or call.spot.guarded
-            or where.guarded
-            or not _parses(sheet, call)
-        ):
+        if call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval") or not _parses(sheet, call):
+            continue
+        if call.spot.guarded or where.guarded:
+            add("guarded-parse", f"{where.engine}:{call.name}", call.node.func, call.spot)
             continue
         if from_state(module, call) or _from_file(module, call) or (where.engine == "beam" and handled):
             continue
