@@ -46,6 +46,27 @@ def test_code_runs_on_the_compose_file_above_it(find: Finder) -> None:
     assert version is not None and version.text == "1.20.1"
 
 
+def test_script_among_the_resources_of_a_module_has_the_checkpoints_of_its_program(find: Finder) -> None:
+    program = """
+        import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+        public class Orders {
+            public static void main(String[] args) throws Exception {
+                StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+                env.enableCheckpointing(60000);
+            }
+        }
+    """
+    script = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka');\n" + INSERT
+    files = {
+        "one/src/main/java/Orders.java": program,
+        "one/src/main/resources/orders.sql": script,
+        "two/src/main/resources/orders.sql": script,
+    }
+    jobs = {job.name: set(job.paths) for job in find(files) if job.kind == "job"}
+    assert jobs["one/src/main/resources/orders.sql"] == {"one/src/main/resources/orders.sql", "one/src/main/java/Orders.java"}
+    assert jobs["two/src/main/resources/orders.sql"] == {"two/src/main/resources/orders.sql"}
+
+
 def test_config_of_a_sibling_project_is_not_taken(find: Finder) -> None:
     files = {
         "one/pyproject.toml": "[project]\nname = 'one'\n",

@@ -1,4 +1,4 @@
-"""`jobmanager.memory.process.size` and others in `flinkConfiguration`, beside the field of the resource that the operator writes over them.
+"""`jobmanager.memory.process.size` and others in `flinkConfiguration`, beside the field of the resource that the operator writes over them; the parallelism of a job beside `taskManager.replicas`.
 
 `FlinkConfigBuilder` of the operator (1.2 to 1.14) takes the configuration first, and then the image, the resources, the replicas and the job.
 """
@@ -57,6 +57,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             message = f"{option.key} is not {option.text.strip()}: the operator writes {field.key}, {field.text.strip()}, over it"
             yield context.finding(message, option, [(field, "what counts")])
+        yield from _parallelism(job, context, block)
+
+
+def _parallelism(job: Job, context: Context, block: Block) -> Iterator[Finding]:
+    """The parallelism of a job beside a number of TaskManagers, whose slots are the parallelism then, in both modes of the operator."""
+    asked, managers = job.written(block, "spec.job.parallelism"), job.written(block, "spec.taskManager.replicas")
+    slots = job.written(block, "taskmanager.numberOfTaskSlots")
+    if asked is None or managers is None:
+        return
+    wanted, replicas = _value(asked, "number"), _value(managers, "number")
+    each = _value(slots, "number") if slots is not None else None
+    if not wanted or wanted < 0 or not replicas or (slots is not None and each is None):
+        return
+    # what the operator has for slots where the resource says nothing is its own affair
+    if each is not None and wanted != replicas * each:
+        made = f"{int(replicas)} TaskManagers of {int(each)} slots make {int(replicas * each)}"
+    elif each is None and wanted % replicas:
+        made = f"{int(replicas)} TaskManagers make as much as they have slots"
+    else:
+        return
+    message = (
+        f"the parallelism is not {int(wanted)}: the operator does not look at it where the number of TaskManagers is given, and {made}"
+    )
+    yield context.finding(message, asked, [(one, "what counts") for one in (managers, slots) if one is not None])
 
 
 def _first(job: Job, block: Block, keys: tuple[str, ...]) -> Setting | None:

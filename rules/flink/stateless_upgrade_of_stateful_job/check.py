@@ -26,16 +26,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if meant is None:
             continue
         start = "every change of this resource restarts the job from empty state"
+        taken = flink.interval(job, block) or (flink.interval(job, cluster) if cluster is not None else None)
+        sure = "" if taken is not None else "low"  # a directory alone takes no checkpoint: the code that may ask for them is not seen
         if mode is not None:
-            yield context.finding(
-                f"{start}: the upgrade mode is `stateless`, although it checkpoints", mode, [(meant, "state that is thrown away")]
-            )
+            has = "has a directory for its state" if sure else "checkpoints"
+            message = f"{start}: the upgrade mode is `stateless`, although it {has}"
+            yield context.finding(message, mode, [(meant, "state that is thrown away")], confidence=sure)
         else:
             at = meant if meant.place().path == block.place.path else block
             related: list[tuple[Setting, str]] = [] if at is meant else [(meant, "state that is thrown away")]
             runs = next((found for key in _RUNS if (found := job.get(block, key)) is not None), None)
             related += [(runs, "the job")] if runs is not None else []
-            yield context.finding(f"{start}: no spec.job.upgradeMode is set, and the default is `stateless`", at, related)
+            yield context.finding(f"{start}: no spec.job.upgradeMode is set, and the default is `stateless`", at, related, confidence=sure)
 
 
 def _meant(job: Job, block: Block) -> Setting | None:

@@ -20,7 +20,7 @@ _BARE = pattern(r"[A-Za-z][\w-]*")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("broker",), ("compose",)):
         user, listeners = block.trait("asked-by"), job.written(block, "advertised.listeners")
-        if listeners is None or not listeners.known:
+        if listeners is None or not listeners.known or block.trait("tool"):
             continue
         told = _LISTENER.findall(listeners.text)
         hosts = {host for _, host, _ in told}
@@ -108,6 +108,8 @@ def _of_another(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tup
         theirs = job.written(other, "advertised.listeners")
         if other is block:
             earlier = False
+            continue
+        if other.trait("tool"):
             continue
         same = other.place.path == block.place.path and [_text(one) for one in cluster] == [
             _text(job.written(other, key)) for key in _CLUSTER

@@ -1,4 +1,4 @@
-"""A file for each record of a consumer, named by the second it is written in, or by a number that begins anew with the program."""
+"""A file for each record of a consumer, named by the second it is written in, or by a number that begins anew with the program; the latter also for each batch."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.texts import text_of
@@ -32,8 +33,9 @@ _WRITES: dict[str, tuple[int, tuple[str, ...]]] = {
 _NOW = ("now", "utcnow", "today")
 _JOINS = ("join", "Path", "str", "PurePath", "fspath")
 _SETTINGS = ("getenv", "environ.get")
+_TIME = pattern(r"%-?[HIMSsTXcrR]")
 # What a name is made of, beside what is always the same.
-_CLOCK, _COUNTER, _OTHER = "clock", "counter", "other"
+_CLOCK, _DAY, _COUNTER, _OTHER = "clock", "day", "counter", "other"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -46,13 +48,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         if node is None or not _whole(module, call):
             continue
-        loop = _round(module, call, loops)
+        every = _round(module, call, loops)
+        loop = every if every is not None else _sometimes(module, call, loops)
         if loop is None:
             continue
         made = set(_made_of(module, node, call.spot, loop, 0))
-        if made == {_COUNTER} and loops[id(loop)]:
+        # a day, or a folder of one, has room for several starts
+        if made - {_DAY} == {_COUNTER} and loops[id(loop)]:
             message = "the numbers begin anew with each start: what this run writes takes the place of what the one before has written (name it by topic, partition and offset)"
-        elif made == {_CLOCK}:
+        elif every is not None and made and made <= {_CLOCK, _DAY}:
             message = "records that come within one second get one name, and only the last of them is left (add partition and offset to it, or a uuid)"
         else:
             continue
@@ -108,6 +112,12 @@ def _round(module: Any, call: Call, loops: dict[int, bool]) -> Any:
     return next(loop for loop in reversed(found[0].loops) if id(loop) in ids) if found and len(found) == len(spots) else None
 
 
+def _sometimes(module: Any, call: Call, loops: dict[int, bool]) -> Any:
+    """The loop over records some rounds of which come to a call, here or in a helper: numbers begin anew whatever one file holds."""
+    spots = [call.spot, *(site.spot for site in module.call_sites(call.function))] if call.function is not None else [call.spot]
+    return next((loop for spot in spots for loop in reversed(spot.loops) if id(loop) in loops), None)
+
+
 def _made_of(module: Any, node: Any, spot: Spot, loop: Any, level: int) -> Iterator[str]:
     """The changing parts of a name."""
     if level > 8:
@@ -134,6 +144,9 @@ def _made_of(module: Any, node: Any, spot: Spot, loop: Any, level: int) -> Itera
         yield from _called(module, node, spot, loop, level)
     elif isinstance(node, cst.Name) and _counts(module, node.value, loop):
         yield _COUNTER
+    elif isinstance(node, cst.Name) and (given := _given(module, node, spot)):
+        for value, at in given:
+            yield from _made_of(module, value, at, loop, level + 1) if value is not None else [_OTHER]
     elif ((text := text_of(module, node, spot)) is not None and MASK not in text.text) or isinstance(module.value(node, spot), Known):
         return
     elif isinstance(node, cst.Name):
@@ -142,6 +155,16 @@ def _made_of(module: Any, node: Any, spot: Spot, loop: Any, level: int) -> Itera
         yield from _made_of(module, *bound[0], loop, level + 1) if len(bound) == 1 and _each_time(bound[0], spot, loop) else [_OTHER]
     else:
         yield _OTHER
+
+
+def _given(module: Any, node: cst.Name, spot: Spot) -> list[tuple[Any, Spot]]:
+    """What the callers of a helper give it for a parameter, and where; nothing for a name that is none."""
+    bound = [one for one, _ in module.lookup(node.value, spot)]
+    if len(bound) != 1 or bound[0].kind != "param" or bound[0].detail is None:
+        return []
+    function = bound[0].detail
+    param = function.param(node.value)
+    return [(module.given(site, function, param), site.spot) for site in module.call_sites(function)] if param is not None else []
 
 
 def _called(module: Any, node: cst.Call, spot: Spot, loop: Any, level: int) -> Iterator[str]:
@@ -160,7 +183,7 @@ def _called(module: Any, node: cst.Call, spot: Spot, loop: Any, level: int) -> I
         if form is None:
             yield _OTHER
         elif dotted(on) == "time":
-            yield _CLOCK if len(node.args) == 1 else _OTHER
+            yield _told(form) if len(node.args) == 1 else _OTHER
         else:
             yield _now(module, on, spot, loop, form)
     elif name in ("int", "round") and len(node.args) == 1 and _clock(node.args[0].value, "time", "timestamp"):
@@ -176,7 +199,12 @@ def _now(module: Any, node: Any, spot: Spot, loop: Any, form: str) -> str:
         if len(bound) != 1 or not _each_time(bound[0], spot, loop):
             return _OTHER
         node = bound[0][0]
-    return _CLOCK if _clock(node, *_NOW) and "%f" not in form else _OTHER
+    return _told(form) if _clock(node, *_NOW) and "%f" not in form else _OTHER
+
+
+def _told(form: str) -> str:
+    """How much of the clock a format shows: a day, or the time of it."""
+    return _CLOCK if _TIME.search(form) else _DAY
 
 
 def _clock(node: Any, *names: str) -> bool:
@@ -203,11 +231,12 @@ def _counts(module: Any, name: str, loop: Any) -> bool:
     steps = [one for one in given if isinstance(one.node, cst.AugAssign)]
     begins = [one for one in given if not isinstance(one.node, cst.AugAssign)]
     return (
-        len(steps) == 1
+        bool(steps)
         and len(begins) == 1
-        and loop in steps[0].spot.loops
-        and isinstance(steps[0].node.operator, cst.AddAssign)
-        and isinstance(steps[0].node.value, cst.Integer)
+        and all(
+            loop in step.spot.loops and isinstance(step.node.operator, cst.AddAssign) and isinstance(step.node.value, cst.Integer)
+            for step in steps
+        )
         and isinstance(begins[0].node, cst.Assign)
         and isinstance(begins[0].node.value, cst.Integer)
         and loop not in begins[0].spot.loops

@@ -25,6 +25,7 @@ from shoal.jobs.sides import noted
 from shoal.jobs.starters import Starters
 from shoal.paths import Paths
 from shoal.suppress import Suppression
+from shoal.templates import flink
 
 if TYPE_CHECKING:
     from shoal.model import FileResult
@@ -122,6 +123,9 @@ class Finder:
         for at in self._index.imported.get(path, ()):
             members.append(Member(at, "imported"))
             found += self._index.facts[at]
+        for at, facts in self._running(path):
+            members.append(Member(at, "may run the script among its resources"))
+            found += facts
         for setup in setups:
             for index, at in enumerate(setup.environment.paths):
                 members.append(Member(at, _role(at, setup.why if index == 0 else "")))
@@ -158,6 +162,19 @@ class Finder:
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
         return self._job(found, path, "job", tuple(members), environment)
+
+    def _running(self, path: str) -> Iterator[tuple[str, list[Fact]]]:
+        """The programs with checkpoints of the module that a script is a resource of, and their environments: no client runs it, one of these does."""
+        module, inside, _ = path.rpartition("src/main/resources/")
+        for at in sorted(self._index.code) if inside and path.endswith(".sql") else ():
+            if at.startswith((f"{module}src/main/java/", f"{module}src/main/scala/")):
+                parts = environments.Parts(self._index.facts[at])
+                blocks = [
+                    fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")
+                ]
+                facts = [fact for block in blocks for fact in parts.directly(block)]
+                if any(isinstance(fact, Setting) and fact.key == flink.INTERVAL for fact in facts):
+                    yield at, facts
 
     def _of_resource(self, environment: Environment, project: str) -> Job:
         block = next(fact for fact in environment.facts if isinstance(fact, Block))

@@ -54,6 +54,7 @@ _KAFKA = {
 _RATE = {"timestamp": TIMESTAMP, "value": "bigint"}
 _CAST = pattern(r"(?is)\s*cast\s*\(.*\bas\s+(\w+)\s*\)(?:\s+as)?(?:\s+`?(\w+)`?)?\s*")
 _NAMED = pattern(r"\s*([\w.]+|\*|\w+\.\*)(?:(?:\s+as)?\s+(\w+))?\s*", re.IGNORECASE)
+_TUPLE = pattern(r"(?is)\s*json_tuple\s*\(.*\)\s*as\s*\(([\w\s,`]+)\)\s*")
 _LEVELS = 12
 
 
@@ -161,6 +162,8 @@ def _picked(module: Module, at: Frame) -> list[_Picked]:
             found += [_named(module, node, value.spot, at) for node in value.nodes]
             if value.open:
                 found.append(_Picked("", arg.value, at.spot))
+        elif at.op == "selectExpr" and not arg.star and (several := _TUPLE.fullmatch(module.frames.text(arg.value, at.spot, at.env) or "")):
+            found += [_Picked(name.strip(" `\n\t"), arg.value, at.spot, "string") for name in several[1].split(",")]
         else:
             found.append(_Picked("", arg.value, at.spot) if arg.star else _named(module, arg.value, at.spot, at))
     return found
@@ -176,7 +179,7 @@ def _named(module: Module, node: Any, spot: Spot, at: Frame) -> _Picked:
         same = _NAMED.fullmatch(text)
         if same is None:
             alias = re.search(r"(?i)\sas\s+`?(\w+)`?\s*$", text)
-            return _Picked(alias[1] if alias else "", node, spot, "?" if alias else "")
+            return _Picked(alias[1] if alias else "", node, spot, _given_by(text[: alias.start()]) if alias else "")
         return _Picked(same[2] or same[1], cst.SimpleString(repr(same[1])), spot)
     if text:
         return _Picked(text, node, spot)
@@ -189,6 +192,17 @@ def _named(module: Module, node: Any, spot: Spot, at: Frame) -> _Picked:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("cast", "astype"):
         return _Picked(_named(module, node.func.value, spot, at).name, node, spot)
     return _Picked("", node, spot)
+
+
+def _given_by(text: str) -> str:
+    """The type that one call of a function gives, in SQL; `?` for anything else."""
+    name, paren, rest = text.strip().partition("(")
+    depth = 1
+    for at, sign in enumerate(rest):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return _GIVES.get(name.strip().lower(), "?") if paren and at == len(rest) - 1 else "?"
+    return "?"
 
 
 def _expression(module: Module, node: Any, spot: Spot, env: Env | None, below: Frame, level: int) -> Typed | None:

@@ -98,6 +98,8 @@ class _Flink:
                     self.out.oddity("parse-errors-ignored", name, self.sheet.name_span(call))
             elif name == "in_batch_mode":
                 self.in_batch_mode(call)
+            elif name == "socketTextStream" and self.imported:  # PyFlink has none of its own, and reaches for that of Java
+                self.out.oddity("socket-source", name, self.sheet.name_span(call))
         for call in module.calls:
             self.sides.builder_call(call)
         facts_table_api.collect(self.sheet)

@@ -67,6 +67,10 @@ def block_of(tree: Tree, service: Item, known: str, role: str, by_name: dict[str
         tree.out.setting(
             block, "jobmanager.rpc.address", address.value.text, address.key_span, address.value.span(0, len(address.value.text))
         )
+    if slots := by_name.get("TASK_MANAGER_NUMBER_OF_TASK_SLOTS"):
+        tree.out.setting(
+            block, "taskmanager.numberOfTaskSlots", slots.value.text, slots.key_span, slots.value.span(0, len(slots.value.text))
+        )
     limit = compose_service.limit(node)
     if limit is not None and (text := scalar(limit.value)):
         tree.out.setting(block, "spec.memory-limit", text, tree.key(limit), tree.span(limit.value))

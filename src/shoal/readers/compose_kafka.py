@@ -142,7 +142,8 @@ def read_asked(tree: Tree, services: list[Item]) -> None:
         if not is_mapping(service.value) or get(service.value, "network_mode") is not None:
             continue
         for variable in compose_service.environment(tree, service.value)[0]:
-            for found in _HOST.finditer(variable.value.text):
+            # where a broker listens is nothing that a client asks: tools of its image have the variables of the broker, copied
+            for found in _HOST.finditer(variable.value.text) if not variable.name.endswith("LISTENERS") else ():
                 if found[1] in hosts and found[1] not in compose_service.hosts(service.key, service.value):
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
                     tree.out.facts.append(Usage("asks-host", found.group(), place))

@@ -1,0 +1,5 @@
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.get_checkpoint_config().set_checkpoint_storage_dir("s3://lake/checkpoints")
+env.execute("orders")

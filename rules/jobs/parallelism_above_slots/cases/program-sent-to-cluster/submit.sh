@@ -1,0 +1,1 @@
+docker compose exec jobmanager flink run -d -py /opt/jobs/orders.py

@@ -1,0 +1,109 @@
+"""`hash("a text")` in an operator, or as the key or partition of a record: it is the same within one process alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import clients
+from shoal.python.contexts import TASK
+from shoal.python.tree import Call, Spot, contains, last_name
+from shoal.python.values import Known, names
+
+_SENDS = {"kafka.Producer": "send", "confluent.Producer": "produce", "aiokafka.Producer": "send"}
+# Positions and keywords of what says where a record goes.
+_PLACES = {"kafka.Producer": ((2, "key"), (4, "partition")), "confluent.Producer": ((2, "key"), (3, "partition"))}
+_PLACES["aiokafka.Producer"] = ((2, "key"), (3, "partition"))
+# What gives a text or bytes, whatever it is called on.
+_TEXTS = names(
+    "str repr dumps lower upper casefold strip lstrip rstrip format join replace encode decode isoformat strftime hexdigest title"
+)
+_ANNOTATIONS = ("str", "bytes")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    hashes = [call for call in module.named("hash", "__hash__") if _is_salted(module, call)]
+    if not hashes:
+        return
+    # Spark gives all of its workers one PYTHONHASHSEED
+    ran = {id(call.node): where for call, where in module.contexts.calls(*TASK) if where.engine != "spark"}
+    sent = list(_sent(module))
+    for call in hashes:
+        where = ran.get(id(call.node))
+        if where is not None:
+            what = f"{where.told()}, and each Python process there salts the hashes of texts anew: the same value gets another number in the next worker, and after each restart"
+        elif any(_is_part(module, call, node, spot) for node, spot in sent):
+            what = "the hash of a text is salted anew in each process: the records of one key go elsewhere after a restart, and from another producer"
+        else:
+            continue
+        yield context.finding(
+            f"{what} (hashlib, or zlib.crc32, gives one that stays)", module.call_place(call), covers=[module.covers(call)]
+        )
+
+
+def _is_salted(module: Any, call: Call) -> bool:
+    """Whether a call is Python's own hash, of what is a text or bytes for certain. Where a class says how it is hashed, it is its own affair."""
+    if call.function is not None and call.function.name == "__hash__":
+        return False
+    if call.name == "__hash__":
+        return call.receiver_node is not None and not call.node.args and _is_text(module, call.receiver_node, call.spot)
+    own = (
+        call.receiver_node is None and len(call.node.args) == 1 and not module.lookup("hash", call.spot)
+    )  # not that of pyspark.sql.functions
+    return own and _is_text(module, call.node.args[0].value, call.spot)
+
+
+def _is_text(module: Any, node: Any, spot: Spot, level: int = 0) -> bool:
+    if level > 4:
+        return False
+    if isinstance(node, (cst.FormattedString, cst.ConcatenatedString)):
+        return True
+    if isinstance(node, cst.Call):
+        return last_name(node.func) in _TEXTS
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return _is_text(module, node.left, spot, level + 1) or _is_text(module, node.right, spot, level + 1)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        return _is_text(module, node.left, spot, level + 1)
+    if isinstance(node, cst.Tuple):
+        return any(_is_text(module, item.value, spot, level + 1) for item in node.elements)
+    if isinstance(node, cst.Name):
+        bound = [one for one, _ in module.lookup(node.value, spot)]
+        if len(bound) == 1 and bound[0].kind == "param" and bound[0].detail is not None:
+            param = bound[0].detail.param(node.value)
+            annotation = getattr(param.annotation, "annotation", param.annotation) if param is not None else None
+            return isinstance(annotation, cst.Name) and annotation.value in _ANNOTATIONS
+        if len(bound) == 1 and bound[0].kind == "assign" and _is_text(module, bound[0].node, bound[0].spot, level + 1):
+            return True
+    value = module.value(node, spot)
+    return isinstance(value, Known) and isinstance(value.value, (str, bytes))
+
+
+def _sent(module: Any) -> Iterator[tuple[Any, Spot]]:
+    """What says where records go: keys and partitions that producers are given, and keys by which streams are parted."""
+    for _, producer in clients.made(module, clients.PRODUCERS):
+        for call in clients.uses(module, producer, _SENDS[producer.type], *(("send_and_wait",) if producer.type.startswith("aio") else ())):
+            for position, keyword in _PLACES[producer.type]:
+                if (node := call.argument(position, keyword)) is not None:
+                    yield node, call.spot
+    for call in module.named("key_by"):
+        if call.node.args and any(obj.type.startswith("flink.") for obj in module.receivers(call)):
+            for function in module.function_of(call.node.args[0].value, call.spot):
+                yield from ((node, spot) for node, spot in function.returns if node is not None)
+
+
+def _is_part(module: Any, call: Call, node: Any, spot: Spot, level: int = 0) -> bool:
+    """Whether a hash goes into a value, by itself or through names."""
+    if contains(node, call.node):
+        return True
+    if not isinstance(node, cst.Name) or level > 3:
+        return False
+    return any(
+        one.kind == "assign" and one.node is not None and _is_part(module, call, one.node, one.spot, level + 1)
+        for one, _ in module.lookup(node.value, spot)
+    )
