@@ -27,9 +27,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for one in committing.consumers(job, module):
         consumer, loops, commits = one.consumer, one.loops, one.by_hand
         if commits:
-            yield from _gone_past(context, module, consumer, loops, commits)
-            yield from _passed(context, module, loops, one.commits)
-            yield from _swallowed(context, module, consumer, loops, one.commits)
+            found = [
+                *_gone_past(context, module, consumer, loops, commits),
+                *_passed(context, module, loops, one.commits),
+                *_swallowed(context, module, consumer, loops, one.commits),
+            ]
+            yield from found or _in_the_handler(context, module, loops, commits)
             if not (one.known and one.by_clock):
                 yield from _on_the_way_out(context, module, consumer, one.commits)
         if commits or one.only_clock:
@@ -90,6 +93,21 @@ def _failed(context: Context, module: Any, consumer: Any, loops: set[int], commi
             message = "after a failure this goes back to the same consumer, whose position is past the record that failed, and the next commit is, too: it is never read again (seek back, or make the consumer anew)"
             related = [(again.at, "may fail"), (module.call_place(commit), "commits past it the next time")]
             yield context.finding(message, module.handler_place(again.handler), related, confidence="low")
+
+
+def _in_the_handler(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """A handler for every failure that commits the record itself, and puts it nowhere."""
+    for commit in commits:
+        arm = next((arm for arm in reversed(commit.spot.arms) if arm.kind == "except"), None)
+        if arm is None or not clients.in_loops(commit.spot, loops):
+            continue
+        handler = arm.test.handlers[arm.index - 1]
+        if not catches_all(handler) or handlers.called(arm.test.body) <= handlers.APART:
+            continue
+        if handlers.called(handler.body) <= handlers.TELLS | {commit.name} and not reraises(handler, inner=False):
+            message = "whatever fails here, its record is committed: while what it is written to is away, each record is read, fails and is gone (try it again, stop, or put it aside)"
+            yield context.finding(message, module.call_place(commit), confidence="low", covers=[module.covers(commit)])
+            return
 
 
 def _called_in(module: Any, commit: Call, loop: Any) -> bool:
