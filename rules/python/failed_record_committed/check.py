@@ -46,7 +46,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _gone_past(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits that come after a failure: what failed lies before the next offset."""
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
-    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    here = {statement.spot.function for statement in module.tree.statements if id(statement.node) in loops}
+    sought = {  # which is not where the loop is to begin
+        call.function
+        for call in module.named("seek", "seek_to_committed", "pause")
+        if call.function not in here or clients.in_loops(call.spot, loops)
+    }
     failed = [
         *_failed(context, module, consumer, loops, commits, sought),
         *_skipped(context, module, consumer, loops, inside, sought),
@@ -190,7 +195,17 @@ def _held_back(module: Any, commit: Call, handler: Any) -> bool:
         if function is not None and any(_outlives(function, name) for node in descend(function.body) for name in waiting.emptied(node)):
             return True
     kept = {name for node in descend(tried.body) for name in waiting.emptied(node)}
-    return any(_fresh(module, commit, name, tried) for name in kept)
+    return any(_fresh(module, commit, name, tried) and not _begun(tried, name) for name in kept)
+
+
+def _begun(tried: cst.Try, name: str) -> bool:
+    """Whether a list is made in the `try` before anything is put into it: nothing of an earlier round is in it."""
+    for node in descend(tried.body):
+        if name in waiting.emptied(node):
+            return isinstance(node, cst.Assign)
+        if isinstance(node, (cst.Name, cst.Attribute)) and dotted(node) == name:
+            return False
+    return False
 
 
 def _outlives(function: Any, name: str) -> bool:
