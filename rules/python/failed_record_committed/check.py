@@ -200,10 +200,10 @@ def _held_back(module: Any, commit: Call, handler: Any) -> bool:
 
 def _begun(tried: cst.Try, name: str) -> bool:
     """Whether a list is made in the `try` before anything is put into it: nothing of an earlier round is in it."""
-    for node in descend(tried.body):
+    for node in descend(tried.body) if name.isidentifier() else ():
         if name in waiting.emptied(node):
             return isinstance(node, cst.Assign)
-        if isinstance(node, (cst.Name, cst.Attribute)) and dotted(node) == name:
+        if isinstance(node, cst.Name) and node.value == name:
             return False
     return False
 
