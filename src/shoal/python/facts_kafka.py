@@ -49,11 +49,18 @@ _QUIX = (("consumer_extra_config", "consumer"), ("producer_extra_config", "produ
 _QUIX_OWN = {"broker_address": "bootstrap.servers", "consumer_group": "group.id", "auto_offset_reset": "auto.offset.reset"}
 
 
+# Bytewax' sources and sinks, with where each takes options of librdkafka; those of its operators have names alone.
+_BYTEWAX = {"KafkaSource": ("consumer", 4), "KafkaSink": ("producer", 2), "input": ("consumer", 99), "output": ("producer", 99)}
+
+
 def collect(sheet: Sheet) -> None:
     module = sheet.module
     for call in module.named("Application", "Quix"):
         if module.qualified(call).startswith("quixstreams."):
             _quix(sheet, call)
+    for call in module.named(*_BYTEWAX):
+        if module.qualified(call).startswith("bytewax.connectors.kafka."):
+            _bytewax(sheet, call)
     for call in module.named("NewTopic"):
         _topic(sheet, call)
     for call in module.calls:
@@ -122,6 +129,16 @@ def _quix(sheet: Sheet, call: Call) -> None:
             sheet.setting(block, _QUIX_OWN[name], arg.value, call.spot, sheet.span(arg.keyword or arg.value, call.spot))
         if isinstance(value, Mapping):
             sheet.mapping(block, value)
+
+
+def _bytewax(sheet: Sheet, call: Call) -> None:
+    """What a program gives to the clients of Bytewax on top of its own options."""
+    role, position = _BYTEWAX[call.name]
+    given = call.argument(position, "add_config")
+    value = sheet.module.value(given, call.spot) if given is not None else None
+    if isinstance(value, Mapping):
+        traits = (("library", "confluent-kafka"), ("class", f"bytewax.{call.name}"))
+        sheet.mapping(sheet.block("kafka", role, sheet.name_span(call), traits=traits, open=True), value)
 
 
 def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
