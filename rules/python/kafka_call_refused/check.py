@@ -63,7 +63,7 @@ def _settings(module: Any) -> Iterator[tuple[Any, str, Any]]:
 
 
 def _registries(module: Any) -> Iterator[tuple[Any, str, Any]]:
-    """Avro's clients of confluent-kafka that are given a client of the schema registry, and its address, too."""
+    """Avro's clients of confluent-kafka that are given a client of the schema registry and its address, and settings that such a client does not have."""
     for call in module.named("AvroProducer", "AvroConsumer"):
         registry = call.argument(3 if call.name == "AvroProducer" else 1, "schema_registry")
         given = call.argument(0, "config")
@@ -76,6 +76,19 @@ def _registries(module: Any) -> Iterator[tuple[Any, str, Any]]:
                 f"this ends with a ValueError: {call.name} takes a client of the schema registry or schema.registry.url, not both",
                 call.spot,
             )
+    for call in module.named("SchemaRegistryClient", "CachedSchemaRegistryClient"):
+        given = call.argument(0, "conf")
+        settings = module.value(given, call.spot) if given is not None else None
+        if not module.qualified(call).startswith("confluent_kafka.") or not isinstance(settings, Mapping) or settings.open:
+            continue
+        told = settings.get("basic.auth.credentials.source") is not None
+        for pair in settings.pairs:
+            key = pair.key or ""
+            if key.startswith("schema.registry."):
+                yield pair.key_node, f"this ends with a ValueError: {call.name} has {key[16:]} in place of {key}", pair.spot
+            elif key == "basic.auth.user.info" and call.name == "CachedSchemaRegistryClient" and not told:
+                why = "this ends with a ValueError: without basic.auth.credentials.source=USER_INFO nothing takes basic.auth.user.info"
+                yield pair.key_node, why, pair.spot
 
 
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:
