@@ -81,7 +81,7 @@ def _registries(module: Any) -> Iterator[tuple[Any, str, Any]]:
         settings = module.value(given, call.spot) if given is not None else None
         if not module.qualified(call).startswith("confluent_kafka.") or not isinstance(settings, Mapping) or settings.open:
             continue
-        told = settings.get("basic.auth.credentials.source") is not None
+        told = "basic.auth.credentials.source" in module.raw
         for pair in settings.pairs:
             key = pair.key or ""
             if key.startswith("schema.registry."):

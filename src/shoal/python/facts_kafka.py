@@ -166,7 +166,10 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
         elif arg.keyword is not None and arg.keyword.value not in _OWN:
             plain.append((arg.keyword.value, arg.keyword, arg.value))
     made = module.qualified(call).rpartition(".")[2] or call.name
-    block = sheet.block("kafka", role, sheet.name_span(call), traits=(("library", library), ("class", made)), open=hidden)
+    traits: tuple[tuple[str, str], ...] = (("library", library), ("class", made))
+    if confluent and _takes_registry_out(module, mappings):
+        traits = (*traits, ("registry", "elsewhere"))
+    block = sheet.block("kafka", role, sheet.name_span(call), traits=traits, open=hidden)
     for name, key_node, value_node in plain:
         sheet.setting(
             block, name if "." in name or made in _AS_WRITTEN else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot)
@@ -178,6 +181,12 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             for topic in _topic_defaults(module, mapping):
                 sheet.mapping(block, topic)
     return block
+
+
+def _takes_registry_out(module: Any, mappings: list[Mapping]) -> bool:
+    """Whether a setting of the schema registry is spoken of elsewhere in the module, too, which may take it out of the dict."""
+    keys = {pair.key for mapping in mappings for pair in mapping.pairs if pair.key is not None}
+    return any(module.raw.count(key) > 1 for key in keys if key.startswith(("schema.registry.", "basic.auth.")))
 
 
 def _joined(module: Any, value: Value) -> Value:

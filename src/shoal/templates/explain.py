@@ -203,9 +203,9 @@ _OF_SERIALIZERS = frozenset({"auto.register.schemas", "normalize.schemas", "use.
 
 
 def of_registry(block: Block, key: str) -> Meant | None:
-    """Settings of the schema registry among those of a client, all of which the program has in sight: what is taken out again may be read before."""
+    """Settings of the schema registry among those of a client, all of which are in sight: a program may keep them in one dict, and take them out of it first."""
     made = block.trait("class") or ""
-    if block.form != "python" or block.open or made not in _AS_GIVEN | _AVRO:
+    if block.form != "python" or block.open or block.trait("registry") or made not in _AS_GIVEN | _AVRO:
         return None
     if key.startswith("basic.auth.") and made in _AVRO:
         return Meant(f"{made} keeps for the schema registry what begins with `schema.registry.`: `schema.registry.{key}`", (), "high")
