@@ -13,7 +13,7 @@ INSERTED = (
     "(ON CONFLICT, ON DUPLICATE KEY, MERGE)"
 )
 MADE_UP = ": the sink is at-least-once, and a document that is given no id gets a new one; take one from the record"
-_INSERT = pattern(rf"(?is)\s*insert\s+into\s+([\w.$`\"\[\]{MASK}]+)")
+_INSERT = pattern(rf"(?is)\s*insert\s+into\s+([\w.$`\"'\[\]{MASK}]+)")
 # What makes a statement harmless when it comes twice.
 _ONCE = pattern(r"(?i)\bon\s+(?:conflict|duplicate)\b|\bwhere\s+not\s+exists\b|\bmerge\b|\bignore\b")
 # What stands behind these is done to rows that are there already, without a condition on what they hold.

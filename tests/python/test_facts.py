@@ -372,6 +372,25 @@ def test_applications_of_quix_streams() -> None:
     ]
 
 
+def test_clients_of_bytewax() -> None:
+    out = reading(
+        "from bytewax.connectors.kafka import KafkaSink, KafkaSource, operators as kop\n"
+        "KafkaSource(['broker:9092'], ['a'], True, -2, {'group.id': 'g'})\n"
+        "KafkaSink(['broker:9092'], 'b', add_config={'acks': '1'})\n"
+        "kop.input('in', flow, brokers=['broker:9092'], topics=['a'], add_config={'fetch.min.bytes': '9'})\n"
+        "kop.input('in', flow, brokers=['broker:9092'], topics=['a'])\n"
+        "input('add_config')\n"
+    )
+    blocks = [fact for fact in out.facts if isinstance(fact, Block)]
+    assert [(block.role, block.trait("class"), block.open) for block in blocks] == [
+        ("consumer", "bytewax.KafkaSource", True),
+        ("producer", "bytewax.KafkaSink", True),
+        ("consumer", "bytewax.input", True),
+    ]
+    found = [(setting.block, setting.key, setting.text) for setting in out.facts if isinstance(setting, Setting)]
+    assert [(key, text) for _, key, text in found] == [("group.id", "g"), ("acks", "1"), ("fetch.min.bytes", "9")]
+
+
 def test_what_one_branch_sets_does_not_hide_what_another_one_sets() -> None:
     out = reading(
         "from confluent_kafka import Producer\nconf = {'acks': '0', 'linger.ms': 5}\n"

@@ -71,13 +71,14 @@ def _registered(module: Any, loops: set[int]) -> Call | None:
 
 
 def _polled(module: Any, maker: Call, consumer: Any, loops: set[int]) -> Call | None:
-    """The poll of a DeserializingConsumer with a deserializer of the registry: it raises ConsumeError for a record of another schema."""
-    if maker.name != "DeserializingConsumer" or not module.named("AvroDeserializer", "JSONDeserializer", "ProtobufDeserializer"):
+    """The poll of a DeserializingConsumer with a deserializer of the registry, or of an AvroConsumer: it raises for a record of another schema."""
+    if maker.name != "AvroConsumer" and not (
+        maker.name == "DeserializingConsumer" and module.named("AvroDeserializer", "JSONDeserializer", "ProtobufDeserializer")
+    ):
         return None
+    raised = ("SerializerError",) if maker.name == "AvroConsumer" else ("KafkaException", "ConsumeError", "ValueDeserializationError")
     for call in clients.uses(module, consumer, "poll"):
-        if clients.in_loops(call.spot, loops) and not any(
-            _caught(module, call, loops, error) for error in ("KafkaException", "ConsumeError", "ValueDeserializationError")
-        ):
+        if clients.in_loops(call.spot, loops) and not any(_caught(module, call, loops, error) for error in raised):
             return call
     return None
 

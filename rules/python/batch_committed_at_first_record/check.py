@@ -16,7 +16,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, handlers
-from shoal.python.tree import Call, contains
+from shoal.python.tree import ASSIGNMENTS, Call, contains, targets, unawaited
 from shoal.python.values import Object
 
 # What gives a batch, by client, with the argument that says how many records at most, and after how many loops there is one record.
@@ -73,15 +73,23 @@ def _batch(module: Any, commit: Call, consumer: Object) -> tuple[Call, Any] | No
         most = module.constant(taken.argument(position, keyword), taken.spot)
         if taken.function is not commit.function or most == 1 or (name == "consume" and not isinstance(most, int)):
             continue
-        held = {module.assigned(taken)} - {""}
+        held = _given(module, taken)
         over = []
         for loop in commit.spot.loops:
             if isinstance(loop, cst.For) and (contains(loop.iter, taken.node) or clients.mentions(loop.iter, held)):
                 over.append(loop)
                 held |= clients.target_names(loop.target)
-        if over and _worked_on(module, commit, over[-1], held):
+        if over and _worked_on(module, commit, over[-1], held | clients.records(module, consumer, over[-1])):
             return taken, over[-1] if len(over) >= deep else None
     return None
+
+
+def _given(module: Any, taken: Call) -> set[str]:
+    """The names that are given a batch, which a coroutine waits for."""
+    node = module.tree.statements[taken.spot.statement].node
+    if not isinstance(node, ASSIGNMENTS) or node.value is None or unawaited(node.value) is not taken.node:
+        return set()
+    return {name for target in targets(node) for name in clients.target_names(target)}
 
 
 def _arms(commit: Call, loop: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""`execute("INSERT INTO …")` in the loop of a Kafka consumer, or in a function that the loop calls."""
+"""`execute("INSERT INTO …")` in the loop of a Kafka consumer, in a function that the loop calls, and in what Quix Streams and Faust run for each record."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.tree import Call
 
 _LEVELS = 4
+_MESSAGE = "a record that is read again after a crash, before its offset was committed, is inserted once more, or fails where a key forbids that; update what is there (ON CONFLICT, ON DUPLICATE KEY, MERGE)"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -29,12 +30,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if not (direct and committed) and (direct or not _called(module, call, loops, _LEVELS)):
                 continue
             if plain_insert(statement(module, call)) is None or any(
-                LOOKS.match(statement(module, other)) for other in _beside(module, call, loops)
+                _looks(statement(module, other)) for other in _beside(module, call, loops)
             ):
                 continue
-            message = "a record that is read again after a crash, before its offset was committed, is inserted once more, or fails where a key forbids that; update what is there (ON CONFLICT, ON DUPLICATE KEY, MERGE)"
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            yield context.finding(_MESSAGE, module.call_place(call), covers=[module.covers(call)])
             return
+    for call, where in module.contexts.calls("step", "agent"):
+        if where.engine not in ("quix", "faust") or call.name not in EXECUTES or plain_insert(statement(module, call)) is None:
+            continue
+        if not any(_looks(statement(module, other)) for other in _beside(module, call, set())):
+            yield context.finding(_MESSAGE, module.call_place(call), covers=[module.covers(call)])
+            return
+
+
+def _looks(text: str) -> bool:
+    """Whether a statement deletes, or asks for a row: not whether there is a table."""
+    return LOOKS.match(text) is not None and "information_schema" not in text.lower()
 
 
 def _beside(module: Any, call: Call, loops: set[int]) -> list[Call]:

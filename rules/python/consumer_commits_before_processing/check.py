@@ -115,10 +115,11 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
             call
             for call in here
             if call.name in ("send", "produce")
-            and call.use == "dropped"
             and call.spot.statement < commit.spot.statement
             and module.receiver_type(call) in clients.PRODUCERS
             and call.spot.arms == commit.spot.arms
+            and call.spot.withs == commit.spot.withs  # a producer that ends with its `with` sends what it has
+            and _only_queued(module, call)
         ]
         if not sends or any(_may_wait(module, call) for call in here):
             continue
@@ -128,10 +129,28 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
         return
 
 
+def _only_queued(module: Any, call: Call) -> bool:
+    """Whether nothing waits for what becomes of a record: `await` of aiokafka's `send` waits for room alone, a callback for nothing."""
+    statement = module.tree.statements[call.spot.statement].node
+    if call.use == "awaited":
+        of_aiokafka = module.receiver_type(call) == "aiokafka.Producer" and call.name == "send"
+        return of_aiokafka and isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)
+    if call.use == "chained":
+        chain = [
+            other.name
+            for other in module.named("add_callback", "add_errback", "add_both", "get")
+            if other.spot.statement == call.spot.statement
+        ]
+        return bool(chain) and "get" not in chain
+    return call.use == "dropped"
+
+
 def _may_wait(module: Any, call: Call) -> bool:
     """Whether a call may wait until what was sent is delivered: `flush()`, `poll()` for some time, `get()` of a future, or a function of the module's own."""
     if call.name == "poll" and module.receiver_type(call) in clients.PRODUCERS:
         return not (call.node.args and module.constant(call.node.args[0].value, call.spot) == 0)
+    if call.name in ("stop", "close") and module.receiver_type(call) in clients.PRODUCERS:
+        return True
     return call.name in ("flush", "result", "gather", "wait") or module.target(call) is not None
 
 

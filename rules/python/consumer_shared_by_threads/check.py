@@ -1,4 +1,8 @@
-"""One kafka-python consumer in two threads: the loop in both, or in one, and `close()`, `commit()` or another call in the other."""
+"""One kafka-python consumer in two threads: the loop in both, or in one, and `close()`, `commit()` or another call in the other.
+
+confluent-kafka's may be used by several threads, but `close()` waits for what only the polling thread can give: with librdkafka's mock cluster, and a thread in
+`while True: poll(…)`, it never comes back in 2.16.1, and in 2.11.1 the poll does not. Where the loop ends by itself it does.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from shoal.python import clients
 from shoal.python.tree import Call, Function
 from shoal.python.values import names
 
-_KIND = frozenset({"kafka.Consumer"})
+_KINDS = frozenset({"kafka.Consumer", "confluent.Consumer"})
 _TOUCHES = names("poll close commit commit_async seek seek_to_beginning seek_to_end pause resume subscribe unsubscribe assign")
 # What a thread is waited for with, before others touch what it had.
 _WAITS = names("join result wait shutdown as_completed")
@@ -24,9 +28,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     started = list(_started(module))
     if not started:
         return
-    for consumer in clients.held(module, _KIND):
+    for consumer in clients.held(module, _KINDS):
         loops = clients.record_loops(module, consumer)
         reads = [statement for statement in module.tree.statements if id(statement.node) in loops]
+        if consumer.type == "confluent.Consumer":
+            yield from _never_closed(context, consumer, reads, started)
+            continue
         touches = clients.uses(module, consumer, *_TOUCHES)
         for start, functions in started:
             classes = {function.cls for function in functions}
@@ -49,6 +56,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(module.place(loop.node, loop.spot), "read here"), (module.call_place(start), "the thread is started here")]
             yield context.finding(message, module.call_place(other), related, covers=[module.covers(other)])
             break
+
+
+def _never_closed(context: Context, consumer: Any, reads: list[Any], started: list[tuple[Call, set[Function]]]) -> Iterator[Finding]:
+    """`close()` of confluent-kafka while another thread polls in a loop that nothing ends."""
+    module = context.module
+    for start, functions in started:
+        endless = (one for one in reads if one.spot.function in functions and clients.endless(one.node) and not clients.left(one.node))
+        loop = next(endless, None)
+        classes = {function.cls for function in functions}
+        closes = clients.uses(module, consumer, "close") if loop is not None else []
+        close = next((call for call in closes if call.function not in functions and _of(call, classes) and _meanwhile(call, start)), None)
+        if loop is None or close is None:
+            continue
+        message = "close() is called while another thread polls this consumer in a loop that nothing ends: confluent-kafka's close() then waits for ever, or the poll does (let the loop look at a flag, and wait for its thread first)"
+        related = [(module.place(loop.node, loop.spot), "polled here"), (module.call_place(start), "the thread is started here")]
+        yield context.finding(message, module.call_place(close), related, covers=[module.covers(close)])
+        return
 
 
 def _started(module: Any) -> Iterator[tuple[Call, set[Function]]]:

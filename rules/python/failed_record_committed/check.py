@@ -18,6 +18,7 @@ from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotte
 
 _LEAVES = (cst.Return, cst.Break, cst.Continue)
 _WRITE = pattern(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
+_IN_A_THREAD = frozenset({"to_thread", "run_in_executor", "get_running_loop", "get_event_loop", "run_sync"})
 _SENDS = ("send", "send_and_wait", "produce", "publish")
 _DEAD = pattern(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
 
@@ -27,9 +28,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for one in committing.consumers(job, module):
         consumer, loops, commits = one.consumer, one.loops, one.by_hand
         if commits:
-            yield from _gone_past(context, module, consumer, loops, commits)
-            yield from _passed(context, module, loops, one.commits)
-            yield from _swallowed(context, module, consumer, loops, one.commits)
+            found = [
+                *_gone_past(context, module, consumer, loops, commits),
+                *_passed(context, module, loops, one.commits),
+                *_swallowed(context, module, consumer, loops, one.commits),
+            ]
+            yield from found or _in_the_handler(context, module, loops, commits)
             if not (one.known and one.by_clock):
                 yield from _on_the_way_out(context, module, consumer, one.commits)
         if commits or one.only_clock:
@@ -43,7 +47,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _gone_past(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """Commits that come after a failure: what failed lies before the next offset."""
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops)]
-    sought = {call.function for call in module.named("seek", "seek_to_committed", "pause")}
+    here = {statement.spot.function for statement in module.tree.statements if id(statement.node) in loops}
+    sought = {  # which is not where the loop is to begin
+        call.function
+        for call in module.named("seek", "seek_to_committed", "pause")
+        if call.function not in here or clients.in_loops(call.spot, loops)
+    }
     failed = [
         *_failed(context, module, consumer, loops, commits, sought),
         *_skipped(context, module, consumer, loops, inside, sought),
@@ -90,6 +99,21 @@ def _failed(context: Context, module: Any, consumer: Any, loops: set[int], commi
             message = "after a failure this goes back to the same consumer, whose position is past the record that failed, and the next commit is, too: it is never read again (seek back, or make the consumer anew)"
             related = [(again.at, "may fail"), (module.call_place(commit), "commits past it the next time")]
             yield context.finding(message, module.handler_place(again.handler), related, confidence="low")
+
+
+def _in_the_handler(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """A handler for every failure that commits the record itself, and puts it nowhere."""
+    for commit in commits:
+        arm = next((arm for arm in reversed(commit.spot.arms) if arm.kind == "except"), None)
+        if arm is None or not clients.in_loops(commit.spot, loops):
+            continue
+        handler = arm.test.handlers[arm.index - 1]
+        if not catches_all(handler) or handlers.called(arm.test.body) <= handlers.APART:
+            continue
+        if handlers.called(handler.body) <= handlers.TELLS | {commit.name} and not reraises(handler, inner=False):
+            message = "whatever fails here, its record is committed: while what it is written to is away, each record is read, fails and is gone (try it again, stop, or put it aside)"
+            yield context.finding(message, module.call_place(commit), confidence="low", covers=[module.covers(commit)])
+            return
 
 
 def _called_in(module: Any, commit: Call, loop: Any) -> bool:
@@ -142,7 +166,7 @@ def _works_on(module: Any, call: Call, records: set[str]) -> bool:
 def _only_commits(commit: Call, handler: Any) -> bool:
     """Whether nothing is tried but the commit itself: the next one makes good for it."""
     tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
-    return tried is not None and handlers.called(tried.body) <= handlers.APART - {"decode", "loads"}
+    return tried is not None and handlers.called(tried.body) <= (handlers.APART - {"decode", "loads"}) | _IN_A_THREAD
 
 
 def _called_for_records(module: Any, commit: Call, loops: set[int]) -> list[Call]:
@@ -172,7 +196,17 @@ def _held_back(module: Any, commit: Call, handler: Any) -> bool:
         if function is not None and any(_outlives(function, name) for node in descend(function.body) for name in waiting.emptied(node)):
             return True
     kept = {name for node in descend(tried.body) for name in waiting.emptied(node)}
-    return any(_fresh(module, commit, name, tried) for name in kept)
+    return any(_fresh(module, commit, name, tried) and not _begun(tried, name) for name in kept)
+
+
+def _begun(tried: cst.Try, name: str) -> bool:
+    """Whether a list is made in the `try` before anything is put into it: nothing of an earlier round is in it."""
+    for node in descend(tried.body) if name.isidentifier() else ():
+        if name in waiting.emptied(node):
+            return isinstance(node, cst.Assign)
+        if isinstance(node, cst.Name) and node.value == name:
+            return False
+    return False
 
 
 def _outlives(function: Any, name: str) -> bool:
@@ -224,12 +258,13 @@ def _only_when_done(
         line = next((s.node for s in module.tree.statements if isinstance(s.node, cst.If) and s.node.test is arm.test), None)
         if line is None or _leaves_round(line.body) or not handlers.nothing_else(line.orelse):
             continue
-        work = _asked(module, arm.test, commit, loop)
         records = clients.records(module, consumer, loop)
+        asked = _asked(module, arm.test, commit, loop)
+        work = asked or _flagged(module, arm.test, commit, loop, records)
         if work is None or work.name in handlers.APART or not any(clients.mentions(arg.value, records) for arg in work.node.args):
             continue
-        message = "a record whose work says that it failed is passed over, and the next commit is beyond it: it is never read again (seek back, stop, or put it aside)"
-        related = [(module.call_place(work), "says whether it succeeded")]
+        message = "a record whose work failed is passed over, and the next commit is beyond it: it is never read again (seek back, stop, or put it aside)"
+        related = [(module.call_place(work), "says whether it succeeded" if asked is not None else "may fail")]
         yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
         return
 
@@ -247,6 +282,39 @@ def _asked(module: Any, test: Any, commit: Call, loop: Any) -> Call | None:
         ]
         test = given[0] if len(given) == 1 else None
     return next((call for call in module.calls if call.node is unawaited(test)), None)
+
+
+def _flagged(module: Any, test: Any, commit: Call, loop: Any, records: set[str]) -> Call | None:
+    """The work behind which a name becomes True, in a `try` that goes on after a failure: `done = False`, `try: work(record); done = True`."""
+    if not isinstance(test, cst.Name):
+        return None
+    above = [one for one in module.tree.statements[: commit.spot.statement] if any(arm.test is loop for arm in one.spot.arms)]
+    given = [one for one in above if isinstance(one.node, ASSIGNMENTS) and dotted(targets(one.node)[0]) == test.value]
+    if not given or any(not isinstance(one.node.value, cst.Name) or one.node.value.value not in ("True", "False") for one in given):
+        return None
+    if any(isinstance(one.node, cst.If) and _put_aside_otherwise(one.node, test.value) for one in above):
+        return None
+    for one in given:
+        tried = next((node for node in reversed(one.spot.guarded) if isinstance(node, cst.Try)), None)
+        handler = next((each for each in tried.handlers if catches_all(each)), None) if tried is not None else None
+        if handler is None or one.node.value.value != "True" or reraises(handler, inner=False) or handlers.dead_letter(module, handler):
+            continue
+        if any(isinstance(part, (cst.Break, cst.Return)) for part in descend(handler.body)) or one.spot.arms[-1].kind == "except":
+            continue
+        for call in module.calls:
+            before = tried in call.spot.guarded and call.spot.statement < one.spot.statement
+            if before and call.name not in handlers.APART and any(clients.mentions(arg.value, records) for arg in call.node.args):
+                return call  # type: ignore[no-any-return]
+    return None
+
+
+def _put_aside_otherwise(line: cst.If, name: str) -> bool:
+    """Whether an `if not done` does more than to tell, and not only in a `try` that sets the name where it succeeds."""
+    if not isinstance(line.test, cst.UnaryOperation) or not isinstance(line.test.operator, cst.Not) or dotted(line.test.expression) != name:
+        return False
+    tried = [part for part in line.body.body if isinstance(part, cst.Try)]
+    sets = any(isinstance(part, cst.Assign) and dotted(part.targets[0].target) == name for one in tried for part in descend(one.body))
+    return not sets and (not handlers.called(line.body) <= handlers.TELLS or _leaves_round(line.body))
 
 
 def _leaves_round(body: Any) -> bool:

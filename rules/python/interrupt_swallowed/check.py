@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import endless
+from shoal.python.clients import endless, left
 from shoal.python.flow import caught
 from shoal.python.tree import dotted
 from shoal.python.values import Known, names
@@ -38,7 +38,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         function = statement.spot.function
         if what == "cancellation" and (function is None or not function.is_async):
             continue
-        if what != "cancellation" and _in_thread(module, function, daemon=what != "Ctrl-C"):
+        if what != "cancellation" and (
+            _in_thread(module, function, daemon=what != "Ctrl-C") or _own_thread(module, function, loops[-1].test, what)
+        ):
             continue
         after = module.flow(function).after(handler)
         if id(loops[-1].test) not in after or _left_by(module, handler, loops[-1].test, function):
@@ -101,6 +103,13 @@ def _in_thread(module: Any, function: Any, *, daemon: bool) -> bool:
         if given is not None and not (isinstance(value := module.value(given, call.spot), Known) and not value.value):
             return True
     return False
+
+
+def _own_thread(module: Any, function: Any, loop: Any, what: str) -> bool:
+    """Whether a class that is a thread runs the function, in which nothing interrupts: it only holds up the exit, where it is no daemon and the loop has no other end."""
+    if function is None or function.name != "run" or function.cls is None or "threading.Thread" not in module.bases(function.cls):
+        return False
+    return what == "Ctrl-C" or left(loop) or "daemon" in module.text.text
 
 
 def _swallows(handler: Any) -> str:

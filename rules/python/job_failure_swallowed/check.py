@@ -57,6 +57,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             break
     yield from _services(context, module, statements)
+    yield from _broken_off(context, module, statements)
     yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
 
@@ -164,6 +165,33 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
         message = f"any error ends the {what} and is only told here: the program ends with exit code 0, or goes on without {without}, and nothing restarts it"
         place = module.place(handler.type or handler, spot)
         yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
+    """A handler for every failure in the loop of a Kafka consumer that ends the loop with `break`."""
+    reading = clients.all_record_loops(module)
+    for statement in statements.values():
+        tried, loop = statement.node, statement.spot.loop
+        if not isinstance(tried, cst.Try) or id(loop) not in reading or statements[id(loop)].spot.in_loop():
+            continue
+        handler = next((one for one in tried.handlers if catches_all(one)), None)
+        last = handler.body.body[-1] if handler is not None else None
+        if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], cst.Break) or reraises(handler):
+            continue
+        kept = any(isinstance(part, (cst.Assign, cst.AugAssign)) for part in descend(handler.body))  # which says how it ended
+        if (
+            kept
+            or _follows(module, statement.spot.function, handler)
+            or any(
+                call.function is statement.spot.function and call.spot.statement > statement.spot.statement
+                for call in module.named("exit", "_exit")
+            )
+        ):
+            continue
+        message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
+        related = [(module.place(loop, statements[id(loop)].spot), "the loop")]
+        yield context.finding(message, module.handler_place(handler), related, confidence="low")
+        return
 
 
 def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for at, why, spot in [
         *_settings(module),
+        *_registries(module),
         *_subscriptions(module),
         *_seeks(module),
         *_commits(module),
@@ -59,6 +60,35 @@ def _settings(module: Any) -> Iterator[tuple[Any, str, Any]]:
             continue
         if isinstance(first.value, _TEXTS) or isinstance(module.constant(first.value, call.spot), str):
             yield first.value, f"this ends with a TypeError: {made.call} of confluent-kafka takes a dict of settings", call.spot
+
+
+def _registries(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Avro's clients of confluent-kafka that are given a client of the schema registry and its address, and settings that such a client does not have."""
+    for call in module.named("AvroProducer", "AvroConsumer"):
+        registry = call.argument(3 if call.name == "AvroProducer" else 1, "schema_registry")
+        given = call.argument(0, "config")
+        settings = module.value(given, call.spot) if given is not None else None
+        if registry is None or module.qualified(call) != f"confluent_kafka.avro.{call.name}" or dotted(registry) == "None":
+            continue
+        if isinstance(settings, Mapping) and not settings.open and settings.get("schema.registry.url") is not None:
+            yield (
+                registry,
+                f"this ends with a ValueError: {call.name} takes a client of the schema registry or schema.registry.url, not both",
+                call.spot,
+            )
+    for call in module.named("SchemaRegistryClient", "CachedSchemaRegistryClient"):
+        given = call.argument(0, "conf")
+        settings = module.value(given, call.spot) if given is not None else None
+        if not module.qualified(call).startswith("confluent_kafka.") or not isinstance(settings, Mapping) or settings.open:
+            continue
+        told = "basic.auth.credentials.source" in module.raw
+        for pair in settings.pairs:
+            key = pair.key or ""
+            if key.startswith("schema.registry."):
+                yield pair.key_node, f"this ends with a ValueError: {call.name} has {key[16:]} in place of {key}", pair.spot
+            elif key == "basic.auth.user.info" and call.name == "CachedSchemaRegistryClient" and not told:
+                why = "this ends with a ValueError: without basic.auth.credentials.source=USER_INFO nothing takes basic.auth.user.info"
+                yield pair.key_node, why, pair.spot
 
 
 def _subscriptions(module: Any) -> Iterator[tuple[Any, str, Any]]:

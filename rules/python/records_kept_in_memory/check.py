@@ -192,11 +192,15 @@ def _piled(context: Context) -> Iterator[Finding]:
     if "consumer_timeout_ms" in module.raw:
         return  # the loop ends when the topic is quiet
     loops = _endless(module)
-    for call in module.named("append") if loops else ():
+    rounds = _rounds(module)
+    for call in module.named("append", "extend") if loops or rounds else ():
         holder, loop = call.receiver_node, call.spot.loop
-        if call.use != "dropped" or len(call.node.args) != 1 or id(loop) not in loops or not isinstance(holder, (cst.Name, cst.Attribute)):
+        each_round = loop is None and isinstance(holder, cst.Attribute) and call.function in rounds
+        if call.use != "dropped" or len(call.node.args) != 1 or not isinstance(holder, (cst.Name, cst.Attribute)):
             continue
-        if any(isinstance(part, (cst.Break, cst.Return, cst.Yield)) for part in descend(loop.body)):
+        if not each_round and (
+            id(loop) not in loops or any(isinstance(part, (cst.Break, cst.Return, cst.Yield)) for part in descend(loop.body))
+        ):
             continue
         name = last_name(holder)
         cut = re.search(rf"\b{re.escape(name)}\s*\[[^\]\n]*:[^\]\n]*\]\s*=[^=]", module.raw)
@@ -207,6 +211,18 @@ def _piled(context: Context) -> Iterator[Finding]:
             )
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
             return
+
+
+def _rounds(module: Any) -> set[Function]:
+    """Functions that poll a consumer once, and that a loop of the module calls for ever."""
+    found = set()
+    for call in module.named("poll", "getone"):
+        if call.function is None or call.spot.loops or module.receiver_type(call) not in clients.CONSUMERS:
+            continue
+        around = [loop for site in module.call_sites(call.function) for loop in site.spot.loops[-1:]]
+        if any(clients.endless(loop) and not clients.left(loop) for loop in around):
+            found.add(call.function)
+    return found
 
 
 def _endless(module: Any) -> set[int]:
@@ -275,13 +291,16 @@ def _lasts(module: Any, spot: Any, holder: Any, loops: set[int], lists: bool = F
     raw = module.raw
     if re.search(_EMPTIED.format(re.escape(name)), raw):
         return False
-    made = [statement for statement in module.tree.statements for target in targets(statement.node) if last_name(target) == name]
+    bound = [(statement, target) for statement in module.tree.statements for target in targets(statement.node) if last_name(target) == name]
+    made = [statement for statement, target in bound if isinstance(target, type(holder))]
+    if any(statement not in made and last_name(statement.node.value) == name for statement, _ in bound if hasattr(statement.node, "value")):
+        return False  # `rows = self.rows`
     if len(made) != 1 or not _empty(made[0].node.value) or made[0].spot.in_loop():
         return False
     if lists and not isinstance(made[0].node.value, cst.List):
         return False
     others = [arg.value for call in module.calls if call.name not in _LOOKS for arg in call.node.args]
-    return not any(last_name(other) == name for other in others)
+    return not any(last_name(other) == name and isinstance(other, type(holder)) for other in others)
 
 
 def _made(scope: Any, name: str) -> bool:

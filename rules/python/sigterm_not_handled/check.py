@@ -66,12 +66,9 @@ def _interrupts_alone(context: Context) -> Iterator[Finding]:
         number, handler = call.argument(0, "signalnum"), call.argument(1, "handler")
         if module.qualified(call) != "signal.signal" or handler is None or last_name(number) != "SIGINT":
             continue
-        ends = [
-            one
-            for function in module.function_of(handler, call.spot)
-            for one in function.calls
-            if one.name in _ENDS and _client(module, one)
-        ]
+        run = module.function_of(handler, call.spot)
+        run = [*run, *(called for function in run for one in function.calls if (called := module.target(one)) is not None)]
+        ends = [one for function in run for one in function.calls if one.name in _ENDS and _client(module, one)]
         if ends:
             lost = (
                 "the records that the producer still holds are lost"

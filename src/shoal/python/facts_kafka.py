@@ -49,11 +49,18 @@ _QUIX = (("consumer_extra_config", "consumer"), ("producer_extra_config", "produ
 _QUIX_OWN = {"broker_address": "bootstrap.servers", "consumer_group": "group.id", "auto_offset_reset": "auto.offset.reset"}
 
 
+# Bytewax' sources and sinks, with where each takes options of librdkafka; those of its operators have names alone.
+_BYTEWAX = {"KafkaSource": ("consumer", 4), "KafkaSink": ("producer", 2), "input": ("consumer", 99), "output": ("producer", 99)}
+
+
 def collect(sheet: Sheet) -> None:
     module = sheet.module
     for call in module.named("Application", "Quix"):
         if module.qualified(call).startswith("quixstreams."):
             _quix(sheet, call)
+    for call in module.named(*_BYTEWAX):
+        if module.qualified(call).startswith("bytewax.connectors.kafka."):
+            _bytewax(sheet, call)
     for call in module.named("NewTopic"):
         _topic(sheet, call)
     for call in module.calls:
@@ -124,6 +131,16 @@ def _quix(sheet: Sheet, call: Call) -> None:
             sheet.mapping(block, value)
 
 
+def _bytewax(sheet: Sheet, call: Call) -> None:
+    """What a program gives to the clients of Bytewax on top of its own options."""
+    role, position = _BYTEWAX[call.name]
+    given = call.argument(position, "add_config")
+    value = sheet.module.value(given, call.spot) if given is not None else None
+    if isinstance(value, Mapping):
+        traits = (("library", "confluent-kafka"), ("class", f"bytewax.{call.name}"))
+        sheet.mapping(sheet.block("kafka", role, sheet.name_span(call), traits=traits, open=True), value)
+
+
 def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
     module = sheet.module
     mappings: list[Mapping] = []
@@ -149,7 +166,10 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
         elif arg.keyword is not None and arg.keyword.value not in _OWN:
             plain.append((arg.keyword.value, arg.keyword, arg.value))
     made = module.qualified(call).rpartition(".")[2] or call.name
-    block = sheet.block("kafka", role, sheet.name_span(call), traits=(("library", library), ("class", made)), open=hidden)
+    traits: tuple[tuple[str, str], ...] = (("library", library), ("class", made))
+    if confluent and _takes_registry_out(module, mappings):
+        traits = (*traits, ("registry", "elsewhere"))
+    block = sheet.block("kafka", role, sheet.name_span(call), traits=traits, open=hidden)
     for name, key_node, value_node in plain:
         sheet.setting(
             block, name if "." in name or made in _AS_WRITTEN else java_key(name), value_node, call.spot, sheet.span(key_node, call.spot)
@@ -161,6 +181,12 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             for topic in _topic_defaults(module, mapping):
                 sheet.mapping(block, topic)
     return block
+
+
+def _takes_registry_out(module: Any, mappings: list[Mapping]) -> bool:
+    """Whether a setting of the schema registry is spoken of elsewhere in the module, too, which may take it out of the dict."""
+    keys = {pair.key for mapping in mappings for pair in mapping.pairs if pair.key is not None}
+    return any(module.raw.count(key) > 1 for key in keys if key.startswith(("schema.registry.", "basic.auth.")))
 
 
 def _joined(module: Any, value: Value) -> Value:

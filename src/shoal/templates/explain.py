@@ -174,6 +174,8 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     key, engine = setting.key, block.engine
     if meant := made_up(engine, key):
         return meant
+    if reader.name == "librdkafka" and (meant := of_registry(block, key)):
+        return meant
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     if reader.name == "the Kafka broker" and key in _OF_BROKER:
@@ -192,6 +194,26 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         or _misspelt(setting, reader, engine)
         or _closed(key, reader, engine)
     )
+
+
+# Of confluent-kafka: what hands all of its options to librdkafka, and what keeps those that begin with `schema.registry` for itself.
+_AS_GIVEN = frozenset({"Consumer", "Producer", "AdminClient", "DeserializingConsumer", "SerializingProducer"})
+_AVRO = frozenset({"AvroConsumer", "AvroProducer"})
+_OF_SERIALIZERS = frozenset({"auto.register.schemas", "normalize.schemas", "use.latest.version", "subject.name.strategy"})
+
+
+def of_registry(block: Block, key: str) -> Meant | None:
+    """Settings of the schema registry among those of a client, all of which are in sight: a program may keep them in one dict, and take them out of it first."""
+    made = block.trait("class") or ""
+    if block.form != "python" or block.open or block.trait("registry") or made not in _AS_GIVEN | _AVRO:
+        return None
+    if key.startswith("basic.auth.") and made in _AVRO:
+        return Meant(f"{made} keeps for the schema registry what begins with `schema.registry.`: `schema.registry.{key}`", (), "high")
+    if key.startswith(("schema.registry.", "basic.auth.")) and made in _AS_GIVEN:
+        return Meant("it is for the schema registry, whose client has a configuration of its own (`SchemaRegistryClient`)", (), "high")
+    if key in _OF_SERIALIZERS:
+        return Meant("it is an option of a serializer (the `conf` of `AvroSerializer`, say)", (), "high")
+    return None
 
 
 def made_up(engine: str, key: str) -> Meant | None:

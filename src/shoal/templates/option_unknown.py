@@ -9,7 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import CONFIDENCES, Edit, Finding, Fix
 from shoal.templates.common import TEXT, TEXTS, blocks, schema
-from shoal.templates.explain import Meant, accepts, explain, made_up, swapped
+from shoal.templates.explain import Meant, accepts, explain, made_up, of_registry, swapped
 from shoal.templates.kafka import is_option
 from shoal.templates.options import Reader, judged, reader_of, whole
 
@@ -50,7 +50,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in options:
             if block.engine == "flink" and block.form == "sql" and setting.key in _SESSION:
                 continue
-            if setting.key in exempt or (reader.known(setting.key) and made_up(block.engine, setting.key) is None):
+            known = reader.known(setting.key) and made_up(block.engine, setting.key) is None
+            if setting.key in exempt or (known and (reader.name != "librdkafka" or of_registry(block, setting.key) is None)):
                 continue
             if reader.name == "librdkafka" and (
                 is_option(setting.key) or ("_" in setting.key and reader.known(setting.key.replace("_", ".")))
