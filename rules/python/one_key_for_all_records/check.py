@@ -18,7 +18,6 @@ from shoal.templates import beam
 # What gathers the records of a key; a combiner adds up on every worker first.
 _GATHERS = ("GroupByKey", "GroupIntoBatches", "BatchElements")
 _KEY_BY = "every record gets the same key: all of them go to one subtask, whatever the parallelism; key by something of the record, or add up under many keys first"
-_PLACES = {"kafka.Producer": ("send", 2, "key"), "confluent.Producer": ("produce", 2, "key"), "aiokafka.Producer": ("send", 2, "key")}
 # What gives another value each time that it is called.
 _FRESH = names("uuid1 uuid4 now utcnow time time_ns random randint getrandbits token_hex token_bytes token_urlsafe urandom choice")
 
@@ -56,10 +55,9 @@ def _beam(context: Context, module: Any) -> Iterator[Finding]:
 def _kafka(context: Context, module: Any) -> Iterator[Finding]:
     """A record alone may have whatever key; what is sent again and again shares a partition, and of a compacted topic one record is left."""
     for _, producer in clients.made(module, clients.PRODUCERS):
-        name, position, keyword = _PLACES[producer.type]
-        for call in clients.uses(module, producer, name, *(("send_and_wait",) if name == "send" else ())):
-            node = call.argument(position, keyword)
-            alone = len(clients.uses(module, producer, name)) == 1
+        sends = clients.uses(module, producer, *clients.SENDS[producer.type])
+        for call in sends:
+            node, alone = call.argument(*clients.KEY), len(sends) == 1
             if alone and _again(module, call) and _fixed(module, node, call):
                 message = (
                     "every record gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
@@ -70,8 +68,7 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
 def _made_once(context: Context, module: Any) -> Iterator[Finding]:
     """Keys that a parameter's default makes: once, when the function is defined, and not for each record."""
     for call in module.named("send", "produce", "send_and_wait"):
-        place = _PLACES.get(module.receiver_type(call))
-        node = call.argument(place[1], place[2]) if place is not None else None
+        node = call.argument(*clients.KEY) if module.receiver_type(call) in clients.PRODUCERS else None
         function = call.function
         param = function.param(node.value) if function is not None and isinstance(node, cst.Name) else None
         if param is None or param.default is None or any(binding.kind != "param" for binding, _ in module.lookup(node.value, call.spot)):

@@ -15,10 +15,6 @@ from shoal.python.contexts import TASK
 from shoal.python.tree import Call, Spot, contains, last_name
 from shoal.python.values import Known, names
 
-_SENDS = {"kafka.Producer": "send", "confluent.Producer": "produce", "aiokafka.Producer": "send"}
-# Positions and keywords of what says where a record goes.
-_PLACES = {"kafka.Producer": ((2, "key"), (4, "partition")), "confluent.Producer": ((2, "key"), (3, "partition"))}
-_PLACES["aiokafka.Producer"] = ((2, "key"), (3, "partition"))
 # What gives a text or bytes, whatever it is called on.
 _TEXTS = names(
     "str repr dumps lower upper casefold strip lstrip rstrip format join replace encode decode isoformat strftime hexdigest title"
@@ -87,8 +83,8 @@ def _is_text(module: Any, node: Any, spot: Spot, level: int = 0) -> bool:
 def _sent(module: Any) -> Iterator[tuple[Any, Spot]]:
     """What says where records go: keys and partitions that producers are given, and keys by which streams are parted."""
     for _, producer in clients.made(module, clients.PRODUCERS):
-        for call in clients.uses(module, producer, _SENDS[producer.type], *(("send_and_wait",) if producer.type.startswith("aio") else ())):
-            for position, keyword in _PLACES[producer.type]:
+        for call in clients.uses(module, producer, *clients.SENDS[producer.type]):
+            for position, keyword in (clients.KEY, clients.PARTITIONS[producer.type]):
                 if (node := call.argument(position, keyword)) is not None:
                     yield node, call.spot
     for call in module.named("key_by"):

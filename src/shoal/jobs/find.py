@@ -20,12 +20,11 @@ from shoal.jobs.kinds import concerns, configures, names_engine, runs_something
 from shoal.jobs.nearest import Nearest, Setup, alternatives
 from shoal.jobs.outside import outside
 from shoal.jobs.poms import with_parents
-from shoal.jobs.questions import MASTER, STARTS
+from shoal.jobs.questions import INTERVAL, MASTER, STARTS
 from shoal.jobs.sides import noted
 from shoal.jobs.starters import Starters
 from shoal.paths import Paths
 from shoal.suppress import Suppression
-from shoal.templates import flink
 
 if TYPE_CHECKING:
     from shoal.model import FileResult
@@ -81,6 +80,11 @@ class Finder:
         self._nearest = Nearest(self._index, self._images, self._starters)
         self._containers = Containers(self._index)
         self._settled: set[str] = set()  # config of which it is certain whose it is
+        self._of_module: dict[str, list[str]] = {}  # the programs of each module that Maven or Gradle builds
+        for path in sorted(self._index.code):
+            for sources in ("src/main/java/", "src/main/scala/"):
+                if sources in path:
+                    self._of_module.setdefault(path.partition(sources)[0], []).append(path)
 
     def declared(self, entry: dict[str, Any]) -> Job | None:
         """A job of the settings: the files its globs name."""
@@ -165,16 +169,13 @@ class Finder:
 
     def _running(self, path: str) -> Iterator[tuple[str, list[Fact]]]:
         """The programs with checkpoints of the module that a script is a resource of, and their environments: no client runs it, one of these does."""
-        module, inside, _ = path.rpartition("src/main/resources/")
-        for at in sorted(self._index.code) if inside and path.endswith(".sql") else ():
-            if at.startswith((f"{module}src/main/java/", f"{module}src/main/scala/")):
-                parts = environments.Parts(self._index.facts[at])
-                blocks = [
-                    fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")
-                ]
-                facts = [fact for block in blocks for fact in parts.directly(block)]
-                if any(isinstance(fact, Setting) and fact.key == flink.INTERVAL for fact in facts):
-                    yield at, facts
+        module, inside, _ = path.partition("src/main/resources/")
+        for at in self._of_module.get(module, ()) if inside and path.endswith(".sql") else ():
+            parts = environments.Parts(self._index.facts[at])
+            blocks = [fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")]
+            facts = [fact for block in blocks for fact in parts.directly(block)]
+            if any(isinstance(fact, Setting) and fact.key == INTERVAL for fact in facts):
+                yield at, facts
 
     def _of_resource(self, environment: Environment, project: str) -> Job:
         block = next(fact for fact in environment.facts if isinstance(fact, Block))

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
+# What sends a record, and where it takes the record's key and partition: by position and name.
+SENDS = {"kafka.Producer": ("send",), "confluent.Producer": ("produce",), "aiokafka.Producer": ("send", "send_and_wait")}
+KEY = (2, "key")
+PARTITIONS = {"kafka.Producer": (4, "partition"), "confluent.Producer": (3, "partition"), "aiokafka.Producer": (3, "partition")}
 # Of modules that have a client for Kinesis: one that another module makes is named after the service.
 KINESIS = pattern(r"(?i)boto|kinesis")
 NAMES = {"kafka": "kafka-python", "confluent": "confluent-kafka", "aiokafka": "aiokafka", "quix": "Quix Streams"}
