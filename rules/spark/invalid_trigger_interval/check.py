@@ -10,7 +10,7 @@ from shoal.model import Finding
 from shoal.values import NANOS_PER_SECOND, Bad
 from shoal.values.spark import parse_trigger
 
-# Since Spark 4.1; the least that a batch of real-time mode may last, by default, and the option that says another.
+# Since PySpark 4.2; the least that a batch of real-time mode may last, by default, and the option that says another.
 _LEAST_SECONDS = 5
 _LEAST = "spark.sql.streaming.realTimeMode.minBatchDuration"
 
