@@ -1,4 +1,4 @@
-"""`depends_on` in a continuous job, and on a task that runs a continuous pipeline of the same bundle."""
+"""`depends_on` in a continuous job, and on a task that runs a continuous pipeline of the same bundle; tasks of a DAG behind one that submits a stream."""
 
 from __future__ import annotations
 
@@ -35,6 +35,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is not None and pipeline is not None:
                 message = f"this task never starts: {wait.text} runs the pipeline {pipeline.group(1)}, which is continuous and never ends"
                 yield context.finding(message, wait, [(found, "continuous")])
+    yield from _behind_streams(job, context)
+
+
+def _behind_streams(job: Job, context: Context) -> Iterator[Finding]:
+    """Tasks of Airflow that wait for spark-submit, which waits for the program's queries."""
+    for oddity in job.oddities:
+        name = oddity.subject.rpartition("/")[2]
+        waits = [one for one in job.usages("waits-for-ever") if one.place.path.rpartition("/")[2] == name] if oddity.kind == "task-behind" else []
+        if len({one.place.path for one in waits}) != 1:
+            continue
+        queries = [block for block in job.select("spark", ("writer",), ("python",)) if block.place.path == waits[0].place.path]
+        if any(job.get(block, key) is not None for block in queries for key in ("trigger.availableNow", "trigger.once")):
+            continue
+        message = f"the tasks behind this one never start: {name} waits until its query ends, which a stream does when it is stopped or fails, and the task waits for {name}"
+        related = [*oddity.related, (waits[0].place, "waits for ever")]
+        yield context.finding(message, oddity, related, confidence="" if any(block.trait("start") for block in queries) else "low")
 
 
 def _endless(job: Job, block: Block) -> Setting | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from shoal.facts import Block, Unknown
+from shoal.facts import Block, Entry, Unknown
 from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
@@ -45,6 +45,10 @@ _LIMIT = pattern(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
 _LAUNCHERS = pattern(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
 _TEMPLATES = ("template", "containerSpecGcsPath", "container_spec_gcs_path", "gcsPath")
 _STREAMING = pattern(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_Stream$", re.IGNORECASE)
+# Operators that end when the program which they start has ended, what lets a command come back at once, and what starts a task although one before it has not succeeded.
+_WAITING = frozenset({"BashOperator", "SSHOperator", "SparkSubmitOperator", "DataProcPySparkOperator", "DataprocSubmitJobOperator"})
+_COMES_BACK = pattern(r"&\s*['\"]?\s*$|\bnohup\b|\bsetsid\b|waitAppCompletion\W+false|\s(?:-d|-td|-itd|--detach)\s", re.IGNORECASE)
+_ANYWAY = pattern(r"\btrigger_rule\b|\basynchronous\b")
 # A parameter of a template that names what is read without an end.
 _PULLED = pattern(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
 
@@ -66,11 +70,48 @@ def read(text: Text, out: Reading) -> None:
 class _Dag(Literals):
     def collect(self) -> None:
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        started: dict[int, str] = {}  # what a task that waits for it starts, by the task's call
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
             name = _name(call)
             if name.endswith("Operator"):
+                before = len(self.out.facts)
                 self.operator(name, call)
+                programs = [fact.target for fact in self.out.facts[before:] if isinstance(fact, Entry) and fact.kind == "python"]
+                if name in _WAITING and len(programs) == 1 and not _COMES_BACK.search(self.command(call)):
+                    started[id(call)] = programs[0]
         self.schedule(calls)
+        if started and not _ANYWAY.search(self.text.text):
+            self.behind(started)
+
+    def command(self, call: ast.Call) -> str:
+        """The command of an operator that runs one, as it is written."""
+        given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        text = self.text_of(given.get("bash_command") or given.get("command"))
+        return text.text if text is not None else ""
+
+    def behind(self, started: dict[int, str]) -> None:
+        """Tasks that come after one which waits for the program that it starts: they never run where that one never ends."""
+        said: set[int] = set()
+
+        def linked(node: ast.expr) -> list[ast.Call]:
+            """The tasks that an expression stands for; those of `a >> b` are linked, and it is `b`."""
+            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.RShift, ast.LShift)):
+                left, right = linked(node.left), linked(node.right)
+                first, then = (left, right) if isinstance(node.op, ast.RShift) else (right, left)
+                for task in first:
+                    if then and id(task) in started and id(task) not in said:
+                        said.add(id(task))
+                        waits = self.out.place(self.span(then[0].func), "related", "never starts")
+                        self.out.oddity("task-behind", started[id(task)], self.span(task.func), related=(waits,))
+                return right
+            if isinstance(node, (ast.List, ast.Tuple)):
+                return [task for part in node.elts for task in linked(part)]
+            found = self.followed(node) if isinstance(node, ast.Name) else node
+            return [found] if isinstance(found, ast.Call) and _name(found).endswith(("Operator", "Sensor")) else []
+
+        for statement in ast.walk(self.tree):
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.BinOp):
+                linked(statement.value)
 
     def schedule(self, calls: list[ast.Call]) -> None:
         """DAGs that all run again and again: whether their runs may overlap, and their operators that start an endless job of Dataflow or Beam."""

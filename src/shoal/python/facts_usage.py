@@ -137,6 +137,9 @@ def collect(sheet: Sheet) -> None:
             feature = _FEATURES.get(call.name, "")
             if feature and module.qualified(call) in [f"{name}.{call.name}" for name in _PIPELINES]:
                 add("pipeline-feature", feature, call.node.func, call.spot)
+    for call in module.named("awaitTermination", "awaitAnyTermination"):
+        if not call.node.args and call.receiver_node is not None:
+            add("waits-for-ever", call.name, call.node.func, call.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)
