@@ -30,7 +30,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if shared is not None:
             why = "another step reads the same collection, and sees the change or not, as the runner puts steps together"
             yield context.finding(
-                f"{name} is changed in place: {why}; change a copy of it", module.place(node, spot), [(shared, "reads it too")], confidence="medium"
+                f"{name} is changed in place: {why}; change a copy of it",
+                module.place(node, spot),
+                [(shared, "reads it too")],
+                confidence="medium",
             )
         else:
             why = "every other step that reads the collection sees the change or not, as the runner puts steps together"

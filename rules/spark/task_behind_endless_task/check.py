@@ -42,7 +42,11 @@ def _behind_streams(job: Job, context: Context) -> Iterator[Finding]:
     """Tasks of Airflow that wait for spark-submit, which waits for the program's queries."""
     for oddity in job.oddities:
         name = oddity.subject.rpartition("/")[2]
-        waits = [one for one in job.usages("waits-for-ever") if one.place.path.rpartition("/")[2] == name] if oddity.kind == "task-behind" else []
+        waits = (
+            [one for one in job.usages("waits-for-ever") if one.place.path.rpartition("/")[2] == name]
+            if oddity.kind == "task-behind"
+            else []
+        )
         if len({one.place.path for one in waits}) != 1:
             continue
         queries = [block for block in job.select("spark", ("writer",), ("python",)) if block.place.path == waits[0].place.path]
