@@ -37,7 +37,7 @@ _PROGRAMS = {
     "py_file": "python",
     "application_file": "resource",  # written out, `manifests` reads it
 }
-_PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
+_PLATFORMS = {"Dataproc": "dataproc", "DataProc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
 # What ends a task, or the program that it runs, after a time.
 _LIMIT = pattern(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
@@ -49,6 +49,9 @@ _STREAMING = pattern(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_S
 _WAITING = frozenset({"BashOperator", "SSHOperator", "SparkSubmitOperator", "DataProcPySparkOperator", "DataprocSubmitJobOperator"})
 _COMES_BACK = pattern(r"&\s*['\"]?\s*$|\bnohup\b|\bsetsid\b|waitAppCompletion\W+false|\s(?:-d|-td|-itd|--detach)\s", re.IGNORECASE)
 _ANYWAY = pattern(r"\btrigger_rule\b|\basynchronous\b")
+# What only a DAG takes: Airflow hands `default_args` to operators, and leaves out what theirs are not.
+_OF_DAG = frozenset({"schedule", "schedule_interval", "catchup", "max_active_runs", "dagrun_timeout"})
+_NOW = pattern(r"(?:(?:\w+\.)?(?:datetime|dt)\.(?:now|utcnow|today)|pendulum\.now|timezone\.utcnow)")
 # A parameter of a template that names what is read without an end.
 _PULLED = pattern(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
 
@@ -80,8 +83,30 @@ class _Dag(Literals):
                 if name in _WAITING and len(programs) == 1 and not _COMES_BACK.search(self.command(call)):
                     started[id(call)] = programs[0]
         self.schedule(calls)
+        if any(isinstance(fact, (Block, Entry)) for fact in self.out.facts):
+            self.arguments([call for call in calls if _name(call) in ("DAG", "dag")])
         if started and not _ANYWAY.search(self.text.text):
             self.behind(started)
+
+    def arguments(self, made: list[ast.Call]) -> None:
+        """DAGs that are never due, because they start at each moment anew, and arguments of theirs among those of their tasks."""
+        for call in made:
+            given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+            defaults = self.followed(given.get("default_args"))
+            entries = {
+                name: (key, value)
+                for key, value in (zip(defaults.keys, defaults.values, strict=False) if isinstance(defaults, ast.Dict) else ())
+                if key is not None and (name := self.string(key))
+            }
+            time = given.get("schedule", given.get("schedule_interval"))
+            start = given.get("start_date") or entries.get("start_date", (None, None))[1]
+            if time is not None and _repeats(self.followed(time)) and (now := self.followed(start)) is not None and _is_now(now):
+                when = self.out.place(self.span(time), "related", "the schedule")
+                self.out.oddity("dag-never-due", self.segment(now), self.span(now), related=(when,))
+            seen = all(keyword.arg for keyword in call.keywords)  # no `**arguments` that may hold them
+            for name in sorted(_OF_DAG & entries.keys() - given.keys()) if seen else ():
+                if name != "schedule_interval" or "schedule" not in given:
+                    self.out.oddity("dag-argument-of-tasks", name, self.span(entries[name][0]))
 
     def command(self, call: ast.Call) -> str:
         """The command of an operator that runs one, as it is written."""
@@ -264,6 +289,12 @@ class _Dag(Literals):
 
 def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _is_now(node: ast.expr) -> bool:
+    """The moment at which the file is read, to the second: `datetime.now()`, not a day's beginning."""
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return bool(_NOW.fullmatch(name))
 
 
 def _repeats(time: ast.expr | None) -> bool:
