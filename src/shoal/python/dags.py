@@ -35,6 +35,8 @@ _PROGRAMS = {
     "notebook_path": "python",
     "entryPoint": "",
     "py_file": "python",
+    "mainApplicationFile": "",
+    "main_application_file": "",
     "application_file": "resource",  # written out, `manifests` reads it
 }
 _PLATFORMS = {"Dataproc": "dataproc", "DataProc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
