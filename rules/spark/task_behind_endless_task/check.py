@@ -10,6 +10,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates import spark
 from shoal.templates.common import text
 
 _WAITS = pattern(r"job\.tasks\.(\d+)\.depends_on\.\d+")
@@ -41,20 +42,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _behind_streams(job: Job, context: Context) -> Iterator[Finding]:
     """Tasks of Airflow that wait for spark-submit, which waits for the program's queries."""
     for oddity in job.oddities:
+        found = spark.endless_program(job, oddity.subject) if oddity.kind == "task-behind" else None
+        if found is None:
+            continue
+        place, started = found
         name = oddity.subject.rpartition("/")[2]
-        waits = (
-            [one for one in job.usages("waits-for-ever") if one.place.path.rpartition("/")[2] == name]
-            if oddity.kind == "task-behind"
-            else []
-        )
-        if len({one.place.path for one in waits}) != 1:
-            continue
-        queries = [block for block in job.select("spark", ("writer",), ("python",)) if block.place.path == waits[0].place.path]
-        if any(job.get(block, key) is not None for block in queries for key in ("trigger.availableNow", "trigger.once")):
-            continue
         message = f"the tasks behind this one never start: {name} waits until its query ends, which a stream does when it is stopped or fails, and the task waits for {name}"
-        related = [*oddity.related, (waits[0].place, "waits for ever")]
-        yield context.finding(message, oddity, related, confidence="" if any(block.trait("start") for block in queries) else "low")
+        related = [*oddity.related, (place, "waits for ever")]
+        yield context.finding(message, oddity, related, confidence="" if started else "low")
 
 
 def _endless(job: Job, block: Block) -> Setting | None:

@@ -89,6 +89,9 @@ class _Dag(Literals):
             self.arguments([call for call in calls if _name(call) in ("DAG", "dag")])
         if started and not _ANYWAY.search(self.text.text):
             self.behind(started)
+        made = [call for call in calls if _name(call) in ("DAG", "dag")]
+        if started and len(made) == 1 and "on_failure_callback" not in self.text.text:
+            self.tried_once(made[0], [call for call in calls if id(call) in started], started)
 
     def arguments(self, made: list[ast.Call]) -> None:
         """DAGs that are never due, because they start at each moment anew, and arguments of theirs among those of their tasks."""
@@ -109,6 +112,24 @@ class _Dag(Literals):
             for name in sorted(_OF_DAG & entries.keys() - given.keys()) if seen else ():
                 if name != "schedule_interval" or "schedule" not in given:
                     self.out.oddity("dag-argument-of-tasks", name, self.span(entries[name][0]))
+
+    def tried_once(self, made: ast.Call, tasks: list[ast.Call], started: dict[int, str]) -> None:
+        """Tasks that wait for what they start and are not retried, of a DAG that nothing but a person starts."""
+        given = {keyword.arg: keyword.value for keyword in made.keywords}
+        time = given.get("schedule", given.get("schedule_interval"))
+        by_hand = self.followed(time) if time is not None else None
+        if not isinstance(by_hand, ast.Constant) or by_hand.value not in (None, "@once") or None in given:
+            return
+        defaults = self.followed(given["default_args"]) if "default_args" in given else ast.Dict([], [])
+        if not isinstance(defaults, ast.Dict) or None in defaults.keys:
+            return
+        default = next((value for key, value in zip(defaults.keys, defaults.values, strict=True) if self.string(key) == "retries"), None)
+        for task in tasks:
+            own = {keyword.arg: keyword.value for keyword in task.keywords}
+            retries = own.get("retries", default)
+            if None not in own and (retries is None or self.scalar(retries) == "0"):
+                where = self.out.place(self.span(retries or time or made), "related", "no retry" if retries else "no schedule")
+                self.out.oddity("task-tried-once", started[id(task)], self.span(task.func), related=(where,))
 
     def command(self, call: ast.Call) -> str:
         """The command of an operator that runs one, as it is written."""
