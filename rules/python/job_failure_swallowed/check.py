@@ -30,6 +30,8 @@ _RUNS = {
 _MADE_UP = pattern(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
 # What a method is called that takes records until it is stopped.
 _TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop")
+# Calls by which a program hears of a query's end.
+_HEARS = ("awaitTermination", "awaitAnyTermination", "addListener", "processAllAvailable")
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
@@ -60,6 +62,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _broken_off(context, module, statements)
     yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
+    yield from _never_asked(context, module)
 
 
 def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
@@ -102,6 +105,26 @@ def _never_started(context: Context, module: Any, statements: dict[int, Any]) ->
                     related = [(module.place(condition.test, spot), "the job runs under this alone"), (module.call_place(call), "the job")]
                     place = module.place(handler.type or handler, statements[id(handler)].spot)
                     yield context.finding(message, place, related, confidence="medium")
+
+
+def _never_asked(context: Context, module: Any) -> Iterator[Finding]:
+    """`while query.isActive: time.sleep(1)`, and nothing that asks the query how it ended."""
+    hears = [*module.named(*_HEARS), *(call for call in module.named("exception") if not call.node.args)]
+    for statement in module.tree.statements if not hears and not module.notebook else ():
+        loop, spot = statement.node, statement.spot
+        if not isinstance(loop, cst.While) or module.contexts.of(spot.function):
+            continue
+        parts = [loop.test.left, loop.test.right] if isinstance(loop.test, cst.BooleanOperation) else [loop.test]
+        asked = next((part for part in parts if isinstance(part, cst.Attribute) and part.attr.value == "isActive"), None)
+        if asked is None or isinstance(getattr(loop.test, "operator", None), cst.Or):
+            continue
+        behind = [one for one in module.tree.statements if one.spot.function is spot.function and one.spot.statement > spot.statement]
+        fails = any(isinstance(one.node, cst.Raise) for one in behind) or any(
+            call.name in _TELLS and call.function is spot.function and call.spot.statement > spot.statement for call in module.calls
+        )
+        if module.type_of(asked.value, spot) == "spark.StreamingQuery" and not fails:
+            message = "when the query fails this loop ends, nobody asks why, and the script ends with exit code 0: whoever started it sees success, and nothing restarts it (query.awaitTermination(1) in its place raises the failure)"
+            yield context.finding(message, module.place(asked, spot))
 
 
 def _asked_for(test: Any) -> str:

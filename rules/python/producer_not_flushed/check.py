@@ -26,6 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if module.notebook:
         return
     yield from _never_come_to(context)
+    yield from _of_batches(context)
     local = list(_local(module))
     for call, send, sure in local:
         message = "the producer goes with the function, without flush() or close(): records that it still holds are lost"
@@ -91,6 +92,25 @@ def _never_come_to(context: Context) -> Iterator[Finding]:
             confidence="medium",
             covers=[module.covers(end) for end in ends],
         )
+
+
+def _of_batches(context: Context) -> Iterator[Finding]:
+    """Records that foreachBatch sends with a producer which nothing ever flushes: Spark commits the batch when the function is back."""
+    module = context.module
+    if module.tree.attribute_names & {"flush", "close"}:
+        return
+    kept = {
+        id(send.node): call
+        for call, producer in clients.made(module, clients.PRODUCERS)
+        if call.use != "entered"
+        for send in clients.uses(module, producer, "send", "produce")
+    }
+    for send, _ in module.contexts.calls("foreach-batch"):
+        if id(send.node) in kept and send.use == "dropped":
+            message = "the batch counts as done while its records still wait in the producer: what is there when the driver ends, and what the broker refuses, is lost (flush() at the end of the function, and look at the futures)"
+            related = [(module.call_place(kept[id(send.node)]), "the producer is made here")]
+            yield context.finding(message, module.call_place(send), related, confidence="medium", covers=[module.covers(send)])
+            return
 
 
 def _for_an_application(module: Any) -> Iterator[Call]:

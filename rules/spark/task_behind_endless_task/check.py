@@ -1,4 +1,4 @@
-"""`depends_on` in a continuous job, and on a task that runs a continuous pipeline of the same bundle."""
+"""`depends_on` in a continuous job, and on a task that runs a continuous pipeline of the same bundle; tasks of a DAG behind one that submits a stream."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates import spark
 from shoal.templates.common import text
 
 _WAITS = pattern(r"job\.tasks\.(\d+)\.depends_on\.\d+")
@@ -35,6 +36,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is not None and pipeline is not None:
                 message = f"this task never starts: {wait.text} runs the pipeline {pipeline.group(1)}, which is continuous and never ends"
                 yield context.finding(message, wait, [(found, "continuous")])
+    yield from _behind_streams(job, context)
+
+
+def _behind_streams(job: Job, context: Context) -> Iterator[Finding]:
+    """Tasks of Airflow that wait for spark-submit, which waits for the program's queries."""
+    for oddity in job.oddities:
+        found = spark.endless_program(job, oddity.subject) if oddity.kind == "task-behind" else None
+        if found is None:
+            continue
+        place, started = found
+        name = oddity.subject.rpartition("/")[2]
+        message = f"the tasks behind this one never start: {name} waits until its query ends, which a stream does when it is stopped or fails, and the task waits for {name}"
+        related = [*oddity.related, (place, "waits for ever")]
+        yield context.finding(message, oddity, related, confidence="" if started else "low")
 
 
 def _endless(job: Job, block: Block) -> Setting | None:

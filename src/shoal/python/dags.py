@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from shoal.facts import Block, Unknown
+from shoal.facts import Block, Entry, Unknown
 from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
@@ -35,9 +35,11 @@ _PROGRAMS = {
     "notebook_path": "python",
     "entryPoint": "",
     "py_file": "python",
+    "mainApplicationFile": "",
+    "main_application_file": "",
     "application_file": "resource",  # written out, `manifests` reads it
 }
-_PLATFORMS = {"Dataproc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
+_PLATFORMS = {"Dataproc": "dataproc", "DataProc": "dataproc", "Emr": "emr", "Databricks": "databricks"}
 _CONFS = frozenset({"conf", "properties", "dataproc_properties", "spark_conf", "sparkConf"})
 # What ends a task, or the program that it runs, after a time.
 _LIMIT = pattern(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
@@ -45,6 +47,13 @@ _LIMIT = pattern(r"(?:execution|dagrun)_timeout|\btimeout\s+-{0,2}\w")
 _LAUNCHERS = pattern(r"(?:Data[Ff]low\w*|BeamRun\w+Pipeline)Operator")
 _TEMPLATES = ("template", "containerSpecGcsPath", "container_spec_gcs_path", "gcsPath")
 _STREAMING = pattern(r"^(?:Cloud_)?(?:PubSub|Kafka|Stream)\w*_to_|_Streaming$|_Stream$", re.IGNORECASE)
+# Operators that end when the program which they start has ended, what lets a command come back at once, and what starts a task although one before it has not succeeded.
+_WAITING = frozenset({"BashOperator", "SSHOperator", "SparkSubmitOperator", "DataProcPySparkOperator", "DataprocSubmitJobOperator"})
+_COMES_BACK = pattern(r"&\s*['\"]?\s*$|\bnohup\b|\bsetsid\b|waitAppCompletion\W+false|\s(?:-d|-td|-itd|--detach)\s", re.IGNORECASE)
+_ANYWAY = pattern(r"\btrigger_rule\b|\basynchronous\b")
+# What only a DAG takes: Airflow hands `default_args` to operators, and leaves out what theirs are not.
+_OF_DAG = frozenset({"schedule", "schedule_interval", "catchup", "max_active_runs", "dagrun_timeout"})
+_NOW = pattern(r"(?:(?:\w+\.)?(?:datetime|dt)\.(?:now|utcnow|today)|pendulum\.now|timezone\.utcnow)")
 # A parameter of a template that names what is read without an end.
 _PULLED = pattern(r"(?:input_?)?subscription(?:_?(?:id|name|path))?|input_?topics?", re.IGNORECASE)
 
@@ -66,11 +75,91 @@ def read(text: Text, out: Reading) -> None:
 class _Dag(Literals):
     def collect(self) -> None:
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        started: dict[int, str] = {}  # what a task that waits for it starts, by the task's call
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
             name = _name(call)
             if name.endswith("Operator"):
+                before = len(self.out.facts)
                 self.operator(name, call)
+                programs = [fact.target for fact in self.out.facts[before:] if isinstance(fact, Entry) and fact.kind == "python"]
+                if name in _WAITING and len(programs) == 1 and not _COMES_BACK.search(self.command(call)):
+                    started[id(call)] = programs[0]
         self.schedule(calls)
+        if any(isinstance(fact, (Block, Entry)) for fact in self.out.facts):
+            self.arguments([call for call in calls if _name(call) in ("DAG", "dag")])
+        if started and not _ANYWAY.search(self.text.text):
+            self.behind(started)
+        made = [call for call in calls if _name(call) in ("DAG", "dag")]
+        if started and len(made) == 1 and "on_failure_callback" not in self.text.text:
+            self.tried_once(made[0], [call for call in calls if id(call) in started], started)
+
+    def arguments(self, made: list[ast.Call]) -> None:
+        """DAGs that are never due, because they start at each moment anew, and arguments of theirs among those of their tasks."""
+        for call in made:
+            given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+            defaults = self.followed(given.get("default_args"))
+            entries = {
+                name: (key, value)
+                for key, value in (zip(defaults.keys, defaults.values, strict=False) if isinstance(defaults, ast.Dict) else ())
+                if key is not None and (name := self.string(key))
+            }
+            time = given.get("schedule", given.get("schedule_interval"))
+            start = given.get("start_date") or entries.get("start_date", (None, None))[1]
+            if time is not None and _repeats(self.followed(time)) and (now := self.followed(start)) is not None and _is_now(now):
+                when = self.out.place(self.span(time), "related", "the schedule")
+                self.out.oddity("dag-never-due", self.segment(now), self.span(now), related=(when,))
+            seen = all(keyword.arg for keyword in call.keywords)  # no `**arguments` that may hold them
+            for name in sorted(_OF_DAG & entries.keys() - given.keys()) if seen else ():
+                if name != "schedule_interval" or "schedule" not in given:
+                    self.out.oddity("dag-argument-of-tasks", name, self.span(entries[name][0]))
+
+    def tried_once(self, made: ast.Call, tasks: list[ast.Call], started: dict[int, str]) -> None:
+        """Tasks that wait for what they start and are not retried, of a DAG that nothing but a person starts."""
+        given = {keyword.arg: keyword.value for keyword in made.keywords}
+        time = given.get("schedule", given.get("schedule_interval"))
+        by_hand = self.followed(time) if time is not None else None
+        if not isinstance(by_hand, ast.Constant) or by_hand.value not in (None, "@once") or None in given:
+            return
+        defaults = self.followed(given["default_args"]) if "default_args" in given else ast.Dict([], [])
+        if not isinstance(defaults, ast.Dict) or None in defaults.keys:
+            return
+        default = next((value for key, value in zip(defaults.keys, defaults.values, strict=True) if self.string(key) == "retries"), None)
+        for task in tasks:
+            own = {keyword.arg: keyword.value for keyword in task.keywords}
+            retries = own.get("retries", default)
+            if None not in own and (retries is None or self.scalar(retries) == "0"):
+                where = self.out.place(self.span(retries or time or made), "related", "no retry" if retries else "no schedule")
+                self.out.oddity("task-tried-once", started[id(task)], self.span(task.func), related=(where,))
+
+    def command(self, call: ast.Call) -> str:
+        """The command of an operator that runs one, as it is written."""
+        given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        text = self.text_of(given.get("bash_command") or given.get("command"))
+        return text.text if text is not None else ""
+
+    def behind(self, started: dict[int, str]) -> None:
+        """Tasks that come after one which waits for the program that it starts: they never run where that one never ends."""
+        said: set[int] = set()
+
+        def linked(node: ast.expr) -> list[ast.Call]:
+            """The tasks that an expression stands for; those of `a >> b` are linked, and it is `b`."""
+            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.RShift, ast.LShift)):
+                left, right = linked(node.left), linked(node.right)
+                first, then = (left, right) if isinstance(node.op, ast.RShift) else (right, left)
+                for task in first:
+                    if then and id(task) in started and id(task) not in said:
+                        said.add(id(task))
+                        waits = self.out.place(self.span(then[0].func), "related", "never starts")
+                        self.out.oddity("task-behind", started[id(task)], self.span(task.func), related=(waits,))
+                return right
+            if isinstance(node, (ast.List, ast.Tuple)):
+                return [task for part in node.elts for task in linked(part)]
+            found = self.followed(node) if isinstance(node, ast.Name) else node
+            return [found] if isinstance(found, ast.Call) and _name(found).endswith(("Operator", "Sensor")) else []
+
+        for statement in ast.walk(self.tree):
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.BinOp):
+                linked(statement.value)
 
     def schedule(self, calls: list[ast.Call]) -> None:
         """DAGs that all run again and again: whether their runs may overlap, and their operators that start an endless job of Dataflow or Beam."""
@@ -223,6 +312,12 @@ class _Dag(Literals):
 
 def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _is_now(node: ast.expr) -> bool:
+    """The moment at which the file is read, to the second: `datetime.now()`, not a day's beginning."""
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return bool(_NOW.fullmatch(name))
 
 
 def _repeats(time: ast.expr | None) -> bool:

@@ -10,11 +10,14 @@ import libcst as cst
 from shoal.facts import Block, Unknown
 from shoal.lazy import pattern
 from shoal.python.facts import Sheet, text_value
-from shoal.python.tree import Call, last_name
+from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Known, Mapping, Object, Pair, Sequence, Value, options
 
 _FLAG = pattern(r"--?([A-Za-z_][\w-]*)(?:=(.*))?", re.DOTALL)
 _TRANSFORMS = {"ReadFromKafka": ("consumer_config", "consumer"), "WriteToKafka": ("producer_config", "producer")}
+
+# How pydantic's models and named tuples give their fields as a dict.
+_DUMPS = frozenset({"model_dump", "dict", "_asdict"})
 
 
 def collect(sheet: Sheet) -> None:
@@ -138,7 +141,7 @@ class _Beam:
         given = {arg.keyword.value: Pair(arg.keyword.value, arg.keyword, arg.value, call.spot) for arg in call.node.args if arg.keyword}
         hidden = False
         for arg in (arg for arg in call.node.args if arg.star):
-            more = module.value(arg.value, call.spot)
+            more = self.fields(arg.value, call.spot) or module.value(arg.value, call.spot)
             hidden = hidden or not isinstance(more, Mapping) or more.open
             given.update((pair.key, pair) for pair in (more.pairs if isinstance(more, Mapping) else ()) if pair.key is not None)
         block = sheet.block("beam", "transform", sheet.name_span(call), call.name, open=hidden)
@@ -153,3 +156,16 @@ class _Beam:
         if isinstance(value, Mapping):
             sheet.mapping(inner, value)
             sheet.texts_only(inner, value)
+
+    def fields(self, node: Any, spot: Spot) -> Mapping | None:
+        """`**config.model_dump()` of what one call with keyword arguments made: those, and whatever its class has beside them."""
+        method = node.func if isinstance(node, cst.Call) and not node.args else None
+        if not isinstance(method, cst.Attribute) or method.attr.value not in _DUMPS or not isinstance(method.value, cst.Name):
+            return None
+        bindings = self.module.lookup(method.value.value, spot)
+        binding = bindings[0][0] if len(bindings) == 1 and bindings[0][1] else None
+        made = binding.node if binding is not None and binding.kind == "assign" else None
+        if binding is None or not isinstance(made, cst.Call) or not last_name(made.func)[:1].isupper():
+            return None
+        pairs = [Pair(arg.keyword.value, arg.keyword, arg.value, binding.spot) for arg in made.args if arg.keyword is not None]
+        return Mapping(tuple(pairs), True)

@@ -143,6 +143,9 @@ def collect(sheet: Sheet) -> None:
             if call.function is None or not defines(module, call.function):  # pipelines keep their state in RocksDB by themselves
                 func = call.node.func
                 add("state-on-rocksdb", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+    for call in module.named("awaitTermination", "awaitAnyTermination"):
+        if not call.node.args and call.receiver_node is not None:
+            add("waits-for-ever", call.name, call.node.func, call.spot)
     if "pyspark.streaming" in sheet.out.raw:
         for call in module.named("StreamingContext"):
             add("dstreams", "StreamingContext", call.node.func, call.spot)

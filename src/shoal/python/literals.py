@@ -80,6 +80,8 @@ class Literals:
             return node.value
         if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[-1], ast.Constant):
             return str(node.values[-1].value)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and isinstance(node.right, (ast.Constant, ast.JoinedStr)):
+            return self.string(node.right)
         return ""
 
     def text_of(self, node: ast.expr | None) -> Text | None:

@@ -74,6 +74,11 @@ def read_beam(words: list[Word], out: Reading, parent: Block | None, language: s
     block = out.block("beam", "pipeline", "command", place, parent=parent, traits=traits, open=hidden)
     for name, given in options:
         add_setting(out, block, name, given if given is not None else name, flag=given is None)
+    named = next((value for key, value in options if key.value in ("job_name", "jobName") and value is not None), None)
+    if named is not None and runner.rpartition(".")[2] == "DataflowRunner":
+        from shoal.readers.gcloud_command import job_beside
+
+        job_beside(named, words, out)
     script = next((word for word in words if word.value.endswith((".py", ".jar")) and not word.value.startswith("-")), None)
     if script is not None:
         kind = "python" if script.value.endswith(".py") else "jar"

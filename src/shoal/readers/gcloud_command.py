@@ -65,9 +65,14 @@ def read_gcloud(words: list[Word], place: Text, out: Reading, parent: Block | No
 
 def _dataflow(words: list[Word], out: Reading) -> None:
     """An oddity where each run of a script starts a further streaming job beside the one before."""
-    if not words or words[0].value.startswith("-") or any(word.value.startswith("--update") for word in words) or _LOOKS.search(out.raw):
+    if words and not words[0].value.startswith("-"):
+        job_beside(words[0], words, out)
+
+
+def job_beside(name: Word, words: list[Word], out: Reading) -> None:
+    """The same of a job whose name and arguments are these words, however it is started."""
+    if any(word.value.startswith("--update") for word in words) or _LOOKS.search(out.raw):
         return
-    name = words[0]
     written = out.raw[name.span.start : name.span.end]
     variable = re.fullmatch(r"\$\$?\{?(\w+)\}?", written.strip("\"'"))
     assigned = rf"\b{variable.group(1)}=[^\n]*(?:{_NEW})" if variable is not None else _NEW

@@ -48,6 +48,18 @@ def reads_kafka(job: Job, block: Block) -> bool:
     return any(name in _SOURCES for dependency in own for name, _ in engine_versions(dependency))
 
 
+def endless_program(job: Job, target: str) -> tuple[Place, bool] | None:
+    """Where the one program of this name waits without an end for queries that do not end by themselves, and whether it is seen to start them."""
+    name = target.rpartition("/")[2]
+    waits = [one for one in job.usages("waits-for-ever") if one.place.path.rpartition("/")[2] == name]
+    if len({one.place.path for one in waits}) != 1:
+        return None
+    queries = [block for block in job.select("spark", ("writer",), ("python",)) if block.place.path == waits[0].place.path]
+    if any(job.get(block, key) is not None for block in queries for key in ("trigger.availableNow", "trigger.once")):
+        return None
+    return waits[0].place, any(block.trait("start") for block in queries)
+
+
 def runs_on(job: Job, dependency: Dependency) -> Version | None:
     """The Spark that a package is loaded by, as an image or a pin of PySpark says; None where that is not sure."""
     version = job.version("spark")

@@ -1,0 +1,108 @@
+"""`element["at"] = …; yield element` in a DoFn, or in a function that Map calls. A worker hands one object to all the steps that it runs in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python import dofns
+from shoal.python.tree import Function, Spot, contains, targets
+from shoal.python.values import names
+
+_CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
+# Transforms whose function is given elements; a combiner may change what it gathers in.
+_GIVEN = names("ParDo Map FlatMap Filter MapTuple FlatMapTuple")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for function, where in module.contexts.running("dofn"):
+        given = _elements(function) if not where.through and _takes_elements(function, where.how) else []
+        node, spot, name = next(_changed(module, function, given), (None, None, ""))
+        if node is None:
+            continue
+        shared = _shared(module, function)
+        if shared is not None:
+            why = "another step reads the same collection, and sees the change or not, as the runner puts steps together"
+            yield context.finding(
+                f"{name} is changed in place: {why}; change a copy of it",
+                module.place(node, spot),
+                [(shared, "reads it too")],
+                confidence="medium",
+            )
+        else:
+            why = "every other step that reads the collection sees the change or not, as the runner puts steps together"
+            yield context.finding(f"{name} is changed in place, which Beam forbids: {why}; change a copy of it", module.place(node, spot))
+
+
+def _takes_elements(function: Function, how: str) -> bool:
+    if function.cls is not None and not how.startswith("passed to "):
+        return function.name == "process" and how.endswith("is a DoFn")
+    return how.removeprefix("passed to ") in _GIVEN
+
+
+def _elements(function: Function) -> list[str]:
+    """The parameter that the element comes in, unless its name is given another value."""
+    plain = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name][:1]
+    return [name for name in plain if len(function.scope.bindings.get(name, ())) == 1]
+
+
+def _changed(module: Any, function: Function, elements: list[str]) -> Iterator[tuple[Any, Spot, str]]:
+    """What is put into or taken out of an element, or something inside it."""
+    for statement in module.tree.statements if elements else ():
+        if statement.spot.function is not function:
+            continue
+        changed = [target for target in targets(statement.node) if isinstance(target, cst.Subscript)]
+        if isinstance(statement.node, cst.Del):
+            gone = statement.node.target
+            changed += [one.value for one in gone.elements] if isinstance(gone, cst.Tuple) else [gone]
+        for target in changed:
+            if isinstance(target, cst.Subscript) and (name := _inside(target.value)) in elements:
+                yield target, statement.spot, name
+    for call in function.calls if elements else ():
+        if call.name in _CHANGES and call.receiver_node is not None and (name := _inside(call.receiver_node)) in elements:
+            yield call.node.func, call.spot, name
+
+
+def _inside(node: Any) -> str:
+    """The name of what an expression takes a part of, however deep: `element["a"]["b"]`, `element.tags`."""
+    while isinstance(node, (cst.Subscript, cst.Attribute)):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _shared(module: Any, function: Function) -> Any:
+    """Another step that reads the collection which comes to this function, under the name that it has."""
+    steps = dofns.pipeline(module)
+    own = [
+        call
+        for call in module.named(*_GIVEN)
+        if id(call.node) in steps
+        and call.node.args
+        and (
+            module.class_of(call.node.args[0].value, call.spot) is function.cls
+            if function.cls is not None
+            else function in module.function_of(call.node.args[0].value, call.spot)
+        )
+    ]
+    for call in own:
+        left = steps[id(call.node)].left
+        if not isinstance(left, cst.Name):
+            continue
+        for other in module.calls:
+            step = steps.get(id(other.node))
+            if step is None or other.node is call.node or not isinstance(step.left, cst.Name) or step.left.value != left.value:
+                continue
+            if other.function is call.function and not contains(call.node, other.node) and not other.spot.excludes(call.spot):
+                if any(binding.node is None for binding, _ in module.lookup(left.value, call.spot)):
+                    continue
+                if [binding for binding, _ in module.lookup(left.value, other.spot)] == [
+                    binding for binding, _ in module.lookup(left.value, call.spot)
+                ]:
+                    return module.call_place(other)
+    return None

@@ -1,0 +1,11 @@
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.appName("silver").getOrCreate()
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "kafka:9092").option("subscribe", "orders").load()
+query = (
+    orders.writeStream.format("delta")
+    .option("checkpointLocation", "s3a://state/silver")
+    .trigger(processingTime="1 minute")
+    .toTable("shop.silver")
+)
+query.awaitTermination()
