@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, Function, descend, last_name
+from shoal.python.tree import Call, Function, descend, last_name, targets
 from shoal.python.values import names
 
 _RUNS = {
@@ -182,12 +182,29 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
             continue
         seen.add(id(handler))
         spot = statements[id(handler)].spot
-        if reraises(handler) or spot.in_loop() or _follows(module, loop.spot.function, handler):
+        if (
+            reraises(handler)
+            or spot.in_loop()
+            or _keeps(module, handler, loop.spot.function)
+            or _follows(module, loop.spot.function, handler)
+        ):
             continue
         what, without = ("loop that feeds Kafka", "it") if id(loop.node) in feeding else ("consumer's loop", "its consumer")
         message = f"any error ends the {what} and is only told here: the program ends with exit code 0, or goes on without {without}, and nothing restarts it"
         place = module.place(handler.type or handler, spot)
         yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _keeps(module: Any, handler: Any, function: Any) -> bool:
+    """Whether a handler keeps something that is looked at elsewhere, and may say how it ended."""
+    kept = [target for part in descend(handler.body) if isinstance(part, (cst.Assign, cst.AugAssign)) for target in targets(part)]
+    inside = {id(part) for part in descend(handler)}
+    names = {target.value for target in kept if isinstance(target, cst.Name)}
+    given = {id(target) for statement in module.tree.statements for target in targets(statement.node)}
+    return any(not isinstance(target, cst.Name) for target in kept) or any(
+        isinstance(part, cst.Name) and part.value in names and id(part) not in given and id(part) not in inside
+        for part in (descend(function.body if function is not None else module.tree.node) if names else ())
+    )
 
 
 def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
@@ -201,9 +218,8 @@ def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> It
         last = handler.body.body[-1] if handler is not None else None
         if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], cst.Break) or reraises(handler):
             continue
-        kept = any(isinstance(part, (cst.Assign, cst.AugAssign)) for part in descend(handler.body))  # which says how it ended
         if (
-            kept
+            _keeps(module, handler, statement.spot.function)
             or _follows(module, statement.spot.function, handler)
             or any(
                 call.function is statement.spot.function and call.spot.statement > statement.spot.statement

@@ -85,11 +85,11 @@ class _Dag(Literals):
                 if name in _WAITING and len(programs) == 1 and not _COMES_BACK.search(self.command(call)):
                     started[id(call)] = programs[0]
         self.schedule(calls)
+        made = [call for call in calls if _name(call) in ("DAG", "dag")]
         if any(isinstance(fact, (Block, Entry)) for fact in self.out.facts):
-            self.arguments([call for call in calls if _name(call) in ("DAG", "dag")])
+            self.arguments(made)
         if started and not _ANYWAY.search(self.text.text):
             self.behind(started)
-        made = [call for call in calls if _name(call) in ("DAG", "dag")]
         if started and len(made) == 1 and "on_failure_callback" not in self.text.text:
             self.tried_once(made[0], [call for call in calls if id(call) in started], started)
 
