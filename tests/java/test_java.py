@@ -396,6 +396,7 @@ def test_what_rules_about_whole_jobs_ask_of_operators() -> None:
     out = program(ENV + body, members)
     found = sorted((fact.kind, fact.detail) for fact in out.facts if isinstance(fact, Usage) and fact.kind != "import")
     assert found == [
+        ("async-capacity", "100"),
         ("async-timeout", "300000"),
         ("flink-class", "org.apache.flink.api.common.restartstrategy.RestartStrategies"),
         ("keyed-state", "ValueStateDescriptor"),
