@@ -8,9 +8,9 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.values import Known
+from shoal.templates import flink
 
 _POSITIONS = {"unordered_wait": 3, "ordered_wait": 3, "unordered_wait_with_retry": 4, "ordered_wait_with_retry": 4}
-_MANY = 10_000
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -25,9 +25,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         place = module.place(node, call.spot)
         if value.value <= 0:
             yield context.finding("no room for a request: the first record waits for ever, and every checkpoint behind it fails", place)
-        elif value.value == 1:
-            message = "room for one request: they go out one after the other, each record waits for the answer to the one before"
-            yield context.finding(message, place, severity="info", confidence="low")
-        elif value.value >= _MANY:
-            message = f"up to {value.value} open requests: their records are part of each checkpoint, and are all asked for again at once after a restore"
-            yield context.finding(message, place, severity="info", confidence="low")
+        elif told := flink.capacity_extreme(value.value):
+            yield context.finding(told, place, severity="info", confidence="low")

@@ -11,12 +11,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns
-from shoal.python.tree import Function, Spot, contains, targets
+from shoal.python.tree import CHANGES, Function, Spot, beginning, contains, targets
 from shoal.python.values import names
 
-_CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
 # Transforms whose function is given elements; a combiner may change what it gathers in.
 _GIVEN = names("ParDo Map FlatMap Filter MapTuple FlatMapTuple")
+# What takes a part of an element, however deep: `element["a"]["b"]`, `element.tags`.
+_PARTS = (cst.Subscript, cst.Attribute)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -62,18 +63,11 @@ def _changed(module: Any, function: Function, elements: list[str]) -> Iterator[t
             gone = statement.node.target
             changed += [one.value for one in gone.elements] if isinstance(gone, cst.Tuple) else [gone]
         for target in changed:
-            if isinstance(target, cst.Subscript) and (name := _inside(target.value)) in elements:
+            if isinstance(target, cst.Subscript) and (name := beginning(target.value, _PARTS)) in elements:
                 yield target, statement.spot, name
     for call in function.calls if elements else ():
-        if call.name in _CHANGES and call.receiver_node is not None and (name := _inside(call.receiver_node)) in elements:
+        if call.name in CHANGES and call.receiver_node is not None and (name := beginning(call.receiver_node, _PARTS)) in elements:
             yield call.node.func, call.spot, name
-
-
-def _inside(node: Any) -> str:
-    """The name of what an expression takes a part of, however deep: `element["a"]["b"]`, `element.tags`."""
-    while isinstance(node, (cst.Subscript, cst.Attribute)):
-        node = node.value
-    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _shared(module: Any, function: Function) -> Any:

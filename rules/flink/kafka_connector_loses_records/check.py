@@ -9,6 +9,7 @@ from shoal.facts import Block
 from shoal.job import Job, numbers
 from shoal.model import Finding
 from shoal.templates.common import fits, pins
+from shoal.templates.flink import KAFKA_CONNECTORS
 
 _FAULTS = (
     (">=3.0,<3.3", "FLINK-35749, fixed in 3.3.0"),
@@ -27,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if sinks and not writing:
         return  # the producer before KafkaSink looks for errors itself
     reading = {block.place.path for block in job.select("flink", ("source", "table"))} - writing
-    for dependency, version in pins(job, "flink-connector-kafka", "flink-sql-connector-kafka"):
+    for dependency, version in pins(job, *KAFKA_CONNECTORS):
         for versions, fault in _FAULTS if len(version.parts) > 1 else ():
             if fits(version, versions) and (versions[0] != "=" or version.parts == numbers(versions[1:])):
                 message = f"while a broker is away, a Kafka sink of this release ({version.text}) drops records and lets the checkpoint succeed: {fault}"

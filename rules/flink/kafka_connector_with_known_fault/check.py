@@ -10,10 +10,11 @@ from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.templates import tables
 from shoal.templates.common import fits, pins
+from shoal.templates.flink import KAFKA_CONNECTORS
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    found = list(pins(job, "flink-connector-kafka", "flink-sql-connector-kafka"))
+    found = list(pins(job, *KAFKA_CONNECTORS))
     faults = list(_met(job)) if found else []
     for dependency, version in found:
         for versions, what, met, label in faults:

@@ -32,6 +32,7 @@ _MADE_UP = pattern(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?genera
 _TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop")
 # Calls by which a program hears of a query's end.
 _HEARS = ("awaitTermination", "awaitAnyTermination", "addListener", "processAllAvailable")
+_ENDS = "any error ends the {} and is only told here: the program ends with exit code 0, or goes on without {}, and nothing restarts it"
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
@@ -190,21 +191,20 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
         ):
             continue
         what, without = ("loop that feeds Kafka", "it") if id(loop.node) in feeding else ("consumer's loop", "its consumer")
-        message = f"any error ends the {what} and is only told here: the program ends with exit code 0, or goes on without {without}, and nothing restarts it"
         place = module.place(handler.type or handler, spot)
-        yield context.finding(message, place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+        yield context.finding(_ENDS.format(what, without), place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
 
 
 def _keeps(module: Any, handler: Any, function: Any) -> bool:
     """Whether a handler keeps something that is looked at elsewhere, and may say how it ended."""
     kept = [target for part in descend(handler.body) if isinstance(part, (cst.Assign, cst.AugAssign)) for target in targets(part)]
-    inside = {id(part) for part in descend(handler)}
     names = {target.value for target in kept if isinstance(target, cst.Name)}
+    if not kept or any(not isinstance(target, cst.Name) for target in kept):
+        return bool(kept)
     given = {id(target) for statement in module.tree.statements for target in targets(statement.node)}
-    return any(not isinstance(target, cst.Name) for target in kept) or any(
-        isinstance(part, cst.Name) and part.value in names and id(part) not in given and id(part) not in inside
-        for part in (descend(function.body if function is not None else module.tree.node) if names else ())
-    )
+    apart = given | {id(part) for part in descend(handler)}
+    around = descend(function.body if function is not None else module.tree.node)
+    return any(isinstance(part, cst.Name) and part.value in names and id(part) not in apart for part in around)
 
 
 def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
@@ -227,9 +227,8 @@ def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> It
             )
         ):
             continue
-        message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
         related = [(module.place(loop, statements[id(loop)].spot), "the loop")]
-        yield context.finding(message, module.handler_place(handler), related, confidence="low")
+        yield context.finding(_ENDS.format("consumer's loop", "its consumer"), module.handler_place(handler), related, confidence="low")
         return
 
 
@@ -244,9 +243,8 @@ def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) ->
             continue
         ending = endings.elsewhere(module, call.node.func, call.spot)
         if ending is not None:
-            message = "any error ends the consumer's loop and is only told here: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
             related = [(module.call_place(call), "runs the loop"), (ending.at, ending.why)]
-            yield context.finding(message, module.handler_place(handler), related, confidence="low")
+            yield context.finding(_ENDS.format("consumer's loop", "its consumer"), module.handler_place(handler), related, confidence="low")
             return
 
 

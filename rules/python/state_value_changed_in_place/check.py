@@ -13,10 +13,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, Function, Spot, descend, dotted, targets
+from shoal.python.tree import CHANGES, Call, Function, Spot, descend, dotted, targets
 from shoal.python.values import names
 
-_CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
 _READS = {"flink.ValueState": "value", "flink.MapState": "get"}
 _WRITES = names("update put put_all clear add add_all remove")
 # What is given a value and keeps nothing of it.
@@ -42,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _changed(module: Any) -> Iterator[tuple[Any, Spot]]:
     """What is changed in place: the expression before a method that changes it, or before the brackets that something is put in."""
-    for call in module.named(*_CHANGES):
+    for call in module.named(*CHANGES):
         if call.receiver_node is not None:
             yield call.receiver_node, call.spot
     for statement in module.tree.statements:

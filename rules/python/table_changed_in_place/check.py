@@ -10,10 +10,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Spot, dotted, targets
+from shoal.python.tree import CHANGES, Spot, dotted, targets
 from shoal.python.values import names
 
-_CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
 # What the window set has not, that a windowed table gives.
 _OF_VALUES = names("append extend add insert remove discard appendleft extendleft sort")
 _TABLES = ("faust.Table", "faust.WindowTable")
@@ -21,7 +20,7 @@ _TABLES = ("faust.Table", "faust.WindowTable")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*_CHANGES):
+    for call in module.named(*CHANGES):
         kind, name = _table(module, call.receiver_node, call.spot)
         if kind == "faust.WindowTable" and call.name in _OF_VALUES:
             message = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates.common import verbatim
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 
@@ -16,11 +17,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not used:
         return
     found = job.anywhere("spark", _PROVIDER)
-    for setting in found:
-        if setting.known and setting.text.strip() and "rocksdb" not in setting.text.lower() and len(found) == 1:
-            message = f"{used[0].detail} fails with its first batch: it needs the state store of RocksDB, and this names another"
-            yield context.finding(message, setting, [(used[0].place, "the state")], confidence="high")
     if found:
+        named = verbatim(found[0])
+        if len(found) == 1 and named and "rocksdb" not in named.lower():
+            message = f"{used[0].detail} fails with its first batch: it needs the state store of RocksDB, and this names another"
+            yield context.finding(message, found[0], [(used[0].place, "the state")], confidence="high")
         return
     sessions = job.select("spark", ("job",))
     whole = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import spark
@@ -19,20 +20,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = job.get(block, "trigger.realTime")
         if found is None or block.open or found.sure == "branch":
             continue
-        mode, form = spark.option(job, block, "outputMode"), block.trait("format")
+        mode = spark.option(job, block, "outputMode")
         if mode is None or (mode.known and spark.text(mode) in ("append", "complete")):
             said = "append, the default" if mode is None else spark.text(mode)
             message = f"the query is refused when it starts: real-time mode has the output mode update alone, not {said}"
             yield context.finding(message, found, [(mode, "the output mode")] if mode is not None else [])
         elif not any(spark.text(one) != "true" for one in job.anywhere("spark", _LETS_PASS)):
-            sink = (
-                "foreachBatch"
-                if block.trait("foreachBatch")
-                else "a table"
-                if block.trait("start") == "toTable"
-                else form
-                if form in _REFUSED
-                else ""
-            )
+            sink = _refused(block)
             if sink:
                 yield context.finding(f"the query is refused when it starts: real-time mode does not write to {sink}", found)
+
+
+def _refused(block: Block) -> str:
+    """What a query writes to, where the mode surely does not have it."""
+    if block.trait("foreachBatch"):
+        return "foreachBatch"
+    if block.trait("start") == "toTable":
+        return "a table"
+    form = block.trait("format")
+    return form if form in _REFUSED else ""

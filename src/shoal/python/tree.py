@@ -356,6 +356,9 @@ def beginning(node: Any, through: tuple[type[Any], ...] = (cst.Call, cst.Attribu
     return node.value if isinstance(node, cst.Name) else ""
 
 
+# Methods that change a list, a set, a dict or a deque in place.
+CHANGES = names("append extend add insert remove discard appendleft extendleft sort update setdefault pop popitem popleft clear")
+
 # `name = value` and `name: Type = value`.
 ASSIGNMENTS = (cst.Assign, cst.AnnAssign)
 

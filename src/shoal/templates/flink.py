@@ -41,6 +41,8 @@ READ_AT_START = (
 )
 # File systems that one machine has for itself, or that only tests use.
 LOCAL_SCHEMES = ("file",)
+# The artifacts of the Kafka connector, as `readers.versions` names them.
+KAFKA_CONNECTORS = ("flink-connector-kafka", "flink-sql-connector-kafka")
 
 
 def interval(job: Job, block: Block) -> Setting | None:
@@ -99,6 +101,15 @@ def fixed_delay(job: Job, block: Block) -> Restarts | None:
         return Restarts(attempts, count, None, Duration(NANOS_PER_SECOND))
     pause = parse_duration(delay.text) if delay.known else None
     return Restarts(attempts, count, delay, pause) if isinstance(pause, Duration) else None
+
+
+def capacity_extreme(room: int) -> str:
+    """What an async operator with room for so many open requests comes to; empty where that is nothing to speak of."""
+    if room == 1:
+        return "room for one request: they go out one after the other, each record waits for the answer to the one before"
+    if room >= 10_000:
+        return f"up to {room} open requests: their records are part of each checkpoint, and are all asked for again at once after a restore"
+    return ""
 
 
 def ha_mode(job: Job, block: Block) -> str:
