@@ -262,6 +262,12 @@ def seconds(n, scale=1000):
 def options(servers, wait=5, **more):
     return {"bootstrap.servers": servers, "linger.ms": wait, "acks": "all"}
 
+def with_defaults(**more):
+    return {"linger_ms": 5, **more}
+
+def inner(**more):
+    return with_defaults(**more)["linger_ms"]
+
 """
 
 
@@ -279,6 +285,14 @@ def options(servers, wait=5, **more):
         ("seconds(*args)", "?"),
         ("options('a:1')['linger.ms']", "5"),
         ("options(wait=6, servers='a:1')['linger.ms']", "6"),
+        ("seconds(**{'n': 3, 'scale': 2})", "6"),
+        ("seconds(4, **{'scale': 3})", "12"),
+        ("seconds(4, **read())", "?"),
+        ("with_defaults()['linger_ms']", "5"),
+        ("with_defaults(linger_ms=6)['linger_ms']", "6"),
+        ("inner(**{'linger_ms': 7})", "7"),
+        ("inner(linger_ms=8, **{'acks': 1})", "8"),
+        ("inner(**{'acks': 1}, linger_ms=9)", "9"),
         ("(lambda n: n * 2)(4)", "8"),
     ],
 )

@@ -489,7 +489,8 @@ class Module:
         `env("TOPIC", "orders")` is not what `env("GROUP", "g1")` is.
         """
         common = self.returned(function)
-        if not _plain(function) or holds_objects(common) or function.yields:
+        takes = any(param.kind != "star" and param.name != function.self_name for param in function.params)
+        if not takes or holds_objects(common) or function.yields:
             return common
         with self.calling(function, node, spot) as followed:
             if not followed:
@@ -508,18 +509,10 @@ class Module:
             or len(self.followed) >= APPLIED
             or self._applying > APPLYING
             or any(applied is function for applied, _ in self.followed)  # it calls itself
-            or any(arg.star for arg in node.args)
+            or (arguments := self._arguments(function, node, spot)) is None
         ):
             yield False
             return
-        call = Call(node, "", spot, None, "")
-        arguments: dict[str, Value] = {}
-        for param in _plain(function):
-            given = self.given(call, function, param)
-            if given is not None:
-                arguments[param.name] = self.value(given, spot)
-            else:
-                arguments[param.name] = self.value(param.default, function.spot) if param.default is not None else UNKNOWN
         kept = self._values, self._names, self._pending, self._below, self._budget
         self._values, self._names, self._pending, self._below = {}, {}, set(), self._below + len(self._pending)
         self.followed.append((function, arguments))
@@ -529,6 +522,35 @@ class Module:
             self.followed.pop()
             self._applying += kept[-1] - self._budget
             self._values, self._names, self._pending, self._below, self._budget = kept
+
+    def _arguments(self, function: Function, node: cst.Call, spot: Spot) -> dict[str, Value] | None:
+        """What a call gives a function's parameters; None where a list, or a dict that is not all in sight, is spread over them."""
+        spread: list[Pair] = []
+        for arg in node.args:
+            value = self.value(arg.value, spot) if arg.star == "**" else None
+            if isinstance(value, Mapping) and not value.open:
+                spread += value.pairs
+            elif arg.star:
+                return None
+            elif arg.keyword is not None:
+                spread.append(Pair(arg.keyword.value, arg.keyword, arg.value, spot))
+        if any(pair.key is None for pair in spread):
+            return None
+        plain, named, call = _plain(function), Mapping(tuple(spread), False), Call(node, "", spot, None, "")
+        arguments: dict[str, Value] = {}
+        for param in plain:
+            given, pair = self.given(call, function, param), named.get(param.name)
+            if given is not None:
+                arguments[param.name] = self.value(given, spot)
+            elif pair is not None:
+                arguments[param.name] = self.value(pair.value_node, pair.spot)
+            else:
+                arguments[param.name] = self.value(param.default, function.spot) if param.default is not None else UNKNOWN
+        for param in function.params:
+            if param.kind == "stars":
+                rest = [pair for pair in spread if pair.key not in arguments]
+                arguments[param.name] = Mapping(tuple([self._settled(pair) for pair in rest]), False)
+        return arguments
 
     def _settled(self, pair: Pair) -> Pair:
         """An entry of a dict with the value that it has in this call."""
