@@ -251,8 +251,13 @@ def _leaves(module: Any, call: Call) -> bool:
     """Whether a call leaves a record to other code, and gives nothing back that could be waited for."""
     kind = module.receiver_type(call)
     return (kind in ("py.Queue", "py.AsyncQueue") and call.name in ("put", "put_nowait")) or (
-        kind in ("py.Executor", "py.Pool") and call.name in ("submit", "apply_async") and call.use == "dropped"
+        kind in ("py.Executor", "py.Pool") and call.name in ("submit", "apply_async") and _let_go(module, call)
     )
+
+
+def _let_go(module: Any, call: Call) -> bool:
+    """Whether nobody looks at what a call gives back, be it put into a list."""
+    return call.use == "dropped" or clients.unread(module, call) or clients.put_by(module, call)
 
 
 def _started(module: Any, call: Call, commit: Call, loop: Any) -> bool:
@@ -260,7 +265,7 @@ def _started(module: Any, call: Call, commit: Call, loop: Any) -> bool:
     if call.name == "Thread":
         starts = module.qualified(call) == "threading.Thread"
     else:
-        starts = call.name in ("create_task", "ensure_future") and call.use == "dropped"
+        starts = call.name in ("create_task", "ensure_future") and _let_go(module, call)
     if not starts or any(other.name in ("gather", "wait_for", "TaskGroup") for other in commit.function.calls):
         return False
     records = {name for consumer in module.receivers(commit) for name in clients.records(module, consumer, loop)}

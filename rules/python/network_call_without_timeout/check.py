@@ -22,6 +22,8 @@ _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen"})
 # How many calls deep a loop is looked for.
 _LEVELS = 3
+# What hands a function to a thread, with the position and keyword of that function.
+_HANDS_ON = {"submit": (0, ""), "apply_async": (0, ""), "run_in_executor": (1, ""), "to_thread": (0, ""), "Thread": (1, "target")}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -100,7 +102,36 @@ def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
                 message = f"{found.what} has no timeout in the loop of a consumer: when the other side hangs, the consumer polls no more and is put out of its group after max.poll.interval.ms"
             yield context.finding(message, module.call_place(call), confidence="low" if between else "medium", covers=[module.covers(call)])
             asked = asked or found.what.startswith("confluent")
+        yield from _in_threads(context, module, loops)
     return asked
+
+
+def _in_threads(context: Context, module: Any, loops: set[int]) -> Iterator[Finding]:
+    """The same in a function that the loop of a consumer hands to a thread for its records: the consumer goes on, its threads do not."""
+    handed = [
+        (start, function)
+        for start in module.named(*_HANDS_ON)
+        if (node := start.argument(*_HANDS_ON[start.name])) is not None and _in_loops(module, start, loops, _LEVELS)
+        for function in module.function_of(node, start.spot)
+    ]
+    for call in module.calls if handed else ():
+        if module.contexts.of(call.function) or call.function is None or call.function.is_async or _in_loops(module, call, loops, _LEVELS):
+            continue
+        start = next((start for start, function in handed if _within(module, call.function, function, _LEVELS)), None)
+        found = blocking.network(module, call) if start is not None else None
+        if start is None or found is None or found.what.startswith(_BOUNDED):
+            continue
+        message = f"{found.what} has no timeout in the thread that works on a record: when the other side hangs, one thread after the other waits for ever, and the records that come then are not worked on"
+        related = [(module.call_place(start), "handed to a thread here")]
+        yield context.finding(message, module.call_place(call), related, confidence="low", covers=[module.covers(call)])
+
+
+def _within(module: Any, function: Any, outer: Any, levels: int) -> bool:
+    """Whether a function is another one, or is called by it, by way of others too."""
+    if function is outer:
+        return True
+    sites = module.call_sites(function) if levels else ()
+    return any(site.function is not None and _within(module, site.function, outer, levels - 1) for site in sites)
 
 
 def _read_anew(module: Any) -> set[int]:
