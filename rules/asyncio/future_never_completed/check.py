@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, Function, descend, last_name
+from shoal.python.tree import Call, Function, descend, dotted, last_name
 
 _FUTURES = frozenset({"asyncio.Future", "concurrent.futures.Future"})
 _COMPLETE = frozenset({"set_result", "set_exception", "cancel"})
@@ -27,7 +27,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         name, nodes = module.assigned(call), list(descend(call.function.body))
         waits = [node for node in nodes if _waits(node, name)] if name else []
-        if not waits or not _stays(nodes, name):
+        if not waits:
+            continue
+        if not _stays(nodes, name):
+            if (kept := _only_filed(module, nodes, name)) is not None:
+                message = f"nothing in this file completes {name}, which waits in {dotted(kept)} to be completed: who waits for it here may never get a result"
+                related = [(module.call_place(call), "made here"), (module.place(kept, call.spot), "kept here")]
+                yield context.finding(message, module.place(waits[0], call.spot), related, confidence="low")
             continue
         completing = [node for node in nodes if _is(node, name, _COMPLETE)]
         if not completing:
@@ -79,6 +85,16 @@ def _stays(nodes: list[Any], name: str) -> bool:
     for node in nodes:
         known += _awaits(node, name) or _is(node, name, _KNOWN)
     return known == sum(_named(node, name) for node in nodes)
+
+
+def _only_filed(module: Any, nodes: list[Any], name: str) -> Any:
+    """The dict that a future is put into (`self.waiting[key] = future`), if nobody else gets it and the module completes no future at all."""
+    stores = [node for node in nodes if isinstance(node, cst.Assign) and _named(node.value, name)]
+    kept = [node.targets[0].target for node in stores if len(node.targets) == 1]
+    known = 1 + len(stores) + sum(_awaits(node, name) or _is(node, name, _KNOWN) for node in nodes)
+    if len(kept) != 1 or not isinstance(kept[0], cst.Subscript) or known != sum(_named(node, name) for node in nodes):
+        return None
+    return None if any(word in module.raw for word in _COMPLETE) else kept[0].value
 
 
 def _waits(node: Any, name: str) -> bool:
