@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             handler, spot = statement.node, statement.spot
             if spot.function is not function or not isinstance(handler, cst.ExceptHandler) or not catches_all(handler):
                 continue
-            answer = _answer(handler)
+            answer = _answer(handler) or _given_back(module, function, handler)
             if answer is not None:
                 message = (
                     f"a failure becomes a result like any other {where.told()}: the text of the error goes on to the sink, the record counts as processed, and "
@@ -34,14 +34,38 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _answer(handler: cst.ExceptHandler) -> Any:
     """The text made of the exception that a handler returns or yields, as its last statement; None where there is none."""
-    name = handler.name.name if handler.name is not None else None
-    line = handler.body.body[-1]
-    last = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
+    last = _last(handler)
     value = last.value if isinstance(last, (cst.Return, cst.Expr)) else None
     value = value.value if isinstance(last, cst.Expr) and isinstance(value, cst.Yield) else value if isinstance(last, cst.Return) else None
-    if not isinstance(name, cst.Name) or value is None or not _is_text(value):
+    return value if value is not None and _tells(handler, value) else None
+
+
+def _given_back(module: Any, function: Any, handler: cst.ExceptHandler) -> Any:
+    """The same of a name that the handler gives such a text, and that the function's last statement returns as it is."""
+    last, end = _last(handler), _last(function.node) if isinstance(function.node, cst.FunctionDef) else None
+    if not isinstance(last, cst.Assign) or not isinstance(end, cst.Return) or not isinstance(end.value, cst.Name):
         return None
-    return value if any(isinstance(one, cst.Name) and one.value == name.value for one in descend(value)) else None
+    names = [one.target.value for one in last.targets if isinstance(one.target, cst.Name)]
+    if names != [end.value.value] or not _tells(handler, last.value):
+        return None
+    # an answer like any other: what is tried gives it, too
+    tried = next((one.node for one in module.tree.statements if isinstance(one.node, cst.Try) and handler in one.node.handlers), None)
+    gives = (one for part in descend(tried.body) if isinstance(part, cst.Assign) for one in part.targets) if tried is not None else ()
+    return last.value if any(isinstance(one.target, cst.Name) and one.target.value in names for one in gives) else None
+
+
+def _last(node: Any) -> Any:
+    """The last statement of a suite, if it is a simple one."""
+    line = node.body.body[-1]
+    return line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
+
+
+def _tells(handler: cst.ExceptHandler, value: Any) -> bool:
+    """Whether a value is a text with the exception in it."""
+    name = handler.name.name if handler.name is not None else None
+    if not isinstance(name, cst.Name) or not _is_text(value):
+        return False
+    return any(isinstance(one, cst.Name) and one.value == name.value for one in descend(value))
 
 
 def _is_text(node: Any) -> bool:

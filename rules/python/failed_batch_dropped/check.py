@@ -13,9 +13,11 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, handlers, waiting
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, Function, Statement, contains, dotted, targets
+from shoal.python.tree import ASSIGNMENTS, Call, Statement, contains, dotted, targets
 
-_WRITES = pattern(r"(?i)write|insert|upsert|save|store|persist|upload|put_|fput|bulk|execute|index|copy_|to_(?:sql|parquet|csv|gbq|delta)|send_|post|load_")
+_WRITES = pattern(
+    r"(?i)write|insert|upsert|save|store|persist|upload|put_|fput|bulk|execute|index|copy_|to_(?:sql|parquet|csv|gbq|delta)|send_|post|load_"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -73,7 +75,7 @@ def _written(module: Any, lines: list[Statement], tried: Statement, emptied: Sta
     made: set[str] = set()
     for line in lines:
         value = line.node.value if isinstance(line.node, ASSIGNMENTS) else None
-        if value is None or line is emptied and not _swaps(line.node) or not _speaks_of(value, root, made):
+        if value is None or (line is emptied and not _swaps(line.node)) or not _speaks_of(value, root, made):
             continue
         made |= {one for target in targets(line.node) for one in clients.target_names(target)}
     for call in module.calls:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Unknown, Usage
 from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, OLD_STARTS, PLAIN, RESTARTS, SQL, STARTS, TYPED, java
-from shoal.java.constants import CHANGES, ENDLESS, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
+from shoal.java.constants import CHANGES, DEPRECATED, ENDLESS, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
 from shoal.lazy import pattern
@@ -52,6 +52,18 @@ def collect(sheet: Sheet) -> None:
     for name, node in sheet.source.imported:
         if name in GONE:
             sheet.out.facts.append(Usage("flink-class", name, sheet.out.place(sheet.source.span(node))))
+        if name in DEPRECATED:
+            sheet.out.facts.append(Usage("flink-class-deprecated", name, sheet.out.place(_first_use(sheet, name, node))))
+
+
+def _first_use(sheet: Sheet, name: str, imported: Node) -> Span:
+    """Where a class that a file imports is first made an object of, or its constants are given; the import, where that is nowhere."""
+    source, simple = sheet.source, name.rpartition(".")[2]
+    made = [node for node in source.news if source.type_of(node) == simple]
+    given = source.named("setStreamTimeCharacteristic") if simple == "TimeCharacteristic" else []
+    if given:
+        return sheet.name_span(given[0])
+    return source.span(made[0].child_by_field_name("type") or made[0]) if made else source.span(imported)
 
 
 class _Flink:
