@@ -1,4 +1,4 @@
-"""Handlers in sinks and operators in Java that only log what a write threw."""
+"""Handlers in sinks, operators and listeners in Java that only log what a write threw."""
 
 from __future__ import annotations
 
@@ -16,4 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, oddity)
         elif oddity.kind == "write-beside-swallowed":
             message = f"when `{oddity.subject}` fails here, that is {oddity.detail}, and the record counts as done: throw it on, or send it to a side output"
+            yield context.finding(message, oddity, confidence="low")
+        elif oddity.kind == "write-of-listener-swallowed":
+            message = f"when `{oddity.subject}` fails here, that is {oddity.detail}, and Spring commits the record's offset: it is never read again; throw it on, and give the container an error handler with retries and a dead-letter topic"
             yield context.finding(message, oddity, confidence="low")

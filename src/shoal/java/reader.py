@@ -86,6 +86,7 @@ def read(text: Text, out: Reading) -> None:
             out.facts.append(Usage("decoding-failures-handled", handled.group(), Place(out.path, Span(0, 0))))
         if listens := _LISTENS.search(source):
             out.facts.append(Usage("kafka-listener", listens.group(), Place(out.path, Span(0, 0))))
+            writes.of_listeners(sheet)
     if "org.apache.kafka.connect" in source:
         from shoal.java import connect
 

@@ -28,6 +28,7 @@ from shoal.python.values import names
 _SINK = pattern(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = pattern(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
+_LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
@@ -71,10 +72,20 @@ def collect(sheet: Sheet) -> None:
             continue
         ends = any(map(_SINK.fullmatch, kinds)) or gives_nothing(sheet, method, body)
         for run in with_helpers(sheet, body, looked_at):
-            _swallowed(sheet, run, ends)
+            _swallowed(sheet, run, "write-swallowed" if ends else "write-beside-swallowed")
     _inserts(sheet)
     for owner in source.classes:
         _buffers(sheet, owner)
+
+
+def of_listeners(sheet: Sheet) -> None:
+    """Methods that Spring calls with a record of Kafka, and whose offset it commits when they are back."""
+    looked_at: set[int] = set()
+    for method in sheet.source.methods:
+        body, modifiers = method.child_by_field_name("body"), method.named_children[0] if method.named_children else None
+        if body is not None and modifiers is not None and modifiers.type == "modifiers" and _LISTENER.search(sheet.source.written(modifiers)):
+            for run in with_helpers(sheet, body, looked_at):
+                _swallowed(sheet, run, "write-of-listener-swallowed")
 
 
 def _name(sheet: Sheet, owner: Node) -> str:
@@ -94,8 +105,8 @@ def gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
 # -- failures
 
 
-def _swallowed(sheet: Sheet, body: Node, ends: bool) -> None:
-    """Handlers that do no more than log what a write threw. `ends`: nothing comes after what is written here."""
+def _swallowed(sheet: Sheet, body: Node, kind: str) -> None:
+    """Handlers that do no more than log what a write threw, as oddities of a kind. What is written for a while stands beside a record."""
     source = sheet.source
     for clause in own_nodes(body, "catch_clause"):
         attempt, inner = clause.parent, clause.child_by_field_name("body")
@@ -112,8 +123,7 @@ def _swallowed(sheet: Sheet, body: Node, ends: bool) -> None:
         if guarded is not None and (call := next(writes(sheet, guarded), None)) is not None:
             how = "logged" if logged else "dropped without a word"
             cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
-            kind = "write-swallowed" if ends and not cached else "write-beside-swallowed"
-            sheet.out.oddity(kind, source.name(call), source.span(clause.children[0]), how)
+            sheet.out.oddity("write-beside-swallowed" if cached else kind, source.name(call), source.span(clause.children[0]), how)
 
 
 def inside_handler(clause: Node, body: Node) -> bool:
