@@ -1,0 +1,26 @@
+"""`confluent_kafka.avro.AvroProducer` and `AvroConsumer` warn of themselves since 2.0.2 (`avro/__init__.py` of 2.16.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+
+_INSTEAD = {
+    "AvroProducer": "a Producer, and an AvroSerializer for what it sends",
+    "AvroConsumer": "a Consumer, and an AvroDeserializer in a try of its own, so that a record which is none can be put aside",
+}
+_TELLS = {
+    "AvroProducer": "it gets no more repairs",
+    "AvroConsumer": "it gets no more repairs, and a record that is none raises out of poll() before the program has seen it",
+}
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    for call in module.named(*_INSTEAD):
+        if module.qualified(call) == f"confluent_kafka.avro.{call.name}":
+            message = f"{call.name} is deprecated since confluent-kafka 2.0.2: {_TELLS[call.name]} ({_INSTEAD[call.name]})"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
