@@ -11,6 +11,7 @@ from shoal.model import Finding
 from shoal.readers.versions import engine_versions, leaves_out
 
 _INSTEAD = {
+    "set_stream_time_characteristic": "nothing has to choose event time",
     "set_restart_strategy": "set restart-strategy.type and its options in a Configuration",
     "RestartStrategies": "set restart-strategy.type and its options in a Configuration",
     "set_state_backend": "set state.backend.type in a Configuration",
@@ -46,8 +47,15 @@ _GONE = {
     ),
     **dict.fromkeys(("use_blink_planner", "use_any_planner", "use_old_planner"), "1.15"),
 }
-# Deprecated for so long that they are told of before they are gone.
-_LEGACY = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
+# Deprecated for so long, since 1.12 to 1.14, that they are told of before they are gone.
+_LEGACY = (
+    "FlinkKafkaConsumer",
+    "FlinkKafkaProducer",
+    "FsStateBackend",
+    "MemoryStateBackend",
+    "RocksDBStateBackend",
+    "set_stream_time_characteristic",
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -83,7 +83,12 @@ def of_listeners(sheet: Sheet) -> None:
     looked_at: set[int] = set()
     for method in sheet.source.methods:
         body, modifiers = method.child_by_field_name("body"), method.named_children[0] if method.named_children else None
-        if body is not None and modifiers is not None and modifiers.type == "modifiers" and _LISTENER.search(sheet.source.written(modifiers)):
+        if (
+            body is not None
+            and modifiers is not None
+            and modifiers.type == "modifiers"
+            and _LISTENER.search(sheet.source.written(modifiers))
+        ):
             for run in with_helpers(sheet, body, looked_at):
                 _swallowed(sheet, run, "write-of-listener-swallowed")
 
