@@ -14,7 +14,8 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, committing, dbapi, handlers, waiting
 from shoal.python.committing import Committing
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+from shoal.python.flow import reraises
+from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
 from shoal.python.values import names
 
 _HANDED = {
@@ -111,22 +112,42 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         here = [call for call in module.calls if call.function is commit.function and any(arm.test is loop for arm in call.spot.arms)]
-        sends = [
-            call
-            for call in here
-            if call.name in ("send", "produce")
-            and call.spot.statement < commit.spot.statement
-            and module.receiver_type(call) in clients.PRODUCERS
-            and call.spot.arms == commit.spot.arms
-            and call.spot.withs == commit.spot.withs  # a producer that ends with its `with` sends what it has
-            and _only_queued(module, call)
-        ]
+        sends = [call for call in here if _sent_above(commit, call) and (_queues(module, call) or _queued_by(module, call) is not None)]
         if not sends or any(_may_wait(module, call) for call in here):
             continue
         message = "the offset is committed while the record that was made of this one may still wait in the producer: a crash in between, or a refusal, loses it (flush() before the commit, or commit from the delivery report)"
-        related = [(module.call_place(sends[-1]), "only queued here")]
-        yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+        inner = _queued_by(module, sends[-1])
+        related = [(module.call_place(inner or sends[-1]), "only queued here")]
+        sure = "low" if inner is not None else ""
+        yield context.finding(message, module.call_place(commit), related, confidence=sure, covers=[module.covers(commit)])
         return
+
+
+def _sent_above(commit: Call, call: Call) -> bool:
+    """Whether a commit follows a call: in the same suite, or behind a handler that the call stands in, and that goes on below."""
+    around = len(commit.spot.arms)
+    inner = call.spot.arms[around:]
+    if call.spot.statement >= commit.spot.statement or call.spot.arms[:around] != commit.spot.arms:
+        return False
+    if not inner:
+        return call.spot.withs == commit.spot.withs  # a producer that ends with its `with` sends what it has
+    handler = inner[0].test.handlers[inner[0].index - 1] if len(inner) == 1 and inner[0].kind == "except" else None
+    if handler is None:
+        return False
+    return not reraises(handler) and not any(isinstance(part, (cst.Return, cst.Break, cst.Continue)) for part in descend(handler.body))
+
+
+def _queues(module: Any, call: Call) -> bool:
+    """Whether a call sends a record, and nothing waits for what becomes of it."""
+    return call.name in ("send", "produce") and module.receiver_type(call) in clients.PRODUCERS and _only_queued(module, call)
+
+
+def _queued_by(module: Any, call: Call) -> Call | None:
+    """The send in a function of this module that a call runs, where nothing in it may wait."""
+    function = module.target(call)
+    if function is None or call.use not in ("dropped", "awaited") or any(_may_wait(module, inner) for inner in function.calls):
+        return None
+    return next((inner for inner in function.calls if _queues(module, inner) and not inner.spot.conditional), None)
 
 
 def _only_queued(module: Any, call: Call) -> bool:
@@ -145,13 +166,16 @@ def _only_queued(module: Any, call: Call) -> bool:
     return call.use == "dropped"
 
 
-def _may_wait(module: Any, call: Call) -> bool:
-    """Whether a call may wait until what was sent is delivered: `flush()`, `poll()` for some time, `get()` of a future, or a function of the module's own."""
+def _may_wait(module: Any, call: Call, levels: int = _LEVELS) -> bool:
+    """Whether a call may wait until what was sent is delivered: `flush()`, `poll()` for some time, `get()` of a future, or a function that calls one of these."""
     if call.name == "poll" and module.receiver_type(call) in clients.PRODUCERS:
         return not (call.node.args and module.constant(call.node.args[0].value, call.spot) == 0)
     if call.name in ("stop", "close") and module.receiver_type(call) in clients.PRODUCERS:
         return True
-    return call.name in ("flush", "result", "gather", "wait") or module.target(call) is not None
+    if call.name in ("flush", "result", "gather", "wait"):
+        return True
+    function = module.target(call)
+    return function is not None and (not levels or any(_may_wait(module, inner, levels - 1) for inner in function.calls))
 
 
 def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Finding]:
