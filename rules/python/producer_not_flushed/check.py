@@ -16,6 +16,7 @@ from shoal.python.tree import Call, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
+_APPLICATIONS = ("FastAPI", "Flask", "Starlette", "Quart", "Sanic", "Litestar")
 _FINITE = names(
     "range enumerate zip items keys values iterrows itertuples reader DictReader listdir splitlines readlines glob sorted reversed list open"
 )
@@ -41,6 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "the application ends after its lifespan's yield without flush() or close() on this producer: records still queued are lost"
         )
         yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+    if module.named(*_APPLICATIONS):
+        yield from _of_an_application(context)
     said = set()
     for call, producer in [*clients.made(module, clients.PRODUCERS), *_of_quix(module)]:
         if call.use in ("entered", "argument", "yielded") or (
@@ -122,6 +125,22 @@ def _for_an_application(module: Any) -> Iterator[Call]:
             continue
         if any(last_name(decorator) == "asynccontextmanager" for decorator in function.decorators) and not _hidden(module, producer):
             yield call
+
+
+def _of_an_application(context: Context) -> Iterator[Finding]:
+    """Producers of a module that its web application sends with while it answers: it is stopped with each deployment."""
+    module = context.module
+    for call, producer in clients.made(module, clients.PRODUCERS):
+        sends = clients.uses(module, producer, "send", "produce")
+        if call.function is not None or call.use != "assigned" or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):
+            continue
+        queued = next(
+            (send for send in sends if send.function is not None and send.function.decorators and not _awaited(module, send)), None
+        )
+        if queued is not None and all(send.function is not None for send in sends):
+            message = "nothing flushes or closes this producer when the application is stopped, as it is with each deployment: records that it still holds are lost (flush() at the end of the lifespan)"
+            related = [(module.call_place(call), "the producer is made here")]
+            yield context.finding(message, module.call_place(queued), related, confidence="low", covers=[module.covers(queued)])
 
 
 def _of_quix(module: Any) -> Iterator[tuple[Call, Object]]:
