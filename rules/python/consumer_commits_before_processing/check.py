@@ -12,7 +12,7 @@ from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients, committing, dbapi, handlers, waiting
+from shoal.python import clients, committing, dbapi, handlers, queued, waiting
 from shoal.python.committing import Committing
 from shoal.python.flow import reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
@@ -31,8 +31,6 @@ _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 _WAITS = names("join result wait as_completed shutdown")
 _STORES = names("executemany insert_one insert_many to_sql put_object upload_file upload_fileobj put_item")
 _LEVELS = 3
-# What makes a record and its offset one, or hears of deliveries before something else goes on.
-_DELIVERED = pattern(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
 # What a method is called that keeps a record until there are more, and one that writes those that there are.
 _KEEPS = pattern(
     r"(?i)(?:to|in|into)_?(?:the_)?(?:buffer|batch)$|^(?:buffer|accumulate)(?:_|$)|^add_(?:record|message|event)s?_to_(?:buffer|batch)"
@@ -105,18 +103,22 @@ def _while_another_keeps_it(context: Context, module: Any, one: Committing, insi
 
 def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterator[Finding]:
     """Commits behind a record that is sent on, and that nothing waits for: it may still be in the producer."""
-    if _DELIVERED.search(module.raw):
+    if queued.DELIVERED.search(module.raw):
         return
     for commit in one.by_hand:
         loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in one.loops), None)
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         here = [call for call in module.calls if call.function is commit.function and any(arm.test is loop for arm in call.spot.arms)]
-        sends = [call for call in here if _sent_above(commit, call) and (_queues(module, call) or _queued_by(module, call) is not None)]
-        if not sends or any(_may_wait(module, call) for call in here):
+        sends = [
+            call
+            for call in here
+            if _sent_above(commit, call) and (queued.queues(module, call) or queued.queued_by(module, call) is not None)
+        ]
+        if not sends or any(queued.may_wait(module, call) for call in here):
             continue
         message = "the offset is committed while the record that was made of this one may still wait in the producer: a crash in between, or a refusal, loses it (flush() before the commit, or commit from the delivery report)"
-        inner = _queued_by(module, sends[-1])
+        inner = queued.queued_by(module, sends[-1])
         related = [(module.call_place(inner or sends[-1]), "only queued here")]
         sure = "low" if inner is not None else ""
         yield context.finding(message, module.call_place(commit), related, confidence=sure, covers=[module.covers(commit)])
@@ -135,47 +137,6 @@ def _sent_above(commit: Call, call: Call) -> bool:
     if handler is None:
         return False
     return not reraises(handler) and not any(isinstance(part, (cst.Return, cst.Break, cst.Continue)) for part in descend(handler.body))
-
-
-def _queues(module: Any, call: Call) -> bool:
-    """Whether a call sends a record, and nothing waits for what becomes of it."""
-    return call.name in ("send", "produce") and module.receiver_type(call) in clients.PRODUCERS and _only_queued(module, call)
-
-
-def _queued_by(module: Any, call: Call) -> Call | None:
-    """The send in a function of this module that a call runs, where nothing in it may wait."""
-    function = module.target(call)
-    if function is None or call.use not in ("dropped", "awaited") or any(_may_wait(module, inner) for inner in function.calls):
-        return None
-    return next((inner for inner in function.calls if _queues(module, inner) and not inner.spot.conditional), None)
-
-
-def _only_queued(module: Any, call: Call) -> bool:
-    """Whether nothing waits for what becomes of a record: `await` of aiokafka's `send` waits for room alone, a callback for nothing."""
-    statement = module.tree.statements[call.spot.statement].node
-    if call.use == "awaited":
-        of_aiokafka = module.receiver_type(call) == "aiokafka.Producer" and call.name == "send"
-        return of_aiokafka and isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Await)
-    if call.use == "chained":
-        chain = [
-            other.name
-            for other in module.named("add_callback", "add_errback", "add_both", "get")
-            if other.spot.statement == call.spot.statement
-        ]
-        return bool(chain) and "get" not in chain
-    return call.use == "dropped"
-
-
-def _may_wait(module: Any, call: Call, levels: int = _LEVELS) -> bool:
-    """Whether a call may wait until what was sent is delivered: `flush()`, `poll()` for some time, `get()` of a future, or a function that calls one of these."""
-    if call.name == "poll" and module.receiver_type(call) in clients.PRODUCERS:
-        return not (call.node.args and module.constant(call.node.args[0].value, call.spot) == 0)
-    if call.name in ("stop", "close") and module.receiver_type(call) in clients.PRODUCERS:
-        return True
-    if call.name in ("flush", "result", "gather", "wait"):
-        return True
-    function = module.target(call)
-    return function is not None and (not levels or any(_may_wait(module, inner, levels - 1) for inner in function.calls))
 
 
 def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Finding]:
