@@ -20,7 +20,8 @@ _TELLS = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*_INSTEAD):
-        if module.qualified(call) == f"confluent_kafka.avro.{call.name}":
-            message = f"{call.name} is deprecated since confluent-kafka 2.0.2: {_TELLS[call.name]} ({_INSTEAD[call.name]})"
+    for name, instead in _INSTEAD.items():
+        call = next((one for one in module.named(name) if module.qualified(one) == f"confluent_kafka.avro.{name}"), None)
+        if call is not None:
+            message = f"{name} is deprecated since confluent-kafka 2.0.2: {_TELLS[name]} ({instead})"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
