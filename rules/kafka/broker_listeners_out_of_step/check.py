@@ -100,7 +100,7 @@ def _verdicts(found: dict[str, Setting], whole: bool, old: bool) -> Iterator[_Ve
     if advertised is not None and names is not None and shown and kraft and old:
         what = f"before 3.9, Kafka takes no listener of controllers ({shown[0]}) in advertised.listeners"
         yield what, advertised, [(names, "theirs")], ""
-    yield from _without_protocol(found, bound, controllers, whole)
+    yield from _without_protocol(found, bound, told, controllers, whole)
 
 
 def _between_brokers(found: dict[str, Setting], told: list[str], whole: bool) -> Iterator[_Verdict]:
@@ -120,7 +120,9 @@ def _between_brokers(found: dict[str, Setting], told: list[str], whole: bool) ->
             yield what, place, [], "medium"
 
 
-def _without_protocol(found: dict[str, Setting], bound: list[str], controllers: list[str], whole: bool) -> Iterator[_Verdict]:
+def _without_protocol(
+    found: dict[str, Setting], bound: list[str], told: list[str], controllers: list[str], whole: bool
+) -> Iterator[_Verdict]:
     listeners, protocols, names = (found.get(key) for key in ("listeners", "listener.security.protocol.map", "controller.listener.names"))
     if protocols is not None:
         mapped = _mapped(protocols)
@@ -133,6 +135,9 @@ def _without_protocol(found: dict[str, Setting], bound: list[str], controllers: 
         elif names is not None and asked:
             what = f"listener.security.protocol.map says nothing of {' and '.join(asked)}, the controllers' listener"
             yield what, protocols, [(names, "the controllers' listener")], ""
+        elif listeners is None and mapped is not None and (unmapped := [name for name in told if name not in mapped]):
+            what = f"listener.security.protocol.map says nothing of {' and '.join(unmapped)}, which advertised.listeners has"
+            yield what, protocols, [(found["advertised.listeners"], "advertised")], ""
     elif listeners is not None and whole and (controllers or "process.roles" not in found):
         # an unset map covers the names of protocols and, with KRaft, the controllers' listeners
         bare = [name for name in bound if name not in _PROTOCOLS and name not in controllers]

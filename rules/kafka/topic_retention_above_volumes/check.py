@@ -11,7 +11,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import text
 from shoal.templates.kafka import amount
-from shoal.templates.strimzi import clusters_of
+from shoal.templates.strimzi import clusters_of, pools_of
 from shoal.values.containers import kubernetes_memory
 
 _SIZE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\w+\.)?size")
@@ -51,11 +51,7 @@ def _room(job: Job, block: Block, replicas: str) -> tuple[int, float] | None:
 
 def _pools(job: Job, block: Block) -> tuple[int, float] | None:
     """The same of a cluster whose nodes are in pools, in the file of its resource; the largest volumes."""
-    pools = [
-        pool
-        for pool in job.select("kubernetes", ("kafkanodepool",))
-        if pool.trait("cluster") == block.name and pool.place.path == block.place.path and pool.trait("roles") != "controller"
-    ]
+    pools = pools_of(job, block)
     rooms = [room for pool in pools if (room := _room(job, pool, "spec.replicas")) is not None]
     return (sum(count for count, _ in rooms), max(size for _, size in rooms)) if rooms and len(rooms) == len(pools) else None
 

@@ -6,6 +6,7 @@ from shoal.facts import Block
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
+from shoal.templates.kafka import amount
 
 # What is filled in elsewhere: `{{ .Values.name }}`, `${NAME}`.
 _FILLED_IN = pattern(r"\{\{|\$\{|<%|\{%")
@@ -23,6 +24,25 @@ def is_for(block: Block, cluster: Block) -> bool:
 def clusters_of(job: Job, block: Block) -> list[Block]:
     """The `Kafka` resources that a topic, a user or a pool of nodes is for, by its label."""
     return [cluster for cluster in job.select("kafka", ("broker",), ("manifest",)) if is_for(block, cluster)]
+
+
+def brokers_of(job: Job, cluster: Block) -> int | None:
+    """How many brokers a `Kafka` resource has, by itself or in pools of nodes in its file; None where that cannot be known."""
+    if (own := amount(job, cluster, "spec.kafka.replicas")).setting is not None or cluster.open:
+        return None if cluster.open else own.value
+    pools = pools_of(job, cluster)
+    counts = [None if pool.open else amount(job, pool, "spec.replicas").value for pool in pools]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def pools_of(job: Job, cluster: Block) -> list[Block]:
+    """The pools of brokers of a `Kafka` resource, in its file."""
+    return [
+        pool
+        for pool in job.select("kubernetes", ("kafkanodepool",))
+        if pool.trait("cluster") == cluster.name and pool.place.path == cluster.place.path and pool.trait("roles") != "controller"
+    ]
 
 
 def workers_of(job: Job, connector: Block) -> list[Block]:
