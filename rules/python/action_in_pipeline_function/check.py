@@ -15,7 +15,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.frames import ACTIONS, GROUPINGS, SAVES
+from shoal.python.frame import ACTIONS, GROUPINGS, SAVES
 from shoal.python.pipelines import defines
 from shoal.python.tree import Call, beginning
 

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import SAME_COLUMNS, Frame
+from shoal.python.frame import SAME_COLUMNS, Frame
 from shoal.python.tree import descend, last_name
 
 _READS = ("from_avro", "from_protobuf")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS
+from shoal.python.frame import GROUPINGS
 
 # With one of these above it, the rows are few.
 _FEW = (*GROUPINGS, "agg", "limit", "count", "distinct", "sample", "head", "take")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import MICRO_BATCH
+from shoal.python.frame import MICRO_BATCH
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.flow import tried
-from shoal.python.frames import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
+from shoal.python.frame import ACTIONS, GROUPED, GROUPINGS, KEEPERS, SAVES, Frame
 from shoal.python.tree import Call, descend
 
 _DISTINCT = frozenset({"countDistinct", "count_distinct", "sumDistinct", "sum_distinct"})

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import MICRO_BATCH
+from shoal.python.frame import MICRO_BATCH
 from shoal.python.texts import text_of
 from shoal.python.tree import Call
 

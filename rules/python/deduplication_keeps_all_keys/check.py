@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import Frame
+from shoal.python.frame import Frame
 from shoal.python.tree import Call
 from shoal.python.values import Sequence
 

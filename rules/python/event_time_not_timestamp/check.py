@@ -12,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.columns import STRUCT, TIMESTAMP, Typed, type_of
-from shoal.python.frames import GROUPINGS, Frame
+from shoal.python.frame import GROUPINGS, Frame
 from shoal.python.tree import Call, descend
 
 _CAST = ("string", "date")  # to a timestamp, by a window

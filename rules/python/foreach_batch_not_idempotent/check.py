@@ -17,7 +17,7 @@ from shoal.python.batch_writes import APPENDS, does_with, parameters, save_forma
 from shoal.python.clients import handlers
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.flow import caught
-from shoal.python.frames import SAVES
+from shoal.python.frame import SAVES
 from shoal.python.tree import Call, Function, chain, dotted, last_name
 from shoal.python.values import Mapping
 

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import does_with, parameters, save_mode
-from shoal.python.frames import GROUPED, GROUPINGS, Frame, Sink
+from shoal.python.frame import GROUPED, GROUPINGS, Frame, Sink
 from shoal.python.tree import Call, Function, chain
 
 _OVERWRITES = ("overwrite", "createorreplace", "replace")

@@ -10,7 +10,8 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.frames import KEEPERS, BatchCall
+from shoal.python.frame import KEEPERS
+from shoal.python.frames_of_batches import BatchCall
 from shoal.python.tree import Call, Function, chain
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.

@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
-from shoal.python.frames import ACTIONS, SAVES
+from shoal.python.frame import ACTIONS, SAVES
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 from shoal.python.values import Symbol, names
 

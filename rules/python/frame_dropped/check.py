@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import MICRO_BATCH
+from shoal.python.frame import MICRO_BATCH
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPED, GROUPINGS, PLAIN, Frame, Sink
+from shoal.python.frame import GROUPED, GROUPINGS, PLAIN, Frame, Sink
 from shoal.python.tree import Call, descend, dotted
 from shoal.python.values import names
 

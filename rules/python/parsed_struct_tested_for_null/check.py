@@ -16,7 +16,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.frames import Frame
+from shoal.python.frame import Frame
 from shoal.python.tree import Call, Spot, descend, dotted, key_of, last_name
 from shoal.python.values import Known, Mapping, Sequence
 from shoal.records import NamedTuple

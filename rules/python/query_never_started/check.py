@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.frames import may_end
+from shoal.python.frame import may_end
 from shoal.python.tree import Call, chain, dotted
 from shoal.python.values import Object, options
 

@@ -17,7 +17,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
-from shoal.python.frames import Sink
+from shoal.python.frame import Sink
 from shoal.python.tree import Call, Function, chain, dotted
 
 

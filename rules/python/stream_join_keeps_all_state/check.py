@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import unread
-from shoal.python.frames import Frame
+from shoal.python.frame import Frame
 from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Sequence, options
 

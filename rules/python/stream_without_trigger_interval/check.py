@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import Sink
+from shoal.python.frame import Sink
 from shoal.python.tree import chain
 
 _FILES = frozenset(["delta", "iceberg", "hudi", "org.apache.hudi", "parquet", "json", "csv", "orc", "avro", "text"])

@@ -11,7 +11,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPED, GROUPINGS, MEETINGS, OWN_STATE, Frame, grouping, keys_of, window_of
+from shoal.python.frame import GROUPED, GROUPINGS, MEETINGS, OWN_STATE, Frame, grouping, keys_of, window_of
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 

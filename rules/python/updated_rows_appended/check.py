@@ -11,7 +11,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, steps
 from shoal.python.dbapi import EXECUTES
-from shoal.python.frames import GROUPINGS
+from shoal.python.frame import GROUPINGS
 from shoal.python.tree import Call, Function, chain
 
 # What takes older rows away, or has something else take over from where the batch is appended.

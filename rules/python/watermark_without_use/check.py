@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frames import GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
+from shoal.python.frame import GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
 from shoal.python.values import names
 
 # Steps that look at one row at a time, or keep rows as they are.

@@ -12,7 +12,7 @@ from shoal.facts import Block
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.frames import BATCH, GROUPINGS, SAME_COLUMNS, Frame, Sink
+from shoal.python.frame import BATCH, GROUPINGS, SAME_COLUMNS, Frame, Sink
 from shoal.python.tree import Call, last_name
 from shoal.templates import spark
 

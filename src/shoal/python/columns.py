@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.lazy import pattern
-from shoal.python.frames import SAME_COLUMNS, STREAM, Frame
+from shoal.python.frame import SAME_COLUMNS, STREAM, Frame
 from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Sequence, names
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
-    from shoal.python.frames import Env
+    from shoal.python.frame import Env
     from shoal.python.module import Module
 
 TIMESTAMP, STRUCT = "timestamp", "struct"

@@ -17,7 +17,7 @@ from shoal.facts import Origin, Usage
 from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import elsewhere
-from shoal.python.frames import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
+from shoal.python.frame import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
 from shoal.python.values import Known, Object, Standin, Symbol, names, options
