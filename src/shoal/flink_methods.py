@@ -10,6 +10,8 @@ import re
 from shoal.records import NamedTuple
 
 CP = "execution.checkpointing."
+# How PyFlink's async operators are made, with the position of `capacity`; from 2.2 on.
+ASYNC_WAITS = {"unordered_wait": 3, "ordered_wait": 3, "unordered_wait_with_retry": 4, "ordered_wait_with_retry": 4}
 
 
 class Plain(NamedTuple):

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.values import Known
 from shoal.templates import flink
 
-_POSITIONS = {"unordered_wait": 3, "ordered_wait": 3, "unordered_wait_with_retry": 4, "ordered_wait_with_retry": 4}
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*_POSITIONS):
-        node = call.argument(_POSITIONS[call.name], "capacity")
+    for call in module.named(*ASYNC_WAITS):
+        node = call.argument(ASYNC_WAITS[call.name], "capacity")
         if node is None or not module.qualified(call).startswith("pyflink."):
             continue
         value = module.value(node, call.spot)

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.values import Known, Millis
 
-_METHODS = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
 _DEFAULT = 600_000
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call in module.named(*_METHODS):
+    for call in module.named(*ASYNC_WAITS):
         if not module.qualified(call).startswith("pyflink."):
             continue
         node = call.argument(2, "timeout")

@@ -8,13 +8,14 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.flink_time import retry_pauses
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
 from shoal.python.values import Known, Millis
 
-_METHODS = ("unordered_wait_with_retry", "ordered_wait_with_retry")
+_METHODS = tuple(name for name in ASYNC_WAITS if name.endswith("_with_retry"))
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

@@ -12,9 +12,9 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, signals
 from shoal.python.flow import caught
-from shoal.python.tree import Call, contains, is_main, last_name
+from shoal.python.tree import Call, contains, is_main
 
 # What handles signals, or is a server, worker or test that does.
 _HANDLED = pattern(
@@ -62,11 +62,9 @@ def _interrupts_alone(context: Context) -> Iterator[Finding]:
     module = context.module
     if _TOLD.search(module.raw):
         return
-    for call in module.named("signal"):
-        number, handler = call.argument(0, "signalnum"), call.argument(1, "handler")
-        if module.qualified(call) != "signal.signal" or handler is None or last_name(number) != "SIGINT":
+    for call, signal, run in signals.handled(module):
+        if signal != "SIGINT":
             continue
-        run = module.function_of(handler, call.spot)
         run = [*run, *(called for function in run for one in function.calls if (called := module.target(one)) is not None)]
         ends = [one for function in run for one in function.calls if one.name in _ENDS and _client(module, one)]
         if ends:

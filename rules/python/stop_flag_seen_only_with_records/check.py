@@ -11,14 +11,13 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients, handlers
+from shoal.python import clients, handlers, signals
 from shoal.python.tree import ASSIGNMENTS, Function, descend, dotted, evaluated, last_name, targets
 
 _SETS = handlers.LOGS | {"set", "getLogger", "Signals", "get_running_loop", "get_event_loop"}
 _STOPS = pattern(r"(?i)^_*(?:request_|trigger_|graceful_)?(?:stop|shutdown|shut_down|terminate|halt)\w*$")
 # What ends the wait for a record: the consumer is stopped, its task cancelled, the process left.
 _WAKES = ("cancel", "wakeup")
-_REGISTERS = ("signal", "add_signal_handler")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -82,7 +81,7 @@ def _set(module: Any, flag: str, event: bool, looking: Function | None) -> str:
     for statement in module.tree.statements:
         function = statement.spot.function
         if event and any(isinstance(part, cst.Attribute) and dotted(part) == f"{flag}.set" for part in evaluated(statement.node)):
-            registers = any(isinstance(part, cst.Call) and last_name(part.func) in _REGISTERS for part in evaluated(statement.node))
+            registers = any(isinstance(part, cst.Call) and last_name(part.func) in signals.REGISTERS for part in evaluated(statement.node))
             handed = handed or registers
         else:
             registers = event or not (isinstance(statement.node, ASSIGNMENTS) and _falls(statement.node.value))
@@ -106,8 +105,4 @@ def _raises(function: Function) -> bool:
 
 def _handles_signal(module: Any, function: Function) -> bool:
     """Whether a function is a handler of a signal, or stands in one."""
-    for call in module.named(*_REGISTERS):
-        node = call.argument(1, "handler" if call.name == "signal" else "callback")
-        if node is not None and function in module.function_of(node, call.spot):
-            return True
-    return False
+    return any(function in handlers for _, _, handlers in signals.handled(module))

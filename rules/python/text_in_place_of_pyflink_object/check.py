@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
@@ -67,7 +68,6 @@ _WINDOWS = {
     **dict.fromkeys((f"{kind}{time}TimeWindows.of" for kind in ("Tumbling", "Sliding") for time in ("Event", "Processing")), "size"),
     **dict.fromkeys((f"{time}TimeSessionWindows.with_gap" for time in ("Event", "Processing")), "size"),
 }
-_ASYNC = ("ordered_wait", "unordered_wait", "ordered_wait_with_retry", "unordered_wait_with_retry")
 # What is handed to a stream or to the environment: Flink's older functions and its newer sources and sinks do not stand in for each other.
 _CONNECTORS: dict[str, tuple[str, str, str, str]] = {
     "add_source": ("source_func", "a SourceFunction", "Source", "from_source()"),
@@ -84,7 +84,16 @@ _KINDS = {
 }
 # Of the types above: made by these, they are functions.
 _SINK_FUNCTIONS = ("JdbcSink.sink", "StreamingFileSink.for_row_format")
-_NAMES = (*{name for _, name in _ON}, *_ASYNC, "create", "set_topics", "of", "with_gap", "for_bounded_out_of_orderness", "for_row_format")
+_NAMES = (
+    *{name for _, name in _ON},
+    *ASYNC_WAITS,
+    "create",
+    "set_topics",
+    "of",
+    "with_gap",
+    "for_bounded_out_of_orderness",
+    "for_row_format",
+)
 # What is passed although it has no such twin: `Time` is for windows only, a schema writes values and not Kafka's records.
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
@@ -234,7 +243,7 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
 def _static(name: str) -> _Wanted | None:
     if name.startswith("pyflink.") and name.endswith("WatermarkStrategy.for_bounded_out_of_orderness"):
         return _Wanted(0, "max_out_of_orderness", "a Duration")
-    if name.startswith("pyflink.") and ".AsyncDataStream." in name and name.endswith(_ASYNC):
+    if name.startswith("pyflink.") and ".AsyncDataStream." in name and name.endswith(tuple(ASYNC_WAITS)):
         return _Wanted(2, "timeout", "a Time")
     if name.startswith("pyflink.") and name.endswith("FileSink.for_row_format"):
         return _Wanted(1, "encoder", "an Encoder (Encoder.simple_string_encoder())")

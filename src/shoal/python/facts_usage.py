@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.facts import Block, Usage
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.flink_time import times
 from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
@@ -63,7 +64,6 @@ _PARSERS = frozenset(
     }
 )
 _OLD_STREAMS = frozenset({"pyspark.streaming.kafka", "pyspark.streaming.flume"})
-_ASYNC = names("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry")
 _FOREIGN = names("pyflink pyspark apache_beam kafka confluent_kafka aiokafka delta numpy pandas requests boto3 dotenv yaml")
 # What Databricks' pipelines do in its larger editions only.
 _STREAMS = frozenset({"flink.DataStream", "flink.KeyedStream"})
@@ -95,7 +95,7 @@ def collect(sheet: Sheet) -> None:
                     func = call.node.func
                     name = f"{kind[6:]}.{call.name}" if kind in ("flink.TableEnvironment", "flink.Table") else call.name
                     add("flink-api", name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
-            if call.name in _ASYNC and module.qualified(call).startswith("pyflink."):
+            if call.name in ASYNC_WAITS and module.qualified(call).startswith("pyflink."):
                 node = call.argument(2, "timeout")
                 value = module.value(node, call.spot) if node is not None else None
                 if isinstance(value, (Known, Millis)) and isinstance(value.value, (int, float)) and 0 < value.value < math.inf:

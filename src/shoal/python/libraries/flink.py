@@ -1,5 +1,6 @@
 """PyFlink 1.13 to 2.3."""
 
+from shoal.flink_methods import ASYNC_WAITS
 from shoal.python.libraries import Library, words
 
 _ENV = {
@@ -64,7 +65,6 @@ _BUILDERS = {
 }
 # What get_state, get_list_state and so on of the runtime context give.
 _STATES = ("", "_list", "_map", "_reducing", "_aggregating")
-_ASYNC = words("unordered_wait ordered_wait unordered_wait_with_retry ordered_wait_with_retry", "flink.DataStream")
 
 LIBRARIES = {
     "pyflink": Library(
@@ -103,7 +103,7 @@ LIBRARIES = {
             "WatermarkStrategy.for_monotonous_timestamps": "flink.WatermarkStrategy",
             "WatermarkStrategy.no_watermarks": "flink.WatermarkStrategy",
             "WatermarkStrategy.for_generator": "flink.WatermarkStrategy",
-            **{f"AsyncDataStream.{name}": kind for name, kind in _ASYNC.items()},
+            **dict.fromkeys((f"AsyncDataStream.{name}" for name in ASYNC_WAITS), "flink.DataStream"),
             **words("Elasticsearch6SinkBuilder Elasticsearch7SinkBuilder", "flink.ElasticsearchSinkBuilder"),
             "TableDescriptor.for_connector": "flink.TableDescriptorBuilder",
             "TableDescriptor.for_managed": "flink.TableDescriptorBuilder",
