@@ -24,7 +24,7 @@ _HANDLED = pattern(
 )
 _ENVIRONMENT = pattern(r"\b(?:environ|getenv|getenv_\w+|env\.(?:str|int|list)|\w*[sS]ettings|load_dotenv)\b")
 # What names SIGTERM, or handles signals in another way.
-_TOLD = pattern(r"(?i)SIGTERM|add_signal_handler|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
+_TOLD = pattern(r"(?i)SIGTERM|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
 _ENDS = ("close", "flush", "commit", "stop")
 
 
