@@ -1,4 +1,4 @@
-"""`WriteToBigQuery` with a `triggering_frequency` that its method has no use for, or without the one that it needs (run on 2.77)."""
+"""`WriteToBigQuery` with what its method has no use for, or without the `triggering_frequency` that it needs (run on 2.77)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns
+from shoal.python.facts import text_value
 from shoal.python.tree import Call
 from shoal.python.values import Known
 from shoal.templates import beam
@@ -34,9 +35,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "the pipeline ends here with a ValueError: STREAMING_INSERTS takes a triggering_frequency only with with_auto_sharding=True"
             )
             related = []
+        elif (method == "STREAMING_INSERTS" or (method == "DEFAULT" and pipelines)) and (what := _of_loads(module, call)):
+            message = f"the pipeline ends here with a ValueError: {what} is not supported for streaming inserts, only for load jobs"
+            related = [(pipelines[0], "streams")] if method == "DEFAULT" else []
         else:
             continue
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+
+
+def _of_loads(module: Any, call: Call) -> str:
+    """What a write asks for that load jobs alone can do; where no method is named, a streaming pipeline inserts."""
+    disposition = dofns.member(module, call, 5, "write_disposition")
+    if disposition in ("WRITE_TRUNCATE", "WRITE_EMPTY"):
+        return disposition
+    schema = call.argument(3, "schema")
+    detects = schema is not None and text_value(module, module.value(schema, call.spot)) == "SCHEMA_AUTODETECT"
+    return "SCHEMA_AUTODETECT" if detects else ""
 
 
 def _set(module: Any, node: Any, call: Call) -> bool:

@@ -140,7 +140,8 @@ def _plain(module: Any, cls: ClassInfo, unset: bool = False) -> dict[str, Place]
     for attribute, bindings in cls.attributes.items():
         made = [b for b in bindings if b.kind == "assign" and b.spot.function is not None and b.spot.function.name in ("__init__", "open")]
         opened = [binding for binding in made if binding.spot.function is not None and binding.spot.function.name == "open"]
-        for binding in opened or made:
+        of_class = cls.scope.bindings.get(attribute, ()) if not made else ()
+        for binding in opened or made or of_class:
             values = options(module.value(binding.node, binding.spot))
             nothing = all(isinstance(value, Known) and value.value is None for value in values)
             if nothing if unset else any(_is_plain(module, value, binding) for value in values):
