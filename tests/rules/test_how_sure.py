@@ -113,6 +113,19 @@ def test_a_container_of_spark_brings_its_own_pyspark(service: str) -> None:
     assert confidences("engine-version-mismatch", files) == {"requirements.txt": "low"}
 
 
+@pytest.mark.parametrize(
+    ("pin", "text", "confidence"), [("requirements.txt", "{}\n", "high"), ("Makefile", "install:\n\tpip install {}\n", "low")]
+)
+def test_a_recipe_sets_up_somebodys_own_machine(pin: str, text: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": "FROM flink:1.18.1\nCOPY count.py /jobs/\n",
+        "count.py": "from pyflink.datastream import StreamExecutionEnvironment\n"
+        "env = StreamExecutionEnvironment.get_execution_environment()\nenv.from_collection([1]).print()\nenv.execute()\n",
+        pin: text.format("apache-flink==1.19.1"),
+    }
+    assert confidences("engine-version-mismatch", files) == {pin: confidence}
+
+
 @pytest.mark.parametrize(("image", "confidence"), [("flink:1.19.1", "medium"), ("shop/orders:7", "low")])
 def test_an_image_of_the_projects_own_may_hold_another_flink_than_its_resource_says(image: str, confidence: str) -> None:
     files = {

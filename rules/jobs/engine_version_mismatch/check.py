@@ -23,6 +23,9 @@ _NEWEST = {"flink": ("apache-flink", 2), "spark": ("pyspark", 4)}
 _COMPILED = pattern(r".*:flink-(?:java|core|clients|streaming-java|streaming-scala|table-api-java(?:-bridge)?)(?:_[\d.]+)?")
 
 
+_RECIPES = pattern(r"(?i)(?:.*/)?(?:gnumakefile|makefile|justfile)[^/]*|.*\.mk")
+
+
 class Named(NamedTuple):
     """One place that names a version of the engine itself."""
 
@@ -91,7 +94,8 @@ def _confidence(job: Job, engine: str, pin: Dependency, cluster: Dependency) -> 
         {(cluster.place.path, why) for why in (STARTS, MASTER)} & set(job.members)
         or (classify(cluster.place.path) == "dockerfile" and _submitted(job))
     )
-    if lent or not (coded or side_by_side):
+    # recipes set up somebody's own machine, as a rule: what an image holds they do not say
+    if lent or not (coded or side_by_side) or _RECIPES.fullmatch(pin.place.path):
         return "low"
     # whether an image of Spark installs what a file beside it pins is not known, and it has a PySpark of its own
     return "medium" if engine == "spark" and cluster.ecosystem == "image" else ""

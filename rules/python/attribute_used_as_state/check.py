@@ -72,6 +72,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 sure = "" if attribute in plain and told and (keyed or told == "emitted") else "low"
                 yield context.finding(message, module.place(node, spot), [(begins, "begins anew here")], confidence=sure, covers=covers)
     yield from _closures(context)
+    yield from _objects(context)
     yield from _collected(context)
 
 
@@ -105,6 +106,37 @@ def _closures(context: Context) -> Iterator[Finding]:
                 [(module.place(made[0].node, made[0].spot), "begins anew here")],
                 confidence="low",
             )
+
+
+def _objects(context: Context) -> Iterator[Finding]:
+    """Objects of a class of this module, made where the job is put together, that count or collect when a function of an operator calls them."""
+    module = context.module
+    classes = {cls.name: cls for cls in module.classes if not module.bases(cls)}
+    for function, where in module.contexts.running("operator"):
+        said: set[str] = set()
+        for call in function.calls if where.engine == "flink" else ():
+            receiver = call.receiver_node
+            if not isinstance(receiver, cst.Name) or receiver.value in said:
+                continue
+            made = [binding for binding, _ in module.lookup(receiver.value, call.spot)]
+            if len(made) != 1 or made[0].kind != "assign" or made[0].spot.function is function or not isinstance(made[0].node, cst.Call):
+                continue
+            cls = classes.get(made[0].node.func.value) if isinstance(made[0].node.func, cst.Name) else None
+            method = cls.methods.get(call.name) if cls is not None else None
+            if cls is None or method is None or _HARMLESS.search(cls.name) or _COUNTED.search(cls.name):
+                continue
+            plain = _plain(module, cls)
+            changed = next((name for name, *_ in _changes(module, cls, method) if name in plain and not _HARMLESS.search(name)), "")
+            if changed and _used(module, cls, changed):
+                said.add(receiver.value)
+                message = f"{receiver.value}.{changed} is this process's own {_LOST}"
+                begins = [(module.place(made[0].node, made[0].spot), "begins anew here")]
+                yield context.finding(message, module.place(receiver, call.spot), begins, confidence="low")
+
+
+def _used(module: Any, cls: ClassInfo, attribute: str) -> bool:
+    """Whether a loop, a condition or a result of the class goes by what is kept."""
+    return any(_told(module, cls, function, attribute) for function in cls.methods.values())
 
 
 def _collected(context: Context) -> Iterator[Finding]:

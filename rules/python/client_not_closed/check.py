@@ -44,8 +44,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for attribute, bindings in cls.attributes.items():
             for binding in bindings:
                 made_in = binding.spot.function.name if binding.spot.function else ""
-                kind = _kind(module, binding) if binding.kind == "assign" and made_in == open_name else ""
-                if not kind or f".{attribute}" in code:
+                call = _call(binding.node) if binding.kind == "assign" and made_in == open_name else None
+                kind = _kind(module, call, binding.spot) if call is not None else ""
+                if call is None or not kind or f".{attribute}" in code:
                     continue
                 ending = f"there is no {end_name}()" if end is None else f"{end_name}() leaves it open"
                 if kind == "producer":
@@ -59,25 +60,30 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     if _flushes(module, cls, attribute):
                         continue
                     message = f"{ending}{finishing}: records that the producer still holds when the task ends are lost"
-                    yield context.finding(message, module.place(binding.node.func, binding.spot), severity="warning")
+                    yield context.finding(message, module.place(call.func, binding.spot), severity="warning")
                 else:
                     message = f"{ending}: each restart of the task leaves a connection behind, until the other side has none left"
-                    yield context.finding(message, module.place(binding.node.func, binding.spot))
+                    yield context.finding(message, module.place(call.func, binding.spot))
 
 
-def _kind(module: Any, binding: Any) -> str:
-    if not isinstance(binding.node, cst.Call):
-        return ""
-    callee = module.value(binding.node.func, binding.spot)
+def _call(node: Any) -> cst.Call | None:
+    """The call that makes what is kept, or of which a part is kept: `MongoClient(uri)["orders"]`."""
+    while isinstance(node, (cst.Subscript, cst.Attribute)):
+        node = node.value
+    return node if isinstance(node, cst.Call) else None
+
+
+def _kind(module: Any, call: cst.Call, spot: Any) -> str:
+    callee = module.value(call.func, spot)
     if isinstance(callee, Symbol) and callee.name in _NAMES:
         return "client"
     if isinstance(callee, FunctionValue) and any(
-        isinstance(node, cst.Call) and isinstance(made := module.value(node.func, spot), Symbol) and made.name in _NAMES
-        for node, spot in callee.function.returns
+        isinstance(node, cst.Call) and isinstance(made := module.value(node.func, within), Symbol) and made.name in _NAMES
+        for node, within in callee.function.returns
     ):
         return "client"
-    for option in options(module.value(binding.node, binding.spot)):
-        if isinstance(option, Object) and option.node is binding.node:
+    for option in options(module.value(call, spot)):
+        if isinstance(option, Object) and option.node is call:
             return "producer" if option.type in _PRODUCERS else "client" if option.type in _CLIENTS else ""
     return ""
 

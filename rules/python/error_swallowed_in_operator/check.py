@@ -52,7 +52,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 logged, every, at = (False, True, handler.items[0]) if _suppresses(module, function, handler) else (None, True, handler)
             elif isinstance(handler, cst.ExceptHandler) and not _tries_again(spot, handler):
                 told = _told(function, handler)
-                logged, every, at = _only_logs(handler.body, told, function.name == "filter"), catches_all(handler), handler.type
+                refuses = function.name == "filter" or _reports(function, handler)
+                logged, every, at = _only_logs(handler.body, told, refuses), catches_all(handler), handler.type
             else:
                 continue
             if logged is None:
@@ -69,7 +70,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"
             )
             sure = every and (whole or (not logged and not _goes_on(module, function, handler)))
-            if (where.through and _answers(function)) or _counts(handler):
+            if ((where.through or _reports(function, handler)) and _answers(function)) or _counts(handler):
                 sure = False  # it may be one field of a record that goes on without it; a metric is seen by whoever watches the job
             yield context.finding(message, module.place(at or handler, spot), confidence="" if sure else "low")
 
@@ -115,6 +116,18 @@ def _lost_write(function: Function, handler: Any) -> bool:
             isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value in _WRITES
             for at in descend(guarded.body)
         )
+    )
+
+
+def _reports(function: Function, handler: Any) -> bool:
+    """Whether a function that writes says no more than whether it has: True, and False where it failed, which takes the record's place in the stream."""
+    said = [node.value for node, _ in function.returns if isinstance(node, cst.Name)]
+    guarded = _try_of(handler, function.node) if len(said) == len(function.returns) and set(said) == {"True", "False"} else None
+    return guarded is not None and any(
+        isinstance(at, cst.Call)
+        and isinstance(at.func, cst.Attribute)
+        and (at.func.attr.value in _WRITES or at.func.attr.value == "commit")
+        for at in descend(guarded.body)
     )
 
 

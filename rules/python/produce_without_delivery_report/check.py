@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted, sure_imports
 from shoal.python.values import FunctionValue
 
 # What topics of dead letters are called.
@@ -48,7 +48,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         elsewhere = flushed or None in ways or any(clients.handed_on(module, producer) for producer in producers)
         yield context.finding(message, module.call_place(call), confidence="low" if elsewhere else "", covers=[module.covers(call)])
+    yield from _lent(context, module, aside)
     yield from _futures(context, module, reported, aside)
+
+
+def _lent(context: Context, module: Any, aside: list[Call]) -> Iterator[Finding]:
+    """A producer that a function is lent, in a module of confluent-kafka's: a callback goes with the record, and there is none."""
+    imported = any(
+        dotted(node.module) == "confluent_kafka"
+        and not isinstance(node.names, cst.ImportStar)
+        and {"Producer"} & {dotted(one.name) for one in node.names}
+        for node, _ in sure_imports(module.tree)
+    )
+    imported = imported and "on_delivery" not in module.tree.node.code  # who makes producers here may tell them once for all records
+    told: set[int] = set()
+    for call in module.named("produce") if imported else ():
+        function, receiver = call.function, call.receiver_node
+        lent = function is not None and isinstance(receiver, cst.Name) and receiver.value in {param.name for param in function.params}
+        if not lent or call in aside or id(function) in told or module.receivers(call) or call.has_stars:
+            continue
+        plain = call.has_keyword("topic") and call.has_keyword("value") and not call.has_keyword("callback", "on_delivery")
+        looked = any(other.function is function and other.use != "dropped" for other in module.named("flush"))
+        if not plain or looked:
+            continue
+        told.add(id(function))
+        message = "no delivery callback: a record the broker refuses is lost without a word; pass on_delivery and serve it with poll(0)"
+        yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
 
 
 def _dead_letters(module: Any) -> Iterator[Call]:

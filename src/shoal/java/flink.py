@@ -465,7 +465,8 @@ class _Flink:
 
     def _guarantee(self, block: Block, node: Node, call: Node) -> None:
         span = self.source.span(node)
-        for text, sure in self.source.shown(node):
+        # of several the strictest one has the last word: what it asks for has to be right where it is chosen
+        for text, sure in sorted(self.source.shown(node), key=lambda way: "EXACTLY" in (way[0] or "").upper()):
             shown = GUARANTEES.get(text or "", Unknown(self.source.written(node)))
             self.sheet.plain(
                 block, "sink.delivery-guarantee", shown, self._key(call), span, "branch" if self.source.conditional(call) else sure

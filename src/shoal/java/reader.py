@@ -43,6 +43,7 @@ def read(text: Text, out: Reading) -> None:
         commits,
         drops,
         flink,
+        identity,
         kafka,
         kept,
         nulls,
@@ -78,6 +79,8 @@ def read(text: Text, out: Reading) -> None:
         sources.collect(sheet)
         if "FileSystem.initialize(" in source:
             out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
+    if "org.apache.flink" in source or "org.apache.kafka" in source or "org.apache.beam" in source:
+        identity.collect(sheet)
     if any(home in source for home in ("org.apache.kafka", "org.springframework.kafka", "io.vertx.kafka")):
         kafka.collect(sheet)
         unsent.collect(sheet)

@@ -18,7 +18,7 @@ from shoal.facts import Origin
 from shoal.java import constants, texts, values
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, options
+from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, options
 from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
@@ -339,6 +339,16 @@ class Source:
             return others[0].child_by_field_name("right")
         return self._handed_in(declared) if declared.kind == "parameter" and not others else None
 
+    def _ways(self, declared: Declaration) -> list[Node]:
+        """What a local variable may hold that is given one value, and another one under some condition; empty where it is not of that kind."""
+        others = self.assigned(declared) if declared.kind == "local" and declared.value is not None else []
+        if declared.value is None or not 0 < len(others) < 4:
+            return []
+        rights = [node.child_by_field_name("right") for node in others if self.written(node.child_by_field_name("operator")) == "="]
+        if len(rights) < len(others) or not all(map(self.conditional, others)):
+            return []
+        return [declared.value, *(right for right in rights if right is not None)]
+
     def _handed_in(self, declared: Declaration) -> Node | None:
         """What the parameter of a private method is, where one call alone runs the method."""
         parameters = declared.node.parent
@@ -453,7 +463,8 @@ class Source:
         """What a name stands for: one of this file, of a library, or of another class of the project, as that is told."""
         declared = self.declared_by(node)
         if declared is not None:
-            return self.value(self.given(declared), level + 1)
+            ways = self._ways(declared)
+            return choice([self.value(way, level + 1) for way in ways]) if ways else self.value(self.given(declared), level + 1)
         written = re.sub(r"\s+", "", self.written(node))
         owner, _, name = written.rpartition(".")
         owner = owner.rpartition(".")[2] or self._imported_from(name)

@@ -8,12 +8,13 @@ from tree_sitter import Node
 
 from shoal.facts import Usage
 from shoal.flink_time import times
+from shoal.java.constants import CHANGES, ENVIRONMENT
 from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.python.values import names
+from shoal.python.values import Known, names
 
 _WINDOW = pattern(r"(?:Rich)?(?:Process)?(?:All)?WindowFunction")
 # What a WatermarkStrategy has to make another one of itself.
@@ -37,6 +38,7 @@ def collect(sheet: Sheet) -> None:
     sheet.out.facts += [Usage("time", kind, sheet.out.place(Span(start, end))) for kind, start, end in times(source.text)]
     _dropped(sheet)
     _never_fired(sheet)
+    _out_of_order(sheet)
     if "org.apache.flink.cep" in source.text:
         _loops(sheet)
     for method in source.methods:
@@ -62,6 +64,42 @@ def collect(sheet: Sheet) -> None:
 def _blank(found: re.Match[str]) -> str:
     """A comment as blanks, a text as it is."""
     return found[0] if found[0].startswith('"') else " " * len(found[0])
+
+
+def _out_of_order(sheet: Sheet) -> None:
+    """What a database's log gives in order, handed to all subtasks in turn: what changes a row and what ends it take different ways."""
+    source = sheet.source
+    if any(
+        source.value(source.arguments(call)[0]) == Known(1) and source.type_of(call.child_by_field_name("object")) == ENVIRONMENT
+        for call in source.named("setParallelism")
+        if source.arguments(call)
+    ):
+        return
+    for call in source.named("rebalance", "rescale", "shuffle"):
+        reads = _reads(sheet, call.child_by_field_name("object"))
+        made = source.arguments(reads)[:1] if reads is not None else []
+        kind = source.type_of(source.origin(made[0])) if made else ""
+        changes = CHANGES.get(kind.removeprefix("class:").removesuffix("Builder"), "") if kind else ""
+        if changes and not source.arguments(call):
+            related = (sheet.out.place(source.span(made[0]), "related", "in the order of the log"),)
+            sheet.out.oddity("changes-out-of-order", source.name(call), sheet.name_span(call), changes, related=related)
+
+
+def _reads(sheet: Sheet, node: Node | None) -> Node | None:
+    """The call that takes a source in, at the head of a chain of a stream's methods."""
+    for _ in range(50):
+        if node is None:
+            return None
+        if node.type == "identifier":
+            declared = sheet.source.declared_by(node)
+            node = sheet.source.given(declared) if declared is not None else None
+        elif node.type == "method_invocation" and sheet.source.name(node) in ("fromSource", "addSource"):
+            return node
+        elif node.type == "method_invocation" and sheet.source.name(node) not in _APPLIED:
+            node = node.child_by_field_name("object")
+        else:
+            return None
+    return None
 
 
 def _dropped(sheet: Sheet) -> None:

@@ -58,6 +58,10 @@ def _state(properties: Node) -> Iterator[tuple[str, Item]]:
             if (found := _off(checkpoints, update)) is not None:
                 yield "CheckpointConfiguration.CheckpointingEnabled", found
             yield from _unheard(checkpoints, update)
+            monitored = get(properties, *parent, f"FlinkApplicationConfiguration{update}", f"MonitoringConfiguration{update}")
+            for field in ("LogLevel", "MetricsLevel") if scalar(get(monitored, f"ConfigurationType{update}")) == "CUSTOM" else ():
+                if monitored is not None and (level := find(monitored, f"{field}{update}")) is not None:
+                    yield f"MonitoringConfiguration.{field}", level
 
 
 def _off(checkpoints: Node | None, update: str = "") -> Item | None:

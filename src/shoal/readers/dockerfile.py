@@ -32,6 +32,12 @@ _S3_JAR = pattern(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
 _CONNECTOR_JAR = pattern(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
 # What the projects publish to unpack: spark-3.5.6-bin-hadoop3-scala2.13.tgz, flink-1.20.0-bin-scala_2.12.tgz.
 _ARCHIVE = pattern(r"(?<![\w.-])(flink|spark)-([\w.${}]+)-bin-([\w.${}-]+?)\.(?:tgz|tar\.gz)")
+# Debian names the folders of its Java after the architecture; what says, or may say, that the image is for one alone, or that each has its own.
+_OF_ARCHITECTURE = pattern(r"^[\"']?/usr/lib/jvm/([\w.+-]+)-(amd64|arm64)/?[\"']?$")
+_FOR_ARCHITECTURE = pattern(
+    r"--platform|TARGETARCH|TARGETPLATFORM|dpkg\s+--print-architecture|uname\s+-m|^[ \t]*FROM[ \t]+\S*(?:amd64|arm64|aarch64)",
+    re.IGNORECASE | re.MULTILINE,
+)
 # Whatever jars lie where the commands run, and a download that says where to, other than by `curl -O`.
 _ALL_TO_LIB = pattern(r"\b(?:mv|cp)[ \t]+(?:-\w+[ \t]+)*(?:\./)?\*\.jar[ \t]+\S*/lib/?(?=[\s;&]|$)")
 _NAMES_TARGET = pattern(r"\s(?:-P|-o|--directory-prefix|--output|--output-document|--output-dir)\b|wget\b.*\s-O|/lib/?(?:\s|$)")
@@ -92,6 +98,8 @@ def read(text: Text, out: Reading) -> None:
                     variables[key] = value if "$" not in value.text else None
                 if name == "ENV":
                     _environment(key, value, out)
+                    if key == "JAVA_HOME" and (home := _OF_ARCHITECTURE.search(value.text)) and not _FOR_ARCHITECTURE.search(text.text):
+                        out.oddity("java-of-architecture", home.group(1), value.span(0, len(value.text)), home.group(2))
         elif name in ("RUN", "CMD", "ENTRYPOINT"):
             if name != "RUN":
                 started[name] = instruction

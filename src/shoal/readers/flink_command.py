@@ -68,6 +68,8 @@ _STEERS = pattern(r"opt|arg|sav|state|flag|extra|param", re.IGNORECASE)
 _PROGRAM = pattern(r"jar|job|app|program|script|py|artifact|main", re.IGNORECASE)
 # In the address or the body of a request that starts a job.
 ALLOWS = pattern(r"allowNonRestoredState[\"']?\s*[:=]\s*[\"']?true\b", re.IGNORECASE)
+# With these the client does not wait for the job, or nothing says that it does.
+_GOES_ON = pattern(r"-d|-yd|--(?:yarn)?detached|(?:-D)?execution\.attached=.*|-h|--help|\$.*|.*-application")
 _BATCH = pattern(r"runtime-?mode[=. ]*batch", re.IGNORECASE)
 
 
@@ -146,7 +148,9 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
         break
     _entry(out, block, python, jar, entry_class, rest)
     if program in ("flink run", "flink run-application"):
-        _read_start(words, jar, rest, place, out)
+        started = entry_class or python or jar
+        waits = program == "flink run" and not any(_GOES_ON.fullmatch(word.value) for word in words[: len(words) - len(rest)])
+        _read_start(words, jar, rest, place, out, started.value if waits and started is not None else "")
     before = ""
     for word in rest:
         # `-Dkey=value`, `-D key=value`, and the same of YARN's command line
@@ -182,8 +186,8 @@ def _read_end(program: str, words: list[Word], place: Span, out: Reading) -> Non
     out.launches.append(Launch("stop" if saves else "cancel", place))
 
 
-def _read_start(words: list[Word], jar: Word | None, rest: list[Word], place: Span, out: Reading) -> None:
-    """`flink run`: whether it takes up another job's state."""
+def _read_start(words: list[Word], jar: Word | None, rest: list[Word], place: Span, out: Reading, runs: str) -> None:
+    """`flink run`: whether it takes up another job's state; `runs` is what it starts and waits for."""
     own, written = words[: len(words) - len(rest)], [_raw(word, out) for word in words]
     named = "" if jar is None else _raw(jar, out)
     if any(word.value == "-s" or word.value.startswith("--fromSavepoint") for word in own) or any(_FROM.search(word) for word in written):
@@ -196,7 +200,7 @@ def _read_start(words: list[Word], jar: Word | None, rest: list[Word], place: Sp
         kind = "unknown"  # a variable where the program may stand, or options
     else:
         kind = "run"
-    out.launches.append(Launch(kind, place))
+    out.launches.append(Launch(kind, place, runs))
 
 
 def _raw(word: Word, out: Reading) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.lazy import pattern
 from shoal.readers import mask
 from shoal.readers.command_line import read_command
-from shoal.readers.shell_flow import read_redeploys
+from shoal.readers.shell_flow import read_queued, read_redeploys
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
@@ -27,11 +27,13 @@ def read(text: Text, out: Reading) -> None:
     if not name.startswith(("makefile", "gnumakefile", "justfile")) and not name.endswith(".mk"):
         read_command(text, out)
         read_redeploys(out, False)
+        read_queued(out, False)
         return
     variables = _variables(text) if not name.startswith("justfile") else {}
     recipes = _recipes(text, variables)
     read_command(recipes, out, None, variables)
     read_redeploys(out, True)
+    read_queued(out, True)
 
 
 def _variables(text: Text) -> dict[str, Text | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
@@ -25,6 +26,9 @@ _TOKEN = pattern(r"(;;&?|;&)|((?:function[ \t]+)?[\w:.-]+[ \t]*\(\)|function[ \t
 _TARGET = pattern(r"(?m)^[^\s#:=][^#:=\n]*:(?!=)")
 # After these a command begins.
 _OPENS = frozenset({"if", "elif", "else", "then", "do", "while", "until", "{", "(", ")", ";", "&", "|", "!"})
+# Before a command: what runs it where nobody waits for it, or not to its end.
+_LETS_GO = pattern(r"\btimeout\b|(?<![\w-])(?:-d|-[it]*d[it]*|--detach(?:ed)?)(?![\w-])")
+_BACKGROUND = pattern(r"(?<![&>|])&(?![&>\d])")
 _DEEPEST = 50  # branches in one another
 _MOST = 200  # commands of one script that are looked at
 _CLOSES = {"fi": "if", "esac": "case", "}": "{"}
@@ -34,11 +38,12 @@ class Launch(NamedTuple):
     """What a command of Flink's client does with jobs.
 
     `kind`: `cancel`, `stop` (which leaves a savepoint), `run`, `restore` (a run from a savepoint), or `unknown` (a run of which not all options
-    can be seen).
+    can be seen). `runs` is what a run that waits for its job starts; empty where nobody waits.
     """
 
     kind: str
     span: Span
+    runs: str = ""
 
 
 class _Frame(NamedTuple):
@@ -139,6 +144,32 @@ class Flow:
         if any(frame.kind == "function" and frame not in before for frame in after):
             return False
         return not any(one < at < other and before[: len(path)] == path for at, path in self.ends)
+
+
+def read_queued(out: Reading, makefile: bool) -> None:
+    """An oddity for each run that waits for its job while another one stands behind it, which never starts where that job has no end."""
+    launches = sorted((launch for launch in out.launches[:_MOST] if launch.kind in ("run", "restore", "unknown")), key=lambda one: one.span)
+    if len(launches) < 2 or not any(launch.runs for launch in launches):
+        return
+    starts = [found.start() for found in _TARGET.finditer(out.raw)] if makefile else []
+    flow = None if makefile else Flow(out.raw)
+    if flow is not None and not flow.sound:
+        return
+    for run, behind in pairwise(launches):
+        if not run.runs or _LETS_GO.search(_line(out.raw, run.span)) or _BACKGROUND.search(out.raw[run.span.end : behind.span.start]):
+            continue
+        if bisect_right(starts, run.span.start) != bisect_right(starts, behind.span.start):
+            continue
+        if flow is None or flow.follows(run.span.start, behind.span.start):
+            out.oddity("run-waits", run.runs, run.span, related=(out.place(behind.span, "related", "never reached"),))
+
+
+def _line(source: str, span: Span) -> str:
+    """The line up to a command, with those that a backslash joins to it."""
+    start = source.rfind("\n", 0, span.start)
+    while start > 0 and source[start - 1] == "\\":
+        start = source.rfind("\n", 0, start)
+    return source[start + 1 : span.start]
 
 
 def read_redeploys(out: Reading, makefile: bool) -> None:

@@ -21,6 +21,9 @@ _FIRST_TO_COME = frozenset({"FIRST_VALUE", "LAST_VALUE"})
 # What keeps state for as long as the job runs, unless something else bounds it.
 KEEPING = frozenset({"regular-join", "group-by", "select-distinct", "aggregate-distinct", "row-number"})
 
+# What they give has at most some hundred values.
+_FEW = frozenset({"HOUR", "MINUTE", "SECOND", "MONTH", "QUARTER", "WEEK", "DAYOFWEEK", "DAYOFMONTH", "DAYOFYEAR"})
+
 
 # What depends on the order in which the rows of a window come; no feature of a statement.
 ARRIVAL = "arrival-in-window"
@@ -58,7 +61,7 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
     ctes: set[str] = set()
     grouped: list[tuple[int, int]] = []
     levels = [_Level()]
-    index = 0
+    index = few = 0
     count = len(tokens)
     while index < count:
         token = tokens[index]
@@ -97,6 +100,8 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
                 _word(token, following, tokens[index - 1].upper if index else "", level, features, grouped)
+                if upper == "GROUP" and following == "BY" and _few_groups(tokens, index + 2):
+                    few += 1
                 if upper in _FIRST_TO_COME and following == "(" and not _over(tokens, index + 1):
                     query = next((one for one in reversed(levels) if one.select), level)
                     query.arrival = query.arrival or (token.start, token.end)
@@ -111,8 +116,20 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             _finish(inner, features, grouped)
     if grouped and not features.keys() & {"window-tvf", "group-window"}:
         features["group-by"] = grouped[0]
+        if few == len(grouped):
+            features["few-groups"] = grouped[0]
     features.pop("group-window", None)
     return tuple(name for name in sources if name not in ctes), features
+
+
+def _few_groups(tokens: list[Token], index: int) -> bool:
+    """Whether what is grouped by has a handful of values, however long the stream goes on: hours of the day, days of the week."""
+    while index + 1 < len(tokens) and tokens[index].upper in _FEW and tokens[index + 1].upper == "(":
+        index = closing(tokens, index + 1) + 1
+        if index >= len(tokens) or tokens[index].upper != ",":
+            return True
+        index += 1
+    return False
 
 
 def _over(tokens: list[Token], opening: int) -> bool:

@@ -234,7 +234,13 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     options: list[Option] = []
     opened = False
     like = ""
-    replaces = (tokens[1].start, tokens[2].end) if what == "TABLE" and [token.upper for token in tokens[1:3]] == ["OR", "REPLACE"] else None
+    # a temporary table is gone with its session: nothing of the last run is there to be replaced
+    kept = "TEMPORARY" not in (token.upper for token in tokens[:start])
+    replaces = (
+        (tokens[1].start, tokens[2].end)
+        if what == "TABLE" and kept and [token.upper for token in tokens[1:3]] == ["OR", "REPLACE"]
+        else None
+    )
     enforced = None
     reserved: tuple[Token, ...] = ()
     untimely = watermark = None

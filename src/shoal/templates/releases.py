@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from shoal.facts import Dependency
 from shoal.job import numbers
+from shoal.lazy import pattern
 
 PATCHES = {
     "flink": ("1.13.6", "1.14.6", "1.15.4", "1.16.3", "1.17.2", "1.18.1", "1.19.3", "1.20.5", "2.0.2", "2.1.3", "2.2.1", "2.3.0"),
@@ -33,6 +34,8 @@ CONNECTORS = {
     "mongodb": {"1.17": "1.0.1-1.17", "1.18": "1.1.0-1.18"},
     "kinesis": {"1.18": "4.2.0-1.18", "1.19": "4.3.0-1.19"},
 }
+# Behind the names of connectors up to Flink 1.14.
+_SCALA = pattern(r"_2\.1[0-3]$")
 # Images of the projects themselves, and whether they have tags of the minor version alone.
 _IMAGES = {"flink": True, "apache/flink": True, "spark": False, "apache/spark": False}
 
@@ -63,4 +66,4 @@ def pin(dependency: Dependency, engine: str, to: str) -> str:
 def connector(artifact: str, flink: str) -> str:
     """The release of a Flink connector that is built for a minor version of Flink; empty where none is known."""
     name = artifact.removeprefix("flink-").removeprefix("sql-").removeprefix("connector-")
-    return CONNECTORS.get(name, {}).get(flink, "")
+    return CONNECTORS.get(_SCALA.sub("", name), {}).get(flink, "")
