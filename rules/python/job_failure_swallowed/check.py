@@ -14,8 +14,8 @@ from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import Call, Function, descend, last_name, targets
-from shoal.python.values import names
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
+from shoal.python.values import Known, names
 
 _RUNS = {
     "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
@@ -45,7 +45,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if not catches_all(handler):
                 continue
             again = statements[id(handler)].spot.in_loop()
-            if id(handler) in seen or reraises(handler) or again or _follows(module, call.function, handler):
+            told = reraises(handler) and not _quits_well(module, handler)
+            if id(handler) in seen or told or again or _follows(module, call.function, handler):
                 break
             seen.add(id(handler))
             message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
@@ -68,10 +69,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
     """The calls that run a job; each with itself, or with a call of the function that lets its failure through."""
-    for run in module.named(*_RUNS):
+    subscribed = _subscribed(module)
+    for run in module.named(*_RUNS, "result"):
         kind = module.receiver_type(run)
         unclear = not kind and run.name.startswith("await") and run.receiver_node is not None and "pyspark" in module.raw
-        if (kind not in _RUNS[run.name] and not unclear) or module.contexts.of(run.function):
+        pulls = run.name == "result" and not run.node.args and dotted(run.receiver_node) in subscribed
+        if (kind not in _RUNS.get(run.name, ()) and not unclear and not pulls) or module.contexts.of(run.function):
             continue
         if run.name == "execute_sql" and not _inserts(module, run):
             continue
@@ -83,6 +86,14 @@ def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
             elif levels < 3 and call.function is not None and id(call.function) not in met and not module.contexts.of(call.function):
                 met.add(id(call.function))
                 waiting += [(site, levels + 1) for site in module.call_sites(call.function)]
+
+
+def _subscribed(module: Any) -> set[str]:
+    """The names of what `subscriber.subscribe(…, callback)` of Pub/Sub gives back: its `result()` ends with the subscription."""
+    if "SubscriberClient" not in module.raw:
+        return set()
+    nodes = [one.node for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and isinstance(one.node.value, cst.Call)]
+    return {dotted(target) for node in nodes if last_name(node.value.func) == "subscribe" for target in targets(node)} - {""}
 
 
 def _never_started(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
@@ -278,4 +289,22 @@ def _follows(module: Any, function: Function | None, handler: Any) -> bool:
     returns = function.returns if function is not None else ()
     if any(node is not None and inside(spot, handler) for node, spot in returns):
         return True
-    return any((other.name in _TELLS or module.target(other) is not None) and inside(other.spot, handler) for other in module.calls)
+    return any(
+        ((other.name in _TELLS and not _ends_well(module, other)) or module.target(other) is not None) and inside(other.spot, handler)
+        for other in module.calls
+    )
+
+
+def _quits_well(module: Any, handler: Any) -> bool:
+    """Whether a handler ends the program with code 0, and in no other way."""
+    ends = [call for call in module.named("exit", "_exit") if inside(call.spot, handler)]
+    return (
+        bool(ends) and all(_ends_well(module, call) for call in ends) and not any(isinstance(part, cst.Raise) for part in descend(handler))
+    )
+
+
+def _ends_well(module: Any, call: Call) -> bool:
+    """`sys.exit()`, `os._exit(0)`: the code says that all is well."""
+    code = call.argument(0, "status")
+    value = module.value(code, call.spot) if code is not None else Known(None)
+    return call.name in ("exit", "_exit") and isinstance(value, Known) and value.value in (None, 0)

@@ -1,4 +1,4 @@
-"""`withWatermark` with only stateless steps between the source and every sink, or on a micro-batch.
+"""`withWatermark` with only stateless steps between the source and every sink, or on a micro-batch or another batch.
 
 A batch frame has no watermark: `EliminateEventTimeWatermark` of Spark's analyzer takes it away.
 """
@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frame import GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
+from shoal.python.frame import BATCH, GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
+from shoal.python.tree import Call
 from shoal.python.values import names
 
 # Steps that look at one row at a time, or keep rows as they are.
@@ -31,6 +32,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "this watermark does nothing: what foreachBatch is given is no stream, and no row of it comes too late; set it on the stream, before writeStream"
             yield context.finding(message, module.call_place(call), severity="warning", confidence="medium", covers=[module.covers(call)])
             continue
+        if ways and all(set(frame.roots()) == {BATCH} and _read_here(call, frame) for frame in ways):
+            message = "this watermark does nothing: what it is set on was read as a batch, and no row of that comes too late; it belongs on what readStream gives"
+            yield context.finding(message, module.call_place(call), severity="warning", confidence="medium", covers=[module.covers(call)])
+            continue
         sinks = module.frames.sinks_of(call)
         if not sinks or not all(_plain(frame) for sink in sinks for frame in sink.frames):
             continue
@@ -39,6 +44,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         message = "this watermark does nothing: no aggregation, join or deduplication follows that it could bound, and late rows pass as all others"
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _read_here(call: Call, frame: Frame) -> bool:
+    """Whether all that a frame is made of is read where the call stands: a function may be given a stream as well."""
+    return all(at.spot.function is call.function for at in frame.all() if not at.inputs)
 
 
 def _plain(frame: Frame) -> bool:

@@ -386,6 +386,7 @@ class Contexts:
         for option in options(self.module.value(given, call.spot)) if given is not None else ():
             if isinstance(option, FunctionValue):
                 self._fill(option.function, "foreachBatch", call, option.given)
+                self._passed_on(option.function, call)
             elif isinstance(option, Instance) and (method := self.module.method(option.cls, "__call__")) is not None:
                 self._fill(method, "foreachBatch", call)
 
@@ -413,6 +414,17 @@ class Contexts:
             if name in cls.methods and not self.of(cls.methods[name]):
                 self._add(cls.methods[name], Context("foreach-batch", "spark", cls.methods[name], how))
                 self._fill(cls.methods[name], "foreachBatch", cls.methods[name])
+
+    def _passed_on(self, function: Function, at: Call) -> None:
+        """`lambda batch, batch_id: store(batch, batch_id, table)`, with a function of another module, which is given the batch as though it were passed itself."""
+        whole = next((call for call in function.calls if call.node is function.body), None) if function.is_lambda else None
+        if whole is None or not whole.node.args or not function.params or self.module.target(whole) is not None:
+            return
+        first = whole.node.args[0]
+        if first.keyword is None and not first.star and isinstance(first.value, cst.Name) and first.value.value == function.params[0].name:
+            name = elsewhere.callee(self.module, whole.node.func, whole.spot)
+            if name:
+                self._hand_on(name, "foreach-batch", "spark", f"passed to {at.name}", at)
 
     def _fill(self, function: Function, how: str, at: Call | Function, before: int = 0) -> None:
         """The first parameter is the batch, behind those that `functools.partial` has given."""

@@ -315,7 +315,9 @@ def _name(call: ast.Call) -> str:
 
 
 def _is_now(node: ast.expr) -> bool:
-    """The moment at which the file is read, to the second: `datetime.now()`, not a day's beginning."""
+    """The moment at which the file is read, to the second, or one after it: `datetime.now()`, not a day's beginning."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        node = node.left
     name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     return bool(_NOW.fullmatch(name))
 

@@ -17,7 +17,10 @@ _WHOLE = frozenset({"foreachPartition", "mapPartitions", "mapInPandas", "mapInAr
 
 
 def calls(module: Module) -> Iterator[tuple[Call, str]]:
-    """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not."""
+    """The calls that surely are made for each record, each once, with where they stand in words; those under a condition (`if self.model is None`) are not.
+
+    A condition on what the object is made with is the same for each record.
+    """
     seen = set()
     for call, where in module.contexts.calls(*TASK, "async", "foreach", "step", "dataflow", "record"):
         if where.engine == "beam" and where.entry.name in ("start_bundle", "finish_bundle", "process_batch"):
@@ -38,9 +41,45 @@ def surely(module: Module, call: Call, where: Context) -> bool:
         return False
     way = [*where.through, *([call.function] if call.function else [])]
     sites = _sites(module, way)
-    if call.spot.conditional or any(map(_cached, way)) or _under_condition(sites) or _for_many(call, where, sites):
+    if (
+        (call.spot.conditional and not _by_configuration(module, call))
+        or any(map(_cached, way))
+        or _under_condition(sites)
+        or _for_many(call, where, sites)
+    ):
         return False
     return not any(map(_given_before, [call, *chain.from_iterable(sites)]))
+
+
+def _by_configuration(module: Module, call: Call) -> bool:
+    """Whether it is made under conditions on parameters of `__init__` alone (`if self.bucket is None`), and what it gives stays in a local name."""
+    function = call.function
+    name = module.assigned(call)
+    if not name or function is None or function.cls is None or name not in function.scope.bindings:
+        return False
+    attributes = function.cls.attributes
+    if any(isinstance(bound.node, cst.Name) and bound.node.value == name for found in attributes.values() for bound in found):
+        return False  # kept after all: `self.client = client`
+    return all(arm.kind == "loop" or (arm.kind in ("if", "else") and _is_given(function, arm.test)) for arm in call.spot.arms)
+
+
+def _is_given(function: Function, test: cst.BaseExpression) -> bool:
+    """Whether a condition asks for an attribute that has been what `__init__` was given since."""
+    if isinstance(test, cst.UnaryOperation):
+        test = test.expression
+    elif isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and not isinstance(test.comparisons[0].comparator, cst.Call):
+        test = test.left
+    if not isinstance(test, cst.Attribute) or not isinstance(test.value, cst.Name) or test.value.value != function.self_name:
+        return False
+    bound = function.cls.attributes.get(test.attr.value, []) if function.cls is not None else []
+    return bool(bound) and all(
+        one.kind == "assign"
+        and isinstance(one.node, cst.Name)
+        and one.spot.function is not None
+        and one.spot.function.name == "__init__"
+        and one.node.value in {param.name for param in one.spot.function.params}
+        for one in bound
+    )
 
 
 def _sites(module: Module, way: list[Function]) -> list[list[Call]]:

@@ -1,4 +1,7 @@
-"""What docker compose refuses in a file that it is given alone: a service that waits for one that there is not, and one port of the host for two of them."""
+"""What docker compose refuses in a file that it is given alone: a service that waits for one that there is not, and one port of the host for two of them.
+
+And a health check that it takes, and that does not do what is written there.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,30 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             if first is not service:
                 related = (tree.out.place(span, "related", f"{first.key} has it"),)
                 tree.out.oddity("host-port-of-two-services", found["port"], tree.span(node), first.key, related=related)
+
+
+# What only a shell makes something of.
+_SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "2>&1", ">/dev/null"})
+
+
+def read_health_checks(tree: Tree, services: list[Item]) -> None:
+    """`test: ["CMD", …]` runs a program without a shell: it is given `||` and `|` as arguments, and what stands behind them."""
+    for service in services:
+        test = get(get(service.value, "healthcheck"), "test") if is_mapping(service.value) else None
+        words = elements(test) if is_sequence(test) else []
+        if len(words) < 3 or scalar(words[0]) != "CMD":
+            continue
+        mark = next((node for node in words[2:] if (scalar(node) or "").strip() in _SHELL), None)
+        if mark is not None:
+            program = (scalar(words[1]) or "").rsplit("/", 1)[-1]
+            always = ", which always succeeds, and the service counts as healthy whatever becomes of it"
+            other = ", and the check is another than is written here"
+            tree.out.oddity(
+                "health-check-without-shell",
+                (scalar(mark) or "").strip(),
+                tree.span(mark),
+                program + (always if program in ("echo", "true") else other),
+            )
 
 
 def _awaited(tree: Tree, service: Node) -> list[tuple[str, Span]]:
