@@ -14,6 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
+from shoal.python.threaded import HANDS_ON, handed_on
 from shoal.python.tree import Call, dotted
 
 _COMMENT = pattern(r"#.*")
@@ -22,8 +23,6 @@ _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen"})
 # How many calls deep a loop is looked for.
 _LEVELS = 3
-# What hands a function to a thread, with the position and keyword of that function.
-_HANDS_ON = {"submit": (0, ""), "apply_async": (0, ""), "run_in_executor": (1, ""), "to_thread": (0, ""), "Thread": (1, "target")}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -110,9 +109,9 @@ def _in_threads(context: Context, module: Any, loops: set[int]) -> Iterator[Find
     """The same in a function that the loop of a consumer hands to a thread for its records: the consumer goes on, its threads do not."""
     handed = [
         (start, function)
-        for start in module.named(*_HANDS_ON)
-        if (node := start.argument(*_HANDS_ON[start.name])) is not None and _in_loops(module, start, loops, _LEVELS)
-        for function in module.function_of(node, start.spot)
+        for start in module.named(*HANDS_ON)
+        if (given := handed_on(start)) is not None and _in_loops(module, start, loops, _LEVELS)
+        for function in module.function_of(given[0], start.spot)
     ]
     for call in module.calls if handed else ():
         if module.contexts.of(call.function) or call.function is None or call.function.is_async or _in_loops(module, call, loops, _LEVELS):

@@ -10,6 +10,7 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import attributes, calls, conditions
+from shoal.python.threaded import AWAITED
 from shoal.python.tree import Spot, dotted, key_of, last_name
 from shoal.python.values import (
     UNKNOWN,
@@ -385,7 +386,7 @@ def _await(module: Module, node: cst.Await, spot: Spot) -> Value:
 
 def _of_thread(module: Module, node: cst.Call, spot: Spot) -> Value:
     """What the method of an object gives that a thread is asked to run: `asyncio.to_thread(consumer.poll, 1.0)`, `loop.run_in_executor(None, lambda: consumer.poll(1.0))`."""
-    position = {"to_thread": 0, "run_in_executor": 1}.get(last_name(node.func), len(node.args))
+    position = AWAITED.get(last_name(node.func), len(node.args))
     given = node.args[position].value if position < len(node.args) else None
     if isinstance(given, cst.Lambda):
         return module.value(given.body, spot) if not given.params.params else UNKNOWN

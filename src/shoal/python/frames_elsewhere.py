@@ -8,7 +8,7 @@ told, so what rules ask them for is unknown of such frames.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -18,6 +18,7 @@ from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import elsewhere
 from shoal.python.frame import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
+from shoal.python.threaded import handed_on
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
 from shoal.python.values import Known, Object, Standin, Symbol, names, options
@@ -83,7 +84,7 @@ def given(module: Module) -> list[Usage]:
     for call in module.calls:
         if not any(isinstance(arg.value, _NAMING) for arg in call.node.args) and not _STREAMING.search(f"{call.name}.__init__"):
             continue
-        func, args = _run(call)
+        func, args = handed_on(call) or (call.node.func, call.node.args)
         if name := module.others.runs_of(func, call.spot):
             arguments = [_argument(module, index, arg, call.spot) for index, arg in enumerate(args)]
         elif call.name == "transform" and (name := module.others.callee(call.node.args[0].value, call.spot)):
@@ -97,15 +98,6 @@ def given(module: Module) -> list[Usage]:
         if tells or (texts and (_STREAMING.search(name) or any(_is_session(module, arg.value, call.spot) for arg in args))):
             add(name, arguments, module.call_place(call))
     return list(found.values())
-
-
-def _run(call: Call) -> tuple[Any, Sequence[cst.Arg]]:
-    """What a call runs, with what: of `Thread(target=run, args=(consumer,))` what the thread runs."""
-    target, args = call.argument(99, "target"), call.argument(99, "args")
-    if target is None or not call.name.endswith(("Thread", "Process", "Timer")):
-        return call.node.func, call.node.args
-    elements = args.elements if isinstance(args, (cst.Tuple, cst.List)) else ()
-    return target, [cst.Arg(one.value) for one in elements if isinstance(one, cst.Element)]
 
 
 def _argument(module: Module, index: int, arg: cst.Arg, spot: Spot) -> list[Any]:

@@ -8,12 +8,12 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import elsewhere, libraries
+from shoal.python.threaded import HANDS_ON, handed_on
 from shoal.python.tree import Function, Spot, dotted, last_name
 from shoal.python.values import (
     UNKNOWN,
     Choice,
     ClassValue,
-    FunctionValue,
     Instance,
     Known,
     Mapping,
@@ -24,7 +24,6 @@ from shoal.python.values import (
     Symbol,
     Value,
     choice,
-    options,
     weakest,
 )
 
@@ -97,10 +96,6 @@ def param(module: Module, function: Function, name: str) -> Value:
     return by_annotation
 
 
-# What runs a function on a thread of its own: where it stands among the arguments, with its own behind it.
-_RUNS = {"submit": 0, "to_thread": 0, "run_in_executor": 1, "run_sync": 0}
-
-
 def _handed_over(module: Module, function: Function, name: str) -> list[tuple[Any, Spot]]:
     """What threads that run a function are given for one of its parameters: `Thread(target=beat, args=(producer,))`, `pool.submit(beat, producer)`."""
     plain = [param.name for param in function.params if param.kind == "plain"]
@@ -108,20 +103,12 @@ def _handed_over(module: Module, function: Function, name: str) -> list[tuple[An
     if position < 0 or function.is_lambda:
         return []
     found: list[tuple[Any, Spot]] = []
-    for call in module.named("Thread", "Process", "Timer", *_RUNS):
-        at = _RUNS.get(call.name)
-        target = call.argument(99, "target") if at is None else call.argument(at, "")
-        if target is None or last_name(target) != function.name:
+    for call in module.named(*HANDS_ON):
+        handed = handed_on(call)
+        if handed is None or last_name(handed[0]) != function.name or function not in module.function_of(handed[0], call.spot):
             continue
-        if not any(
-            isinstance(option, FunctionValue) and option.function is function for option in options(module.value(target, call.spot))
-        ):
-            continue
-        args = call.argument(99, "args") if at is None else None
-        given = [one.value for one in args.elements] if isinstance(args, (cst.Tuple, cst.List)) else []
-        if at is not None:
-            given = [arg.value for arg in call.node.args[at + 1 :] if arg.keyword is None and not arg.star]
-        by_name = call.argument(99, name) if at is not None else None
+        given = [arg.value for arg in handed[1] if arg.keyword is None and not arg.star]
+        by_name = next((arg.value for arg in handed[1] if arg.keyword is not None and arg.keyword.value == name), None)
         found.append((by_name or (given[position] if position < len(given) else None), call.spot))
     return found if len(found) <= SITES else []
 

@@ -12,8 +12,30 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.values import Object
 
-# Where the function stands that they are given.
-_RUNS = {"to_thread": 0, "run_sync": 0, "run_in_executor": 1}
+# Where the function stands that they are given; its own arguments follow. These give what it gives, once they are awaited.
+AWAITED = {"to_thread": 0, "run_sync": 0, "run_in_executor": 1}
+_RUNS = {**AWAITED, "submit": 0}
+# What hands a function on, by its name.
+HANDS_ON = (*_RUNS, "apply_async", "Thread", "Process", "Timer")
+
+
+def handed_on(call: Call) -> tuple[Any, list[cst.Arg]] | None:
+    """The function that a call has a thread or a process run, and what it is given there; None for any other call.
+
+    `pool.submit(run, consumer)`, `pool.apply_async(run, (consumer,))`, `Thread(target=run, args=(consumer,))`, or a class of a name that ends so.
+    """
+    position = _RUNS.get(call.name)
+    if position is not None:
+        node = call.argument(position)
+        return (node, list(call.node.args[position + 1 :])) if node is not None else None
+    if call.name == "apply_async":
+        node, args = call.argument(0), call.argument(1, "args")
+    elif call.name.endswith(("Thread", "Process", "Timer")):
+        node, args = call.argument(99, "target"), call.argument(99, "args")
+    else:
+        return None
+    elements = args.elements if isinstance(args, (cst.Tuple, cst.List)) else ()
+    return (node, [cst.Arg(one.value) for one in elements if isinstance(one, cst.Element)]) if node is not None else None
 
 
 class Threaded(Call):
@@ -38,8 +60,8 @@ def uses(module: Module, obj: Object, names: tuple[str, ...]) -> tuple[list[Call
     """The calls by which threads are asked for these methods of an object, and the ids of those inside of lambdas that they stand for."""
     found: list[Call] = []
     inside: set[int] = set()
-    for asked in module.named(*_RUNS):
-        position = _RUNS[asked.name]
+    for asked in module.named(*AWAITED):
+        position = AWAITED[asked.name]
         given = asked.node.args[position].value if position < len(asked.node.args) else None
         if isinstance(given, cst.Attribute) and given.attr.value in names:
             if any(one.node is obj.node for one in module.objects(given.value, asked.spot)):
