@@ -65,9 +65,9 @@ def _cursor(module: Any, call: Call) -> tuple[Any, Any] | None:
     if not isinstance(cursor, cst.Name):
         return None
     for binding, _ in module.lookup(cursor.value, call.spot):
-        if binding.kind in ("assign", "with") and isinstance(binding.node, cst.Call) and isinstance(binding.node.func, cst.Attribute):
-            if last_name(binding.node.func) == "cursor":
-                return binding.node.func.value, binding.spot
+        func = binding.node.func if binding.kind in ("assign", "with") and isinstance(binding.node, cst.Call) else None
+        if isinstance(func, cst.Attribute) and func.attr.value == "cursor":
+            return func.value, binding.spot
     return None
 
 
