@@ -41,6 +41,8 @@ _CONSUMERS = ("KafkaConsumer", "Consumer")
 _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
 # What is caught where somebody asks for the end, or for the program's usage.
 _ASKED_FOR = pattern(r"Interrupt|Wakeup|Cancel|EOF|EndOf|Help|Usage|Pars|Argument|CommandLine|Option")
+# What closes by itself what is made in it or put there, or is made and closed by a framework.
+_CLOSES = pattern(r"\btry\s*\(|::\s*(?:close|wakeup)\b|@(?:Bean|Cleanup|Produces)\b|\breturn\s+(?:this\.)?consumer\b")
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
@@ -75,6 +77,7 @@ def collect(sheet: Sheet) -> None:
     _lend(sheet)
     _sends(sheet)
     _spins(sheet)
+    _never_closed(sheet)
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
@@ -173,6 +176,22 @@ def _sends(sheet: Sheet) -> None:
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
         if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+
+
+def _never_closed(sheet: Sheet) -> None:
+    """Consumers of a group that are read in a loop, in a file that closes nothing and hands them to nobody."""
+    source = sheet.source
+    if source.named("close", "wakeup", "unsubscribe") or _CLOSES.search(source.text) or not source.named("subscribe"):
+        return
+    if any(source.type_of(given) in _CONSUMERS for pairs in source.handed.values() for _, given in pairs):
+        return
+    for call in source.named("poll"):
+        made = source.origin(call.child_by_field_name("object"))
+        if made is None or made.type != "object_creation_expression" or loop_around(call, None) is None:
+            continue
+        if source.type_of(made) == "KafkaConsumer" and source.is_of("KafkaConsumer", _HOMES[0]) and not source.local_only(call):
+            sheet.out.oddity("never-closed", "KafkaConsumer", source.span(made.child_by_field_name("type") or made))
+            return
 
 
 def _exits_well(sheet: Sheet) -> None:
