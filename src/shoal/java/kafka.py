@@ -78,6 +78,7 @@ def collect(sheet: Sheet) -> None:
     _sends(sheet)
     _spins(sheet)
     _never_closed(sheet)
+    _streams_never_closed(sheet)
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
@@ -192,6 +193,21 @@ def _never_closed(sheet: Sheet) -> None:
         if source.type_of(made) == "KafkaConsumer" and source.is_of("KafkaConsumer", _HOMES[0]) and not source.local_only(call):
             sheet.out.oddity("never-closed", "KafkaConsumer", source.span(made.child_by_field_name("type") or made))
             return
+
+
+def _streams_never_closed(sheet: Sheet) -> None:
+    """A Kafka Streams application that `main` starts, in a file that closes nothing and hands it to nobody."""
+    source = sheet.source
+    if source.named("close") or _CLOSES.search(source.text):
+        return
+    if any(source.type_of(given) == "KafkaStreams" for pairs in source.handed.values() for _, given in pairs):
+        return
+    for call in source.named("start"):
+        made, method = source.origin(call.child_by_field_name("object")), source.method_of(call)
+        if made is None or made.type != "object_creation_expression" or method is None or source.name(method) != "main":
+            continue
+        if source.type_of(made) == "KafkaStreams" and source.is_of("KafkaStreams", _HOMES[0]) and not source.local_only(call):
+            sheet.out.oddity("streams-never-closed", "KafkaStreams", source.span(made.child_by_field_name("type") or made))
 
 
 def _exits_well(sheet: Sheet) -> None:
