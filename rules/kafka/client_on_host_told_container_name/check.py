@@ -20,10 +20,10 @@ _TESTS = pattern(r"(?:^|/)(?:tests?|conftest\.py|test_[^/]*|[^/]*_test\.py)(?:/|
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     brokers = job.select("kafka", ("broker",), ("compose",))
-    found = [(block, port, setting) for block in brokers for port, setting in _for_containers(job, block)]
+    found = [(block, port, setting, on) for block in brokers for port, setting, on in _for_containers(job, block)]
     # of several files with a broker on a port nobody knows which is up
     ports = [port for block in brokers for port in _published(block)]
-    wrong = {f"{host}:{port}": (block, setting) for block, port, setting in found for host in kafka.LOCAL if ports.count(port) == 1}
+    wrong = {f"{host}:{port}": (block, setting, on) for block, port, setting, on in found for host in kafka.LOCAL if ports.count(port) == 1}
     if not wrong or any(not block.trait("published") for block in brokers if block.form != "compose"):
         return
     started = {path for _, _, inside in programs.started(job) for path in inside}
@@ -35,18 +35,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if _TESTS.search(setting.path) or setting.path in started or any(is_below(setting.path, folder) for folder in unknown):
             continue
-        block, advertised = wrong[asked]
+        block, advertised, on = wrong[asked]
         if not in_line(_project(block.place.path), folder_of(setting.path)):
             continue  # another program's broker
         message = (
-            f"{asked} answers, and sends this client on to {_host(advertised)}, which only containers on the network of {block.name} can look up: "
+            f"{asked} answers, and sends this client on to {on}, which only containers on the network of {block.name} can look up: "
             "it waits until it times out (a listener of its own for the host, advertised as localhost)"
         )
         yield context.finding(message, setting, [(advertised, "says where clients go on")])
 
 
-def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting]]:
-    """Ports of the host behind which a broker sends its clients on to its own name, and the setting that says so. Another listener may be for the host."""
+def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting, str]]:
+    """Ports of the host behind which a broker sends its clients on to its own name, the setting that says so, and where on. Another listener may be for the host."""
     advertised, listeners = job.written(block, "advertised.listeners"), job.written(block, "listeners")
     hosts = block.trait("hosts").split()
     if advertised is None or not advertised.known or (listeners is not None and not listeners.known):
@@ -55,10 +55,10 @@ def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting]]:
     if not told or not all(host in hosts for _, host, _ in told):
         return
     inside = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None else {}
-    ports = {inside.get(name, port) for name, _, port in told}
+    ports = {inside.get(name, port): f"{host}:{port}" for name, host, port in told}
     for outer, inner in _published(block).items():
         if inner in ports:
-            yield outer, advertised
+            yield outer, advertised, ports[inner]
 
 
 def _project(path: str) -> str:
@@ -70,11 +70,6 @@ def _project(path: str) -> str:
 def _published(block: Block) -> dict[str, str]:
     """The ports of a broker on the host, with those in the container."""
     return dict(pair.split(":") for pair in block.trait("published").split())
-
-
-def _host(advertised: Setting) -> str:
-    found = _LISTENER.search(advertised.text)
-    return f"{found[2]}:{found[3]}" if found else advertised.text
 
 
 def _unknown(job: Job) -> set[str]:

@@ -29,7 +29,7 @@ _APART = ("spec.config.diskless.enable", "spec.config.inkless.enable")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block, brokers, sure in (*_resources(job), *_containers(job), *_workers(job)):
         factors = _STORES if block.role == "worker" else _FACTORS
-        once = [(key, found.setting) for key in factors if (found := amount(job, block, key)).setting is not None and found.value == 1]
+        once = [(key, setting) for one in (block, *_siblings(job, block)) for key, setting in _once(job, one, factors)]
         if brokers >= _FEWEST and once:
             (key, first), *others = once
             message = f"while one of {brokers} brokers is down, {factors[key]}: {key} is 1"
@@ -56,6 +56,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, job.get(topics[0], "spec.partitions") or topics[0], confidence="low")
 
 
+def _once(job: Job, block: Block, factors: dict[str, str]) -> list[tuple[str, Setting]]:
+    return [(key, found.setting) for key in factors if (found := amount(job, block, key)).setting is not None and found.value == 1]
+
+
+def _siblings(job: Job, block: Block) -> list[Block]:
+    """The other brokers of a broker's own compose file."""
+    if block.form != "compose" or block.role != "broker":
+        return []
+    return [one for one in compose_brokers(job.in_file(block.place.path))[0] if one.id != block.id]
+
+
 def _says_nothing(job: Job, topic: Block) -> bool:
     """Whether all of a topic can be seen, and nothing says how often it is kept; what gives no number of partitions may be a patch."""
     return not topic.open and job.get(topic, "spec.partitions") is not None and job.get(topic, "spec.replicas") is None
@@ -80,12 +91,15 @@ def _resources(job: Job) -> Iterator[tuple[Block, int, str]]:
 
 
 def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
-    """The brokers of each folder's compose files; one of them speaks for all."""
+    """The brokers of each folder's compose files, of which one speaks for all; where several files have some, those of a file that has several itself."""
     folders = dict.fromkeys(folder_of(block.place.path) for block in job.select("kafka", ("broker",), ("compose",)))
     for folder in folders:
         brokers, count = compose_brokers(job, folder)
-        if len({block.place.path for block in brokers}) == 1:
-            yield brokers[0], count, "low"
+        paths = list(dict.fromkeys(block.place.path for block in brokers))
+        for path in paths:
+            here, alone = (brokers, count) if len(paths) == 1 else compose_brokers(job.in_file(path))
+            if here:
+                yield here[0], alone, "low"
 
 
 def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:

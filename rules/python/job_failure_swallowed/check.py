@@ -13,9 +13,9 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
-from shoal.python.flow import catches_all, reraises
+from shoal.python.flow import catches_all, exits_well, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
-from shoal.python.values import Known, names
+from shoal.python.values import names
 
 _RUNS = {
     "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
@@ -45,8 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if not catches_all(handler):
                 continue
             again = statements[id(handler)].spot.in_loop()
-            told = reraises(handler) and not _quits_well(module, handler)
-            if id(handler) in seen or told or again or _follows(module, call.function, handler):
+            if id(handler) in seen or reraises(handler, well=False) or again or _follows(module, call.function, handler):
                 break
             seen.add(id(handler))
             message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
@@ -165,7 +164,7 @@ def _gives_none(module: Any, made: cst.Call, spot: Any) -> Any:
         handler = one.node
         if not isinstance(handler, cst.ExceptHandler) or not catches_all(handler) or reraises(handler) or one.spot.in_loop():
             continue
-        if any((other.name in _TELLS or module.target(other) is not None) and inside(other.spot, handler) for other in module.calls):
+        if _told(module, handler):
             continue
         answers = [node for node, at in function.returns if inside(at, handler)]
         behind = [node for node, at in function.returns if not inside(at, handler) and not at.guarded]
@@ -195,7 +194,7 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
         seen.add(id(handler))
         spot = statements[id(handler)].spot
         if (
-            reraises(handler)
+            reraises(handler, well=False)
             or spot.in_loop()
             or _keeps(module, handler, loop.spot.function)
             or _follows(module, loop.spot.function, handler)
@@ -219,7 +218,7 @@ def _keeps(module: Any, handler: Any, function: Any) -> bool:
 
 
 def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
-    """A handler for every failure in the loop of a Kafka consumer that ends the loop with `break`."""
+    """A handler for every failure in the loop of a Kafka consumer that ends the loop with `break`, or the program with exit code 0."""
     reading = clients.all_record_loops(module)
     for statement in statements.values():
         tried, loop = statement.node, statement.spot.loop
@@ -227,7 +226,9 @@ def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> It
             continue
         handler = next((one for one in tried.handlers if catches_all(one)), None)
         last = handler.body.body[-1] if handler is not None else None
-        if not isinstance(last, cst.SimpleStatementLine) or not isinstance(last.body[-1], cst.Break) or reraises(handler):
+        end = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+        leaves = isinstance(end, cst.Break) or (isinstance(end, cst.Expr) and exits_well(end.value))
+        if handler is None or not leaves or reraises(handler, well=False):
             continue
         if (
             _keeps(module, handler, statement.spot.function)
@@ -235,6 +236,7 @@ def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> It
             or any(
                 call.function is statement.spot.function and call.spot.statement > statement.spot.statement
                 for call in module.named("exit", "_exit")
+                if not exits_well(call.node)
             )
         ):
             continue
@@ -250,7 +252,7 @@ def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) ->
             continue
         handler = next((one for one in handlers(call) if catches_all(one)), None)
         spot = statements[id(handler)].spot if handler is not None else None
-        if handler is None or spot is None or reraises(handler) or spot.in_loop() or _follows(module, call.function, handler):
+        if handler is None or spot is None or reraises(handler, well=False) or spot.in_loop() or _follows(module, call.function, handler):
             continue
         ending = endings.elsewhere(module, call.node.func, call.spot)
         if ending is not None:
@@ -289,22 +291,12 @@ def _follows(module: Any, function: Function | None, handler: Any) -> bool:
     returns = function.returns if function is not None else ()
     if any(node is not None and inside(spot, handler) for node, spot in returns):
         return True
+    return _told(module, handler)
+
+
+def _told(module: Any, handler: Any) -> bool:
+    """Whether a handler calls something that may tell others, or end the process with a code."""
     return any(
-        ((other.name in _TELLS and not _ends_well(module, other)) or module.target(other) is not None) and inside(other.spot, handler)
+        ((other.name in _TELLS and not exits_well(other.node)) or module.target(other) is not None) and inside(other.spot, handler)
         for other in module.calls
     )
-
-
-def _quits_well(module: Any, handler: Any) -> bool:
-    """Whether a handler ends the program with code 0, and in no other way."""
-    ends = [call for call in module.named("exit", "_exit") if inside(call.spot, handler)]
-    return (
-        bool(ends) and all(_ends_well(module, call) for call in ends) and not any(isinstance(part, cst.Raise) for part in descend(handler))
-    )
-
-
-def _ends_well(module: Any, call: Call) -> bool:
-    """`sys.exit()`, `os._exit(0)`: the code says that all is well."""
-    code = call.argument(0, "status")
-    value = module.value(code, call.spot) if code is not None else Known(None)
-    return call.name in ("exit", "_exit") and isinstance(value, Known) and value.value in (None, 0)

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, descend, last_name
 
 # Fields that only Debezium's events have: those that its unwrapping adds, or the parts of its envelope.
 _ADDED = pattern(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
@@ -29,9 +29,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if "tombstone" in module.raw.lower() or not _of_debezium(module):
         return
-    if any(_asks(part) for statement in module.tree.statements for part in _tests(statement.node)):
+    if any(_asks(module, part, statement.spot) for statement in module.tree.statements for part in _tests(statement.node)):
         return
-    for maker, consumer in clients.made(module, clients.CONSUMERS):
+    made = clients.made(module, clients.CONSUMERS)
+    # where several topics are read, the one that is called so
+    named = [one for one in made if _SAID.search(cst.Module([]).code_for_node(one[0].node))] if len(made) > 1 else []
+    for maker, consumer in named or made:
         found = _deserializer(module, maker) or _in_loop(module, clients.record_loops(module, consumer))
         if found is not None:
             message = "Debezium puts a record without a value behind each delete, and this fails for it: `None` is no text (skip records whose value is None, or set tombstones.on.delete=false)"
@@ -59,12 +62,35 @@ def _tests(node: Any) -> Iterator[Any]:
                 yield part.left
 
 
-def _asks(test: Any) -> bool:
+def _asks(module: Any, test: Any, spot: Any) -> bool:
     """Whether a test is about a record's value: `msg.value() is None`, `not record.value`, or a name that may hold it."""
     parts = [part.func if isinstance(part, cst.Call) and not part.args else part for part in descend(test, _STEPS)]
     return any(
-        (isinstance(part, cst.Attribute) and part.attr.value == "value") or (isinstance(part, cst.Name) and part.value in _KEPT)
+        (isinstance(part, cst.Attribute) and part.attr.value == "value")
+        or (isinstance(part, cst.Name) and part.value in _KEPT and not _of_a_field(module, part.value, spot))
         for part in parts
+    )
+
+
+def _of_a_field(module: Any, name: str, spot: Any, levels: int = 3) -> bool:
+    """Whether a name surely holds something inside a value: what `items()` goes through, or what a function is always given of such."""
+    found = [binding for binding, _ in module.lookup(name, spot)]
+    return bool(found) and all(_inside(module, name, binding, levels) for binding in found)
+
+
+def _inside(module: Any, name: str, binding: Any, levels: int) -> bool:
+    if binding.kind == "for":
+        return isinstance(binding.node, cst.Call) and last_name(binding.node.func) in ("items", "values")
+    function = binding.spot.function if binding.kind == "param" and levels else None
+    sites = module.call_sites(function) if function is not None else []
+    place = [param.name for param in function.params].index(name) if sites else 0
+    if not sites or (function.cls is not None and function.self_name):
+        return False
+    given = [(site.argument(place, name), site.spot) for site in sites]
+    return all(
+        isinstance(node, cst.Subscript)
+        or (isinstance(node, cst.Name) and (node.value not in _KEPT or _of_a_field(module, node.value, where, levels - 1)))
+        for node, where in given
     )
 
 

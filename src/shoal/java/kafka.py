@@ -10,6 +10,7 @@ from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import MAPS, Sheet
 from shoal.java.source import same
+from shoal.java.writes import logs
 from shoal.lazy import pattern
 from shoal.python.values import Known, Millis, names
 
@@ -38,6 +39,10 @@ _POSITIONS = pattern(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*)\s
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
 _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
+# What is caught where somebody asks for the end, or for the program's usage.
+_ASKED_FOR = pattern(r"Interrupt|Wakeup|Cancel|EOF|EndOf|Help|Usage|Pars|Argument|CommandLine|Option")
+# What closes by itself what is made in it or put there, or is made and closed by a framework.
+_CLOSES = pattern(r"\btry\s*\(|::\s*(?:close|wakeup)\b|@(?:Bean|Cleanup|Produces)\b|\breturn\s+(?:this\.)?consumer\b")
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
@@ -72,7 +77,11 @@ def collect(sheet: Sheet) -> None:
     _lend(sheet)
     _sends(sheet)
     _spins(sheet)
+    _never_closed(sheet)
+    _streams_never_closed(sheet)
     _administers(sheet)
+    if "org.apache.flink" not in source.text:  # where an exit ends more
+        _exits_well(sheet)
 
 
 def _lend(sheet: Sheet) -> None:
@@ -172,6 +181,58 @@ def _sends(sheet: Sheet) -> None:
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
         if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+
+
+def _never_closed(sheet: Sheet) -> None:
+    """Consumers of a group that are read in a loop, in a file that closes nothing and hands them to nobody."""
+    source = sheet.source
+    if source.named("close", "wakeup", "unsubscribe") or _CLOSES.search(source.text) or not source.named("subscribe"):
+        return
+    if any(source.type_of(given) in _CONSUMERS for pairs in source.handed.values() for _, given in pairs):
+        return
+    for call in source.named("poll"):
+        made = source.origin(call.child_by_field_name("object"))
+        if made is None or made.type != "object_creation_expression" or loop_around(call, None) is None:
+            continue
+        if source.type_of(made) == "KafkaConsumer" and source.is_of("KafkaConsumer", _HOMES[0]) and not source.local_only(call):
+            sheet.out.oddity("never-closed", "KafkaConsumer", source.span(made.child_by_field_name("type") or made))
+            return
+
+
+def _streams_never_closed(sheet: Sheet) -> None:
+    """A Kafka Streams application that `main` starts, in a file that closes nothing and hands it to nobody."""
+    source = sheet.source
+    if source.named("close") or _CLOSES.search(source.text):
+        return
+    if any(source.type_of(given) == "KafkaStreams" for pairs in source.handed.values() for _, given in pairs):
+        return
+    for call in source.named("start"):
+        made, method = source.origin(call.child_by_field_name("object")), source.method_of(call)
+        if made is None or made.type != "object_creation_expression" or method is None or source.name(method) != "main":
+            continue
+        if source.type_of(made) == "KafkaStreams" and source.is_of("KafkaStreams", _HOMES[0]) and not source.local_only(call):
+            sheet.out.oddity("streams-never-closed", "KafkaStreams", source.span(made.child_by_field_name("type") or made))
+
+
+def _exits_well(sheet: Sheet) -> None:
+    """Handlers that tell of a failure and end the program with exit code 0."""
+    source = sheet.source
+    for call in source.named("exit"):
+        if source.written(call.child_by_field_name("object")) != "System" or [source.written(at) for at in source.arguments(call)] != ["0"]:
+            continue
+        statement = call.parent
+        block = statement.parent if statement is not None and statement.type == "expression_statement" else None
+        clause = block.parent if block is not None else None
+        if statement is None or block is None or clause is None or clause.type != "catch_clause":
+            continue
+        caught = source.written(clause.named_children[0])
+        before = [node for node in block.named_children if node.end_byte <= statement.start_byte]
+        if (
+            not _ASKED_FOR.search(caught)
+            and any(logs(sheet, node) for node in before)
+            and all(logs(sheet, node) is not None for node in before)
+        ):
+            sheet.out.oddity("exits-well", "exit", sheet.name_span(call), caught)
 
 
 def by_producer(sheet: Sheet, call: Node) -> bool:

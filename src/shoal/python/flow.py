@@ -254,6 +254,12 @@ def _exits(node: Any) -> bool:
     )
 
 
+def exits_well(node: Any) -> bool:
+    """Whether an expression ends the process with exit code 0: `sys.exit()`, `exit(0)`, `sys.exit(None)`."""
+    value = node.args[0].value if _exits(node) and node.args else None
+    return _exits(node) and (value is None or getattr(value, "value", None) in ("0", "None"))
+
+
 def _succeeds(statement: Any) -> bool:
     """`sys.exit()`, `exit(0)`, `sys.exit(main())`, `raise SystemExit(main())`: not `sys.exit(1)` or one with a message."""
     if isinstance(statement, cst.Expr) and _exits(statement.value):
@@ -295,12 +301,16 @@ def catches_all(handler: Any) -> bool:
     return handler.type is None or any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in _listed(handler))
 
 
-def reraises(handler: Any, inner: bool = True) -> bool:
-    """Whether a handler's own statements raise or end the process, on some path; `inner`: or what they do when they fail themselves."""
+def reraises(handler: Any, inner: bool = True, well: bool = True) -> bool:
+    """Whether a handler's own statements raise or end the process, on some path.
+
+    `inner`: or what they do when they fail themselves; `well`: also with exit code 0, as `sys.exit()` does.
+    """
     waiting = list(handler.body.body)
     while waiting:
         statement = waiting.pop()
-        if isinstance(statement, (cst.Raise,)) or (isinstance(statement, cst.Expr) and _exits(statement.value)):
+        leaves = isinstance(statement, cst.Expr) and _exits(statement.value) and (well or not exits_well(statement.value))
+        if isinstance(statement, cst.Raise) or leaves:
             return True
         if isinstance(statement, (cst.SimpleStatementLine, cst.IndentedBlock, cst.SimpleStatementSuite)):
             waiting += statement.body

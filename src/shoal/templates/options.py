@@ -73,6 +73,8 @@ def reader_of(job: Job, block: Block) -> Reader | None:
         return _kafka(job, block)
     if block.engine == "kafka-connect" and block.role in ("worker", "connector"):
         version = _version(job, "kafka", block, "kafka-connect") if block.role == "worker" else None
+        if version is not None and block.form == "compose" and version.source.ecosystem == "image" and version.source.block != block.id:
+            version = None  # the brokers' image says nothing of a worker whose own is built
         return Reader("Kafka Connect", (catalogue.load("kafka-connect"),), version)
     if block.engine == "beam" and block.role == "pipeline":
         return Reader("Beam", (catalogue.load("beam"),), _version(job, "beam", block))
