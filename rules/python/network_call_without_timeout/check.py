@@ -20,7 +20,7 @@ from shoal.python.tree import Call, dotted
 _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
-_ASKS = frozenset({"get", "post", "request", "urlopen"})
+_ASKS = frozenset({"get", "post", "request", "urlopen", "create_connection"})
 # How many calls deep a loop is looked for.
 _LEVELS = 3
 

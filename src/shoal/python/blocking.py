@@ -29,6 +29,7 @@ _NETWORK = {
     "psycopg.connect": (99, ("connect_timeout",)),
     "telnetlib.Telnet": (2, ("timeout",)),
     "happybase.Connection": (2, ("timeout",)),
+    "websocket.create_connection": (1, ("timeout",)),
 }
 # What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
 _ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
