@@ -256,8 +256,12 @@ def _exits(node: Any) -> bool:
 
 def exits_well(node: Any) -> bool:
     """Whether an expression ends the process with exit code 0: `sys.exit()`, `exit(0)`, `sys.exit(None)`."""
-    value = node.args[0].value if _exits(node) and node.args else None
-    return _exits(node) and (value is None or getattr(value, "value", None) in ("0", "None"))
+    return _exits(node) and _is_well(node.args)
+
+
+def _is_well(args: Any) -> bool:
+    """Whether an exit is given no code, or one that says that all is well."""
+    return not args or getattr(args[0].value, "value", None) in ("0", "None")
 
 
 def _succeeds(statement: Any) -> bool:
@@ -268,8 +272,7 @@ def _succeeds(statement: Any) -> bool:
         args = getattr(statement.exc, "args", ())
     else:
         return False
-    value = args[0].value if args else None
-    return value is None or isinstance(value, cst.Call) or (isinstance(value, cst.Integer) and value.value == "0")
+    return _is_well(args) or isinstance(args[0].value, cst.Call)
 
 
 def _listed(handler: Any) -> list[Any]:
