@@ -17,10 +17,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for setting in job.settings:
         key = setting.key.removeprefix("debezium.").removeprefix("source.")
         if key in _KEYS and setting.engine in ("kafka-connect", "flink", "flink-cdc") and text(setting) == "true":
-            if (mode := job.written(job.blocks[setting.block], setting.key.removesuffix(key) + "snapshot.mode")) and text(mode) in (
-                "always",
-                "initial_only",
-            ):
+            mode = job.written(job.blocks[setting.block], setting.key.removesuffix(key) + "snapshot.mode")
+            if text(mode) in ("always", "initial_only"):
                 continue  # which read all tables anew each time, or nothing behind them
             message = "each time it is stopped, the server forgets where it was: what is written until the next start is in no log that it could read, and is not captured"
             yield context.finding(message, setting)

@@ -116,21 +116,14 @@ def _in_threads(context: Context, module: Any, loops: set[int]) -> Iterator[Find
     for call in module.calls if handed else ():
         if module.contexts.of(call.function) or call.function is None or call.function.is_async or _in_loops(module, call, loops, _LEVELS):
             continue
-        start = next((start for start, function in handed if _within(module, call.function, function, _LEVELS)), None)
+        reached = {id(one.function) for one in _reaching(module, call, _LEVELS)}
+        start = next((start for start, function in handed if id(function) in reached), None)
         found = blocking.network(module, call) if start is not None else None
         if start is None or found is None or found.what.startswith(_BOUNDED):
             continue
         message = f"{found.what} has no timeout in the thread that works on a record: when the other side hangs, one thread after the other waits for ever, and the records that come then are not worked on"
         related = [(module.call_place(start), "handed to a thread here")]
         yield context.finding(message, module.call_place(call), related, confidence="low", covers=[module.covers(call)])
-
-
-def _within(module: Any, function: Any, outer: Any, levels: int) -> bool:
-    """Whether a function is another one, or is called by it, by way of others too."""
-    if function is outer:
-        return True
-    sites = module.call_sites(function) if levels else ()
-    return any(site.function is not None and _within(module, site.function, outer, levels - 1) for site in sites)
 
 
 def _read_anew(module: Any) -> set[int]:
@@ -146,13 +139,14 @@ def _read_anew(module: Any) -> set[int]:
 
 def _in_loops(module: Any, call: Call, loops: set[int], levels: int) -> bool:
     """Whether a call stands in one of these loops, or in a function that is called there, by way of others too."""
-    if clients.in_loops(call.spot, loops):
-        return True
-    return (
-        bool(levels)
-        and call.function is not None
-        and any(_in_loops(module, site, loops, levels - 1) for site in module.call_sites(call.function))
-    )
+    return any(clients.in_loops(one.spot, loops) for one in _reaching(module, call, levels))
+
+
+def _reaching(module: Any, call: Call, levels: int) -> Iterator[Call]:
+    """A call, and those by which its function is come to, by way of so many others."""
+    yield call
+    for site in module.call_sites(call.function) if levels and call.function is not None else ():
+        yield from _reaching(module, site, levels - 1)
 
 
 def _feeds(context: Context, module: Any) -> Iterator[Finding]:
@@ -171,10 +165,4 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
 
 def _again_and_again(module: Any, call: Call, levels: int) -> bool:
     """Whether a call stands in a `while`, or in a function that is called there."""
-    if any(isinstance(loop, cst.While) for loop in call.spot.loops):
-        return True
-    return (
-        bool(levels)
-        and call.function is not None
-        and any(_again_and_again(module, site, levels - 1) for site in module.call_sites(call.function))
-    )
+    return any(isinstance(loop, cst.While) for one in _reaching(module, call, levels) for loop in one.spot.loops)

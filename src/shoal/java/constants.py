@@ -121,10 +121,8 @@ _KAFKA = {
 _KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientConfigs", "AdminClientConfig", "SaslConfigs", "SslConfigs"})
 
 _SINK, _SOURCE = "org.apache.flink.streaming.api.functions.sink.", "org.apache.flink.streaming.api.functions.source."
-# Classes that Flink 2.0 does not have any more under this name, and what to use (the jars of 1.20 against those of 2.0). What is now in a package `legacy`
-# is Flink's own.
 _KAFKA_OF_FLINK, _HEAP = "org.apache.flink.streaming.connectors.kafka.", "use HashMapStateBackend, and say where checkpoints are kept"
-# Those of them that were deprecated long before, since which release, and what to use (the jars of 1.13 and 1.14 have the mark).
+# Classes that were deprecated long before Flink 2.0, which does not have them, since which release, and what to use (the jars of 1.13 and 1.14 have the mark).
 DEPRECATED = {
     _KAFKA_OF_FLINK + "FlinkKafkaConsumer": ("1.14", "use KafkaSource"),
     _KAFKA_OF_FLINK + "FlinkKafkaProducer": ("1.14", "use KafkaSink"),
@@ -133,6 +131,8 @@ DEPRECATED = {
     "org.apache.flink.contrib.streaming.state.RocksDBStateBackend": ("1.13", "use EmbeddedRocksDBStateBackend"),
     "org.apache.flink.streaming.api.TimeCharacteristic": ("1.13", "nothing has to choose event time"),
 }
+# All that Flink 2.0 does not have any more under this name, and what to use (the jars of 1.20 against those of 2.0). What is now in a package `legacy` is
+# Flink's own.
 GONE = {
     **{name: instead for name, (_, instead) in DEPRECATED.items()},
     **dict.fromkeys(

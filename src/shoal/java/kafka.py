@@ -158,9 +158,7 @@ def _spins(sheet: Sheet) -> None:
         )
         if loop is not None and loop.type != "enhanced_for_statement" and at_once and not _WAITS.search(source.written(loop)):
             sheet.out.oddity("poll-at-once", "poll", sheet.name_span(call), source.written(given[0]))
-        elif len(given) == 1 and (
-            given[0].type == "decimal_integer_literal" or (isinstance(value, Known) and isinstance(value.value, int))
-        ):
+        elif isinstance(value, Known) and isinstance(value.value, int):
             sheet.out.oddity("poll-of-number", "poll", sheet.name_span(call), source.written(given[0]))
 
 

@@ -28,8 +28,11 @@ def clusters_of(job: Job, block: Block) -> list[Block]:
 
 def brokers_of(job: Job, cluster: Block) -> int | None:
     """How many brokers a `Kafka` resource has, by itself or in pools of nodes in its file; None where that cannot be known."""
-    if (own := amount(job, cluster, "spec.kafka.replicas")).setting is not None or cluster.open:
-        return None if cluster.open else own.value
+    if cluster.open:
+        return None
+    own = amount(job, cluster, "spec.kafka.replicas")
+    if own.setting is not None:
+        return own.value
     pools = pools_of(job, cluster)
     counts = [None if pool.open else amount(job, pool, "spec.replicas").value for pool in pools]
     known = [count for count in counts if count is not None]
