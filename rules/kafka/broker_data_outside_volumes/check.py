@@ -37,6 +37,7 @@ _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/da
 _DECLARED_BY_APACHE = frozenset(("/etc/kafka/secrets", "/var/lib/kafka/data", "/mnt/shared/config"))
 _OF_BROKER = pattern(r"kafka|broker")
 _STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
+_TEMPORARY = pattern(r"(?:/var)?/tmp(?:/|$)")
 _STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/(?:kafka|shared)/config(?:/|$)|^/etc/kafka(?!/secrets)|\.properties$")
 
@@ -150,7 +151,7 @@ def _lost_alone(job: Job, context: Context, block: Block, written: Setting | Non
     elif kept:
         place, name = kept[0]
         yield context.finding(f"{lost}, while what {name} holds stays", at, [(place, "this stays")], confidence="low")
-    elif block.form == "manifest":
+    elif block.form == "manifest" or (written is not None and _TEMPORARY.match(written.text.strip())):
         yield context.finding(lost, at, confidence="low")
 
 
