@@ -1018,3 +1018,23 @@ def test_a_module_that_reads_a_stream_and_starts_no_query_is_part_of_the_program
         """,
     }
     assert set(reasons(only(find(files)))) == {"demo.py", "orders.py"}
+
+
+def test_scripts_that_run_in_one_session_share_what_is_set(find: Finder) -> None:
+    files = {
+        "sql/10-options.sql": "SET 'execution.checkpointing.interval' = '1 min';",
+        "sql/20-tables.sql": TABLES,
+        "sql/40-totals.sql": TABLES + INSERT,
+        "sql/init.sql": "SET 'parallelism.default' = '2';",
+        "sql/other.sql": "SET 'execution.checkpointing.mode' = 'AT_LEAST_ONCE';\n" + INSERT,
+        "elsewhere/30-visits.sql": TABLES + INSERT,
+    }
+    jobs = {job.name: reasons(job) for job in find(files, kinds=("job", "file"))}
+    assert jobs["sql/40-totals.sql"] == {
+        "sql/40-totals.sql": "the code",
+        "sql/10-options.sql": "may set up its session",
+        "sql/init.sql": "may set up its session",
+    }
+    assert jobs["sql/20-tables.sql"].keys() == {"sql/20-tables.sql", "sql/10-options.sql", "sql/init.sql", "sql/other.sql"}
+    assert jobs["sql/other.sql"].keys() == {"sql/other.sql", "sql/init.sql"}
+    assert jobs["elsewhere/30-visits.sql"].keys() == {"elsewhere/30-visits.sql"}

@@ -11,7 +11,7 @@ from shoal.facts import Block, Entry, Fact, Mount, Setting, Usage
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
-from shoal.jobs.boundaries import is_compose
+from shoal.jobs.boundaries import folder_of, is_compose
 from shoal.jobs.containers import Containers
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.images import Images
@@ -23,6 +23,7 @@ from shoal.jobs.poms import with_parents
 from shoal.jobs.questions import INTERVAL, MASTER, STARTS
 from shoal.jobs.sides import noted
 from shoal.jobs.starters import Starters
+from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
 
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _CONTAINER = "has a container that may run it"
 _PINS = "pins versions"
+_SESSION = "may set up its session"
 _SCRIPTS = ("shell", "makefile")
+# Scripts that are run in turn in one session carry numbers, or the one that prepares it is called so.
+_NUMBERED = pattern(r"(?i)v?\d")
+_PREPARES = pattern(r"(?i)(?:^|[-_. ])(?:init|session|setup|set|settings?|conf(?:ig)?|env|common|prelude)(?:[-_. ]|$)")
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
 # below may be the one that writes the files above it.
@@ -130,6 +135,9 @@ class Finder:
         for at, facts in self._running(path):
             members.append(Member(at, "may run the script among its resources"))
             found += facts
+        for at, facts in self._sessions(path, engine, moves=True):
+            members.append(Member(at, _SESSION))
+            found += facts
         for setup in setups:
             for index, at in enumerate(setup.environment.paths):
                 members.append(Member(at, _role(at, setup.why if index == 0 else "")))
@@ -175,6 +183,25 @@ class Finder:
             blocks = [fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")]
             facts = [fact for block in blocks for fact in parts.directly(block)]
             if any(isinstance(fact, Setting) and fact.key == INTERVAL for fact in facts):
+                yield at, facts
+
+    def _sessions(self, path: str, engine: str, *, moves: bool) -> Iterator[tuple[str, list[Fact]]]:
+        """The scripts beside one of SQL that may run before it in its session, and what they set.
+
+        Tables alone are made for whatever script moves records; before one that does, only those come that are named for it.
+        """
+        own = path.rpartition("/")[2]
+        for at in self._index.scripts.get(folder_of(path), ()) if path.endswith(".sql") else ():
+            name = at.rpartition("/")[2]
+            first = _PREPARES.search(name) or (_NUMBERED.match(name) and _NUMBERED.match(own) and name < own)
+            if at == path or (moves and (not first or at in self._index.code)):
+                continue
+            parts = environments.Parts(self._index.facts[at])
+            sessions = [
+                fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == (engine, "session")
+            ]
+            facts: list[Fact] = [fact for block in sessions for fact in parts.directly(block) if isinstance(fact, Setting) or fact is block]
+            if any(isinstance(fact, Setting) for fact in facts):
                 yield at, facts
 
     def _of_resource(self, environment: Environment, project: str) -> Job:
@@ -249,12 +276,16 @@ class Finder:
             if path not in covered:
                 started = {fact.engine for fact in found if isinstance(fact, Block) and fact.role in ("submit", "command")}
                 pins = [at for engine in sorted(started) for at in self._index.pins.of(path, engine)] if classify(path) in _SCRIPTS else []
+                sessions = list(self._sessions(path, "flink", moves=False)) if _makes_tables(path, found) else []
                 blocks = [fact.id for fact in found if isinstance(fact, Block)] if path in mounting else []
                 found += tuple(volume._replace(block=block) for block in blocks for volume in mounting[path])
                 for environment in self._index.filled(Environment("", found, (path,))):
                     members = [Member(path, "belongs to no known job"), *(Member(at, _role(at, "")) for at in environment.paths[1:])]
                     every = list(environment.facts)
                     self._add_files(pins, _PINS, members, every)
+                    for at, facts in sessions:
+                        members.append(Member(at, _SESSION))
+                        every += facts
                     yield self._job(every, path, "file", tuple(members), environment.name)
 
     def projects(self) -> Iterator[Job]:
@@ -325,6 +356,11 @@ def _of_program(facts: Iterable[Fact]) -> list[Fact]:
         return found
     starts = [fact.key_span.start if isinstance(fact, Setting) else fact.place.span.start for fact in found]
     return [fact for fact, start in zip(found, starts, strict=True) if whole.start <= start < whole.end]
+
+
+def _makes_tables(path: str, facts: Iterable[Fact]) -> bool:
+    """Whether a script of SQL declares tables of Flink."""
+    return path.endswith(".sql") and any(isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "table") for fact in facts)
 
 
 def _role(path: str, why: str) -> str:

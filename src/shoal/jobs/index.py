@@ -24,7 +24,8 @@ from shoal.paths import Paths
 class Index:
     """`facts`: of the files that have some; `project`: where each of them belongs; `code`: the engine of each program; `imported`: what a program imports.
 
-    `composes`, `confs` and `resources` are the environments of each project, `conf_folders` the conf files by their folders. `seeds` are all files with
+    `composes`, `confs` and `resources` are the environments of each project, `conf_folders` the conf files by their folders, `scripts` those of SQL
+    that set options. `seeds` are all files with
     code or config. `tests` says which paths are tests.
     """
 
@@ -53,6 +54,7 @@ class Index:
         self.confs: dict[str, list[Environment]] = {}
         self.resources: dict[str, list[Environment]] = {}
         self.conf_folders: dict[str, list[str]] = {}
+        self.scripts: dict[str, list[str]] = {}
         self._sort()
 
     def _with_sessions_elsewhere(self) -> Iterator[str]:
@@ -82,6 +84,8 @@ class Index:
         for path, found in self.facts.items():
             project = self.project[path]
             blocks = [fact for fact in found if isinstance(fact, Block)]
+            if path.endswith(".sql") and any(block.role == "session" for block in blocks):
+                self.scripts.setdefault(folder_of(path), []).append(path)
             if environments.is_compose_file(path, found):
                 composes.setdefault(folder_of(path), {})[path] = found
             elif any(environments.is_resource(block) for block in blocks):
