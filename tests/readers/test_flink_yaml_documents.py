@@ -162,6 +162,12 @@ def test_flink_deployment() -> None:
             {"a.b": "c", "spec.flinkVersion": "1.16"},
         ),
         (
+            "apiVersion: cmf.confluent.io/v1\nkind: FlinkApplication\nmetadata: {name: l}\nspec:\n  flinkVersion: v1_19\n"
+            "  flinkConfiguration: {a.b: c}\n  job: {upgradeMode: stateless}\n",
+            "deployment",
+            {"a.b": "c", "spec.flinkVersion": "v1_19", "spec.job.upgradeMode": "stateless"},
+        ),
+        (
             "apiVersion: flinkoperator.k8s.io/v1beta1\nkind: FlinkCluster\nmetadata: {name: g}\nspec:\n  flinkVersion: '1.9'\n  flinkProperties: {a.b: c}\n",
             "deployment",
             {"a.b": "c", "spec.flinkVersion": "1.9"},
@@ -172,6 +178,16 @@ def test_other_resources(text: str, role: str, expected: dict[str, str]) -> None
     out = reading(text)
     assert [block.role for block in all_of(out, Block)] == [role]
     assert values(out) == expected
+
+
+@pytest.mark.parametrize("group", ["cmf.confluent.io/v1alpha1", "platform.confluent.io/v1beta1"])
+def test_an_application_of_confluents_may_have_defaults_elsewhere_and_fields_of_its_own(group: str) -> None:
+    text = f"apiVersion: {group}\nkind: FlinkApplication\nmetadata: {{name: l}}\nspec:\n  flinkEnvironment: shop\n  flinkVersion: v1_19\n"
+    out = reading(text + "  job: {args: [/opt/sql/totals.sql]}\n")
+    (block,) = all_of(out, Block)
+    assert block.open and block.trait("operator") == "apache"
+    assert not all_of(out, Oddity)
+    assert [(entry.kind, entry.target) for entry in all_of(out, Entry)] == [("sql", "/opt/sql/totals.sql")]
 
 
 _SCRIPT = "CREATE TABLE o (id STRING) WITH ('connector' = 'kafka', 'topic' = 'o')"

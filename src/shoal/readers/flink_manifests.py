@@ -1,4 +1,7 @@
-"""Custom resources of the Flink operators: Apache's, Lyft's FlinkApplication, and Google's (now Spotify's) FlinkCluster."""
+"""Custom resources of the Flink operators: Apache's, Lyft's FlinkApplication, and Google's (now Spotify's) FlinkCluster.
+
+And Confluent's FlinkApplication (`cmf.confluent.io`, `platform.confluent.io`), which Confluent's manager hands to Apache's operator: its `spec` is a FlinkDeployment's.
+"""
 
 from __future__ import annotations
 
@@ -67,12 +70,14 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         inner = find(spec_item.value, "template", "spec")
         if inner is not None and is_mapping(inner.value):
             spec_item = inner
-    operator = KINDS[kind]
+    # an environment of Confluent's may have defaults that win over the application's
+    confluent = "confluent.io/" in (scalar(get(root, "apiVersion")) or "")
+    operator = "apache" if confluent else KINDS[kind]
     spec = spec_item.value
     conf = find(spec, _CONF[operator])
     version = find(spec, "flinkVersion")
     image = find(spec, "image") if operator != "google" else find(spec, "image", "name")
-    opened = tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
+    opened = confluent or tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
     opened = opened or any(MASK in item.key for item in items(spec))
     if conf is not None:  # in Terraform a variable, or what a variable is merged into
         opened = opened or MASK in (scalar(conf.value) or "") or any(MASK in item.key for item in items(conf.value))
@@ -89,7 +94,7 @@ def read(tree: Tree, root: Node, kind: str) -> None:
         for container in containers(pod):
             read_plugins(tree, environment(tree, container), block)
     _read_emr(tree, spec, block)
-    if operator == "apache" and find(spec, "emrReleaseLabel") is None:  # whose definitions have fields of their own
+    if operator == "apache" and not confluent and find(spec, "emrReleaseLabel") is None:  # whose definitions have fields of their own
         _read_fields(tree, spec, _FIELDS.get(kind, _FIELDS["FlinkDeployment"]), "spec", block)
     if version is not None and (match := _VERSION.match(scalar(version.value) or "")):
         tree.out.dependency("field", "flink", ".".join(part for part in match.groups() if part), tree.span(version.value), block=block)

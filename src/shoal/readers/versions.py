@@ -51,6 +51,9 @@ IMAGES = {
     "arm64v8/flink": "flink",
     "bitnami/flink": "flink",
     "bitnamilegacy/flink": "flink",
+    "confluentinc/cp-flink": "flink",  # 1.19.1-cp1
+    "confluentinc/cp-flink-sql": "flink",
+    "cloudera/flink": "flink",  # 1.19.1-csaop1.1.2-b17
     "apache/flink-kubernetes-operator": "flink-kubernetes-operator",
     "spark": "spark",
     "library/spark": "spark",

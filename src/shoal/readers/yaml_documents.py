@@ -103,7 +103,7 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
 
         read_quantities(tree, root)
     templated = MASK in version
-    if kind.startswith("Flink") and ("flink" in version or templated):
+    if kind.startswith("Flink") and ("flink" in version or templated or (kind == "FlinkApplication" and "confluent.io/" in version)):
         from shoal.readers import flink_manifests
 
         flink_manifests.read(tree, root, kind)
