@@ -1038,3 +1038,44 @@ def test_scripts_that_run_in_one_session_share_what_is_set(find: Finder) -> None
     assert jobs["sql/20-tables.sql"].keys() == {"sql/20-tables.sql", "sql/10-options.sql", "sql/init.sql", "sql/other.sql"}
     assert jobs["sql/other.sql"].keys() == {"sql/other.sql", "sql/init.sql"}
     assert jobs["elsewhere/30-visits.sql"].keys() == {"elsewhere/30-visits.sql"}
+
+
+_LOADS_IN_PYTHON = """
+    from pathlib import Path
+
+    from pyflink.table import EnvironmentSettings, TableEnvironment
+
+    table_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    table_env.get_config().set("execution.checkpointing.interval", "1 min")
+    table_env.execute_sql(Path("sql/tables.sql").read_text())
+    table_env.execute_sql(open("sql/totals.sql").read()).wait()
+"""
+_LOADS_IN_JAVA = """
+    import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+    import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+    public class Totals {
+        public static void main(String[] args) throws Exception {
+            StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+            env.enableCheckpointing(60000);
+            StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+            tables.executeSql(Scripts.load("sql/tables.sql"));
+            tables.executeSql(Scripts.load("/sql/totals.sql"));
+        }
+    }
+"""
+
+
+@pytest.mark.parametrize(("program", "text"), [("totals.py", _LOADS_IN_PYTHON), ("src/main/java/Totals.java", _LOADS_IN_JAVA)])
+def test_a_program_has_the_tables_of_scripts_that_it_loads(find: Finder, program: str, text: str) -> None:
+    files = {
+        program: text,
+        "sql/tables.sql": TABLES,
+        "sql/totals.sql": TABLES + INSERT,
+        "sql/others.sql": TABLES,
+        "other/sql/tables.sql": TABLES,
+    }
+    files["other/pom.xml"] = "<project/>"
+    jobs = {job.name: reasons(job) for job in find(files, kinds=("job", "file"))}
+    assert jobs[program] == {program: "the code", "sql/tables.sql": "its script of SQL"}
+    assert jobs["sql/totals.sql"] == {"sql/totals.sql": "the code", program: "may run the script"}
+    assert {"sql/others.sql", "other/sql/tables.sql"} <= jobs.keys() and "sql/tables.sql" not in jobs

@@ -13,6 +13,7 @@ from shoal.model import Place, Span
 from shoal.python.values import Known, names
 from shoal.readers import Reading
 from shoal.records import NamedTuple
+from shoal.scripts import scripts_loaded
 
 MAPS = frozenset({"Properties", "Map", "HashMap", "LinkedHashMap", "ConcurrentHashMap", "TreeMap"})
 _PUTS = ("put", "setProperty", "putIfAbsent", "putAll")
@@ -189,3 +190,4 @@ class Sheet:
         packages = [source.package, *(package for package in source.starred if package.startswith(top) or own(f"{package}."))]
         found += [f"{root}{package}:{','.join(named)}" for package in packages]
         self.out.facts += [Usage("import", detail, Place(self.out.path, Span(0, 0))) for detail in found]
+        self.out.facts += scripts_loaded(source.text, self.out.path)

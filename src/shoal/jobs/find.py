@@ -35,6 +35,7 @@ _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the
 _CONTAINER = "has a container that may run it"
 _PINS = "pins versions"
 _SESSION = "may set up its session"
+_LOADS = "may run the script"
 _SCRIPTS = ("shell", "makefile")
 # Scripts that are run in turn in one session carry numbers, or the one that prepares it is called so.
 _NUMBERED = pattern(r"(?i)v?\d")
@@ -90,6 +91,23 @@ class Finder:
             for sources in ("src/main/java/", "src/main/scala/"):
                 if sources in path:
                     self._of_module.setdefault(path.partition(sources)[0], []).append(path)
+        self._loads = self._loaded()
+
+    def _loaded(self) -> dict[str, list[str]]:
+        """By program, the scripts of SQL of its project that it loads, itself or in what it imports."""
+        scripts: dict[str, list[str]] = {}
+        for path in self._index.facts:
+            if path.endswith(".sql"):
+                scripts.setdefault(posixpath.basename(path), []).append(path)
+        loads: dict[str, list[str]] = {}
+        for path in self._index.code if scripts else ():
+            for at in (path, *self._index.imported.get(path, ())):
+                for fact in self._index.facts[at]:
+                    if isinstance(fact, Usage) and fact.kind == "loads-script":
+                        for script in scripts.get(posixpath.basename(fact.detail), ()):
+                            if f"/{script}".endswith(f"/{fact.detail}") and self._index.project[script] == self._index.project[at]:
+                                loads.setdefault(path, []).append(script)
+        return loads
 
     def declared(self, entry: dict[str, Any]) -> Job | None:
         """A job of the settings: the files its globs name."""
@@ -132,8 +150,9 @@ class Finder:
         for at in self._index.imported.get(path, ()):
             members.append(Member(at, "imported"))
             found += self._index.facts[at]
+        self._add_files((at for at in self._loads.get(path, ()) if at not in self._index.code), "its script of SQL", members, found)
         for at, facts in self._running(path):
-            members.append(Member(at, "may run the script among its resources"))
+            members.append(Member(at, _LOADS))
             found += facts
         for at, facts in self._sessions(path, engine, moves=True):
             members.append(Member(at, _SESSION))
@@ -176,9 +195,10 @@ class Finder:
         return self._job(found, path, "job", tuple(members), environment)
 
     def _running(self, path: str) -> Iterator[tuple[str, list[Fact]]]:
-        """The programs with checkpoints of the module that a script is a resource of, and their environments: no client runs it, one of these does."""
+        """The programs with checkpoints that load a script, or of whose module it is a resource, and their environments: no client runs it, one of these does."""
         module, inside, _ = path.partition("src/main/resources/")
-        for at in self._of_module.get(module, ()) if inside and path.endswith(".sql") else ():
+        loading = [at for at, scripts in self._loads.items() if path in scripts]
+        for at in dict.fromkeys([*loading, *(self._of_module.get(module, ()) if inside and path.endswith(".sql") else ())]):
             parts = environments.Parts(self._index.facts[at])
             blocks = [fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")]
             facts = [fact for block in blocks for fact in parts.directly(block)]

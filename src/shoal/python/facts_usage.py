@@ -20,6 +20,7 @@ from shoal.python.facts import Sheet
 from shoal.python.pipelines import defines
 from shoal.python.tree import descend, dotted, last_name
 from shoal.python.values import Known, Millis, Symbol, names, options
+from shoal.scripts import scripts_loaded
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -156,6 +157,7 @@ def collect(sheet: Sheet) -> None:
     started = "pyspark" in sheet.out.raw and "__main__" in sheet.out.raw  # a program whose session and queries other modules may make
     if started or sheet.out.aside or any(isinstance(fact, Block) for fact in sheet.out.facts):
         sheet.out.facts += [Usage("import", detail, Place(sheet.out.path, Span(0, 0))) for detail in _imports(sheet)]
+        sheet.out.facts += scripts_loaded(sheet.out.raw, sheet.out.path)
     for call in module.named("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub"):
         if module.qualified(call).startswith("apache_beam."):
             add("reads-pubsub", call.name, call.node.func, call.spot)
