@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.readers.versions import engine_versions
 
 _KEPT = ("KafkaTopic", "KafkaUser")  # their old versions were served until 1.0
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """What the operator that the project installs still serves is no finding."""
+    installed = [numbers(version)[:2] for one in job.dependencies for name, version in engine_versions(one) if name == "strimzi"]
+    if any((0,) < version < (0, 23) for version in installed):
+        return
     for oddity in job.oddities:
         if oddity.kind != "old-strimzi-api":
             continue

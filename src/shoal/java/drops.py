@@ -200,7 +200,7 @@ def _reader(sheet: Sheet, body: Node, name: str) -> None:
             list(below(node, "throw_statement")) for node in following(attempt, body)
         ):
             continue
-        reads = any(list(below(guarded, kind)) for kind in ("while_statement", "for_statement", "do_statement"))
+        reads = any(list(below(guarded, kind)) for kind in ("while_statement", "for_statement", "enhanced_for_statement", "do_statement"))
         if name == "run" and reads:
             sheet.out.oddity(
                 "source-error-swallowed", name, source.span(clause.children[0]), "the source ends as if there were no more input"

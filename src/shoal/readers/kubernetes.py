@@ -116,6 +116,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     text = " ".join([ref, *(word for word, _ in words)])
     if _ZOOKEEPER.search(ref):
         _read_passing(tree, pod, container, None)
+    if image is not None and "strimzi/operator" in ref:
+        delegate.image(ref, tree.span(image.value), tree.out, None)
     if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
         _read_server_volumes(tree, pod, container)
     kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])

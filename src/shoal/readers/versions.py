@@ -75,6 +75,7 @@ IMAGES = {
     "jupyter/pyspark-notebook": "spark",
     "jupyter/all-spark-notebook": "spark",
     "tabulario/spark-iceberg": "spark",  # 3.5.0_1.4.2: Spark's version, then Iceberg's
+    "strimzi/operator": "strimzi",
     "apache/kafka": "kafka",
     "apache/kafka-native": "kafka",
     "bitnami/kafka": "kafka",
