@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import dofns, elsewhere
+from shoal.python import dofns, names_elsewhere
 from shoal.python.tree import Call, last_name
 from shoal.python.values import UNKNOWN, Symbol
 
@@ -24,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         given = call.node.args[0].value
         value = module.value(given, call.spot)
-        if value is UNKNOWN and (name := elsewhere.class_name(module, given, call.spot)):
+        if value is UNKNOWN and (name := names_elsewhere.class_name(module, given, call.spot)):
             value = Symbol(name)
         tags = dofns.tags(module, value)
         if not tags:

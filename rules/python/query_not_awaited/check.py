@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import elsewhere
+from shoal.python import names_elsewhere
 from shoal.python.clients import comes_to_an_end
 from shoal.python.tree import Call
 
@@ -64,7 +64,7 @@ def _handed_on(module: Any, started: Call) -> bool:
     later = (call for call in module.calls if call.spot.statement > started.spot.statement or call.spot.in_loop())
     for call in later:
         name = module.qualified(call)
-        if (name and not elsewhere.is_foreign(name)) or any(module.type_of(arg.value, call.spot) == _QUERY for arg in call.node.args):
+        if (name and not names_elsewhere.is_foreign(name)) or any(module.type_of(arg.value, call.spot) == _QUERY for arg in call.node.args):
             return True
     return False
 

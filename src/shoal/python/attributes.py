@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python import calls, elsewhere, expressions, libraries
+from shoal.python import answers, calls, expressions, libraries, names_elsewhere
 from shoal.python.bindings import bound
 from shoal.python.conditions import possible
 from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted, inside
@@ -51,18 +51,18 @@ def attribute(module: Module, node: cst.Attribute, spot: Spot) -> Value:
 
 def of_instance(module: Module, node: cst.Attribute, name: str, spot: Spot) -> Value:
     """What an object of another module's class has, or its method gives (`name()`), unless somebody gives it something else."""
-    owner = elsewhere.instance_name(module, node.value, spot)
+    owner = names_elsewhere.instance_name(module, node.value, spot)
     if not owner:
         return UNKNOWN
     asked = f"{owner}.{name}"
-    value = elsewhere.decoded(elsewhere.result(module.others.ask(asked), None), node, spot)
+    value = answers.decoded(answers.result(module.others.ask(asked), None), node, spot)
     return value._replace(sure="default") if isinstance(value, Known) else value
 
 
 def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot) -> Value:
     """What `name` is of a value; `node` and `spot` say where that is asked, and become those of an object that a library makes."""
     if isinstance(value, Symbol):
-        if name in _STREAM_ATTRIBUTES and not elsewhere.is_foreign(value.name):
+        if name in _STREAM_ATTRIBUTES and not names_elsewhere.is_foreign(value.name):
             return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)  # a session that another module made
         full = Symbol(inside(value.name, name))
         package, rest = libraries.key_of(full.name)

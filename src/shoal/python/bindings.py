@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python import elsewhere, libraries, parameters
+from shoal.python import libraries, names_elsewhere, parameters
 from shoal.python.tree import Binding, Scope, Spot, inside
 from shoal.python.values import (
     UNKNOWN,
@@ -60,7 +60,7 @@ def bound(module: Module, name: str, binding: Binding, spot: Spot) -> Value:
             value = Mapping((), True)
         return _changed(module, name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
     if kind == "import":
-        if not elsewhere.is_foreign(detail) and _filled(module, name, at, spot):
+        if not names_elsewhere.is_foreign(detail) and _filled(module, name, at, spot):
             there = module.others.value(Symbol(detail), None, spot)
             return _changed(module, name, there if isinstance(there, Mapping) else Mapping((), True), at, spot)
         return Symbol(detail)
@@ -90,13 +90,13 @@ def free(module: Module, name: str, spot: Spot) -> Value:
     scope: Scope | None = spot.scope
     while scope is not None:
         for star in scope.stars:
-            if not elsewhere.is_foreign(star):
+            if not names_elsewhere.is_foreign(star):
                 full = inside(star, name)
                 if name.isupper():
                     module.others.asked[full] = None
                 if full in module.others.given or f"{full}()" in module.others.given:
                     return Symbol(full)
-                if elsewhere.is_client(name) or elsewhere.is_config(name):
+                if names_elsewhere.is_client(name) or names_elsewhere.is_config(name):
                     module.others.asked[f"{full}()"] = None
             package = libraries.PACKAGES.get(star.split(".")[0], "")
             if package and (f"{package}:{name}" in module.tables.calls or name[:1].isupper() or name in _STARRED.get(star, ())):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python import attributes, elsewhere, expressions, files, libraries
+from shoal.python import attributes, expressions, files, libraries, names_elsewhere
 from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import (
     UNKNOWN,
@@ -45,7 +45,7 @@ def call(module: Module, node: cst.Call, spot: Spot) -> Value:
         if receiver is UNKNOWN and func.attr.value == "__init__" and spot.function is not None and spot.function.cls is not None:
             client = module.client_of(spot.function.cls)
             return client if client is not None and client.node is node else UNKNOWN
-        if receiver is UNKNOWN and elsewhere.is_config(func.attr.value):
+        if receiver is UNKNOWN and names_elsewhere.is_config(func.attr.value):
             return attributes.of_instance(module, func, f"{func.attr.value}()", spot)
         if func.attr.value == "get" and dotted(func) == "dbutils.widgets.get":
             return _widget(module, node, spot)

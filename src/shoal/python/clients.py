@@ -9,8 +9,8 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import threaded
-from shoal.python.elsewhere import is_client
 from shoal.python.flow import NORMAL, caught, endless
+from shoal.python.names_elsewhere import is_client
 from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
 

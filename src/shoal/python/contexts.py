@@ -12,7 +12,7 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.model import Place, Span
-from shoal.python import clients, elsewhere
+from shoal.python import clients, names_elsewhere
 from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 from shoal.records import NamedTuple
@@ -285,10 +285,10 @@ class Contexts:
             elif option is not UNKNOWN:
                 name = ""
             elif isinstance(node, cst.Call):
-                name = elsewhere.callee(self.module, node.func, call.spot)
+                name = names_elsewhere.callee(self.module, node.func, call.spot)
                 name = f"{name}()" if name else ""
             else:
-                name = elsewhere.starred(self.module, node, call.spot) or elsewhere.method(self.module, node, call.spot)
+                name = names_elsewhere.starred(self.module, node, call.spot) or names_elsewhere.method(self.module, node, call.spot)
             if isinstance(option, FunctionValue):
                 found.append(option.function)
                 self._add(option.function, Context(kind, engine, option.function, how))
@@ -348,13 +348,13 @@ class Contexts:
                 continue
             sites = self.module.call_sites(function) if function is not None else ()
             if clients.in_or_called_in(self.module, call, loops):
-                name = elsewhere.callee(self.module, call.node.func, call.spot)
+                name = names_elsewhere.callee(self.module, call.node.func, call.spot)
                 if name:  # in a coroutine the event loop waits, too
                     engine = "asyncio" if function is not None and function.is_async else "kafka"
                     each = clients.in_each_round(call.spot, single) or (
                         not call.spot.conditional and any(clients.in_each_round(site.spot, single) for site in sites)
                     )
-                    for run in elsewhere.entered(call, name):
+                    for run in names_elsewhere.entered(call, name):
                         self._hand_on(run, "record", engine, EACH if each else _IN_LOOP, call)
                         if function is not None and function.is_async and call.use != "awaited":
                             self._hand_on(run, "coroutine", "asyncio", f"async def {function.qualname}", call)
@@ -422,7 +422,7 @@ class Contexts:
             return
         first = whole.node.args[0]
         if first.keyword is None and not first.star and isinstance(first.value, cst.Name) and first.value.value == function.params[0].name:
-            name = elsewhere.callee(self.module, whole.node.func, whole.spot)
+            name = names_elsewhere.callee(self.module, whole.node.func, whole.spot)
             if name:
                 self._hand_on(name, "foreach-batch", "spark", f"passed to {at.name}", at)
 

@@ -16,7 +16,7 @@ import libcst as cst
 from shoal.facts import Origin, Usage
 from shoal.lazy import pattern
 from shoal.model import Place, Span
-from shoal.python import elsewhere
+from shoal.python import elsewhere, names_elsewhere
 from shoal.python.frame import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.threaded import handed_on
 from shoal.python.tree import Call
@@ -79,7 +79,7 @@ def given(module: Module) -> list[Usage]:
         named, arguments = json.loads(text)
         first, *inner = named.split(".")
         value = module.name_value(first, end)
-        if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
+        if isinstance(value, Symbol) and not names_elsewhere.is_foreign(value.name):
             add(".".join([value.name, *inner]), arguments, Place(module.path, Span(0, 0)))
     for call in module.calls:
         if not any(isinstance(arg.value, _NAMING) for arg in call.node.args) and not _STREAMING.search(f"{call.name}.__init__"):

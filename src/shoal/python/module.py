@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.model import NOTHING, Place, Span, Told
-from shoal.python import attributes, calls, elsewhere, libraries
+from shoal.python import answers, attributes, calls, libraries
 from shoal.python.bindings import WAYS, bound, free, reaching
 from shoal.python.conditions import possible
 from shoal.python.expressions import EXPRESSIONS
@@ -575,7 +575,7 @@ class Module:
         helpers = [target for call in own if (target := self.target(call)) is not None and target.cls is not None and target is not init]
         for call in [*own, *(call for helper in helpers for call in helper.calls if helper.self_name and not call.spot.conditional)]:
             for made in options(self.result(call)):
-                if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made.type):
+                if isinstance(made, Object) and made.node is call.node and answers.is_kafka(made.type):
                     return made
         return None
 
@@ -588,7 +588,7 @@ class Module:
                 if call.spot.conditional or not any(dotted(one).startswith(f"{function.self_name}.") for one in kept):
                     continue
                 for made in options(self.result(call)):
-                    if isinstance(made, Object) and made.node is call.node and elsewhere.is_kafka(made.type):
+                    if isinstance(made, Object) and made.node is call.node and answers.is_kafka(made.type):
                         found.setdefault(made.type, []).append(function.name)
         return next(iter(found.items())) if len(found) == 1 else ("", [])
 

@@ -9,8 +9,8 @@ import libcst as cst
 
 from shoal.facts import Origin
 from shoal.model import Place, Span, Told
-from shoal.python import elsewhere, files
-from shoal.python.elsewhere import Started
+from shoal.python import answers, files, names_elsewhere
+from shoal.python.answers import Started
 from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
 from shoal.python.values import UNKNOWN, Known, Mapping, Object, Standin, Symbol, Value, choice
 
@@ -24,7 +24,7 @@ class Others:
     def __init__(self, module: Module, told: Told) -> None:
         self._module = module
         self.asked: dict[str, None] = {}  # names whose values were needed
-        self.given, self._origins = elsewhere.given(told)
+        self.given, self._origins = answers.given(told)
         self._clients: dict[str, Value] = {}  # by their dotted names
         self._parameters: dict[tuple[int, str], Value] = {}
         self.calls_of: dict[str, list[Any]] = {}  # what other modules give functions of this one, by their names (`frames_elsewhere.given`)
@@ -39,32 +39,32 @@ class Others:
 
     def value(self, value: Value, node: Any, spot: Spot) -> Value:
         """What stands for an imported name of another module of the project: its constant, where that is known. Notes what is asked for."""
-        if not isinstance(value, Symbol) or elsewhere.is_foreign(value.name):
+        if not isinstance(value, Symbol) or names_elsewhere.is_foreign(value.name):
             return value
         last = value.last
         if not last[:1].isupper() or last.isupper():
             self.asked[value.name] = None
         data = self.given.get(value.name)
-        if elsewhere.holds_client(data):
+        if answers.holds_client(data):
             return self._client(value.name, data, node, spot)
-        return value if data is None or data[0] == "b" else elsewhere.decoded(data, node, spot)
+        return value if data is None or data[0] == "b" else answers.decoded(data, node, spot)
 
     def _client(self, name: str, data: Any, node: Any, spot: Spot) -> Value:
         """A client that another module makes for all: one object, wherever it is named here."""
         if name not in self._clients:
-            self._clients[name] = elsewhere.decoded(data, node, spot)
+            self._clients[name] = answers.decoded(data, node, spot)
         return self._clients[name]
 
     def inherited_client(self, cls: ClassInfo, name: str, spot: Spot) -> Value:
         """The client under a name that a class has from one of another module: `self.consumer`."""
-        if not elsewhere.is_client(name):
+        if not names_elsewhere.is_client(name):
             return UNKNOWN
         for base in (base for at in self._module.parents(cls) for base in at.bases):
             value = self._module.base(base, spot)
-            if isinstance(value, Symbol) and not elsewhere.is_foreign(value.name):
+            if isinstance(value, Symbol) and not names_elsewhere.is_foreign(value.name):
                 asked = f"{value.name}().{name}"
                 data = self.ask(asked)
-                if elsewhere.holds_client(data):
+                if answers.holds_client(data):
                     return self._client(asked, data, base, spot)
         return UNKNOWN
 
@@ -75,24 +75,24 @@ class Others:
         nothing.
         """
         plain = not isinstance(node, cst.Call) or not node.args
-        if elsewhere.is_foreign(symbol.name):
+        if names_elsewhere.is_foreign(symbol.name):
             return UNKNOWN
         asked = f"{symbol.name}()"
-        client = elsewhere.is_client(symbol.name)
+        client = names_elsewhere.is_client(symbol.name)
         a_class = symbol.last[:1].isupper()
         # a second look at two modules is worth it for clients, options, queries and SQL
-        sql = self._module.of_tables and elsewhere.is_sql(symbol.name)
-        if not (client or sql or elsewhere.is_config(symbol.name) or self._module.of_spark or (a_class and plain)):
+        sql = self._module.of_tables and names_elsewhere.is_sql(symbol.name)
+        if not (client or sql or names_elsewhere.is_config(symbol.name) or self._module.of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
         told = self.given.get(asked)
-        loads = elsewhere.loads(told) if isinstance(node, cst.Call) else None
+        loads = answers.loads(told) if isinstance(node, cst.Call) else None
         if loads is not None and (path := Call(node, "", spot, None, "").argument(*loads)) is not None:
             return self._file(files.named(self._module, path, spot), node, spot)
-        data = elsewhere.result(told, node)
+        data = answers.result(told, node)
         if data is not None:
-            return elsewhere.decoded(data, node, spot)
+            return answers.decoded(data, node, spot)
         return Symbol(asked) if a_class and plain else UNKNOWN
 
     def loaded(self, node: cst.Call, spot: Spot) -> Value:
@@ -104,11 +104,11 @@ class Others:
         if not name:
             return UNKNOWN
         asked = f"file:{name}"
-        return elsewhere.decoded(self.ask(asked), node, spot)
+        return answers.decoded(self.ask(asked), node, spot)
 
     def bases(self, base: Symbol) -> list[str]:
         """The library's classes behind an imported base."""
-        if elsewhere.is_foreign(base.name):
+        if names_elsewhere.is_foreign(base.name):
             return [base.name]
         data = self.ask(base.name)
         return list(data[1]) if data is not None and data[0] == "b" else [base.name]
@@ -125,19 +125,19 @@ class Others:
 
     def opened_by(self, name: str) -> tuple[str, list[str]]:
         """The type of the Kafka client that an object of another module's class makes, and the methods that do; none of them for its constructor."""
-        data = self.ask(f"{name}()") if not elsewhere.is_foreign(name) else None
+        data = self.ask(f"{name}()") if not names_elsewhere.is_foreign(name) else None
         if data is not None and data[0] == "n":
             return data[1], []
         return (data[1], data[2]) if data is not None and data[0] == "w" else ("", [])
 
     def made_by(self, name: str) -> str:
         """The type of the Kafka client that each call of another module's function makes anew; empty for any other function."""
-        data = self.ask(f"{name}()") if elsewhere.is_client(name) and not elsewhere.is_foreign(name) else None
+        data = self.ask(f"{name}()") if names_elsewhere.is_client(name) and not names_elsewhere.is_foreign(name) else None
         return str(data[1]) if data is not None and data[0] == "n" else ""
 
     def tags(self, name: str) -> list[str]:
         """The tags of Beam's outputs that another module's DoFn or function puts elements out to (`dofns.tags`)."""
-        if elsewhere.is_foreign(name):
+        if names_elsewhere.is_foreign(name):
             return []
         data = self.ask(f"{name}()")
         return list(data[1]) if data is not None and data[0] == "t" else []
@@ -145,7 +145,7 @@ class Others:
     def query(self, call: Call) -> Started | None:
         """What another module's function says of the query that a call of it starts."""
         data = self._told_of(call)
-        return elsewhere.started(data) if data is not None else None
+        return answers.started(data) if data is not None else None
 
     def helped(self, call: Call) -> list[tuple[Any, str]]:
         """The arguments of a call that another module's function writes (`save`) or computes (`action`), as nodes."""
@@ -157,11 +157,11 @@ class Others:
         """Where another module's function that writes what a call gives it only logs that it failed (`handlers.write_swallowed`)."""
         name = self.callee(call.node.func, call.spot)
         data = self.ask(f"{name}()") if name else None
-        return elsewhere.write_swallowed(data)
+        return answers.write_swallowed(data)
 
     def said(self, name: str, asked: str) -> tuple[Place, str] | None:
         """What another module says of one of its functions, by its dotted name: `elsewhere.ENDS`, `elsewhere.QUIET`."""
-        data = self.ask(f"{name}{asked}") if name and not elsewhere.is_foreign(name) else None
+        data = self.ask(f"{name}{asked}") if name and not names_elsewhere.is_foreign(name) else None
         match data:
             case [str(path), [int(start), int(end)], str(what)]:
                 return Place(path, Span(start, end)), what
@@ -183,8 +183,8 @@ class Others:
         return f"{name}.__init__" if _is_class(name) else name
 
     def _own(self, func: Any, spot: Spot) -> str:
-        name = elsewhere.callee(self._module, func, spot)
-        return name if name and not elsewhere.is_foreign(name) else ""
+        name = names_elsewhere.callee(self._module, func, spot)
+        return name if name and not names_elsewhere.is_foreign(name) else ""
 
     def parameter(self, function: Function, name: str) -> Value:
         """The object that other modules give a function for a parameter; one and the same each time it is asked for."""
@@ -223,7 +223,7 @@ class Others:
     def _told_of(self, call: Call) -> Any:
         """What another module says of its function that a call runs; None for any other call, and for what it does not say."""
         name = self._module.qualified(call)
-        if not name or elsewhere.is_foreign(name) or self._module.result(call) is None:
+        if not name or names_elsewhere.is_foreign(name) or self._module.result(call) is None:
             return None
         return self.given.get(f"{name}()")
 
@@ -242,7 +242,7 @@ class Others:
             if len(params) == 1 and params[0] is not None and not self._module.call_sites(params[0]):
                 return self._where_given(params[0], node.value)
         if self._origins and isinstance(node, cst.Call):
-            return self._origins.get(f"{elsewhere.callee(self._module, node.func, spot)}()")
+            return self._origins.get(f"{names_elsewhere.callee(self._module, node.func, spot)}()")
         if not self._origins or not isinstance(node, (cst.Name, cst.Attribute)) or level > 4:
             return None
         first, *rest = dotted(node).split(".")

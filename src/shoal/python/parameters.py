@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.lazy import pattern
-from shoal.python import elsewhere, libraries
+from shoal.python import answers, libraries
 from shoal.python.threaded import HANDS_ON, handed_on
 from shoal.python.tree import Function, Spot, dotted, last_name
 from shoal.python.values import (
@@ -130,7 +130,7 @@ def _producer_named(module: Module, function: Function, name: str) -> Value:
         ]
         keys = {":".join(libraries.key_of(one.detail)): one.detail for one in imports if isinstance(one.detail, str)}
         kinds = {key: module.tables.calls.get(key, "").split("@")[0] for key in keys}
-        found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and elsewhere.is_kafka(kind)]
+        found = [key for key, kind in kinds.items() if kind.endswith(".Producer") and answers.is_kafka(kind)]
         module.producer = UNKNOWN
         if len(found) == 1:
             made = [module.result(call) for call in module.named(keys[found[0]].rpartition(".")[2])]

@@ -44,7 +44,7 @@ def read(text: Text, out: Reading) -> None:
 
 
 def _encoded(tree: Tree, node: Node, level: int) -> Any:
-    """A node as `elsewhere.decoded` takes it; None for what a template, a variable or whoever reads it decides."""
+    """A node as `answers.decoded` takes it; None for what a template, a variable or whoever reads it decides."""
     if level > _DEEPEST:
         return None
     if yaml_tree.is_mapping(node):
