@@ -17,7 +17,22 @@ from shoal.python.expressions import EXPRESSIONS
 from shoal.python.others import Others
 from shoal.python.parameters import SITES
 from shoal.python.positions import Positions
-from shoal.python.tree import ASSIGNMENTS, Arm, Binding, Call, ClassInfo, Function, Param, Scope, Spot, Tree, dotted, last_name, targets
+from shoal.python.tree import (
+    ASSIGNMENTS,
+    Arm,
+    Binding,
+    Call,
+    ClassInfo,
+    Function,
+    Param,
+    Scope,
+    Spot,
+    Tree,
+    dotted,
+    last_name,
+    targets,
+    unawaited,
+)
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -274,9 +289,9 @@ class Module:
         return found
 
     def assigned(self, call: Call) -> str:
-        """The name that a statement gives to what a call returns; empty where it does anything else with it."""
+        """The name that a statement gives to what a call, or `await` of it, returns; empty where it does anything else with it."""
         node = self.tree.statements[call.spot.statement].node
-        given = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+        given = targets(node) if isinstance(node, ASSIGNMENTS) and unawaited(node.value) is call.node else []
         return given[0].value if len(given) == 1 and isinstance(given[0], cst.Name) else ""
 
     def given(self, call: Call, function: Function, param: Param) -> Any:
