@@ -27,7 +27,7 @@ _METHODS = {
 }
 # Seconds from which on a number was meant as milliseconds: of polls, and of what is called once in a while.
 _LONG, _LONGER = 500, 1000
-_MAYBE = 100  # the usual number of milliseconds, and hardly one of seconds
+_MAYBE = 50  # usual numbers of milliseconds, and hardly any of seconds
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
