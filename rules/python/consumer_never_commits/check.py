@@ -12,7 +12,7 @@ from shoal.facts import Block, Setting
 from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.lazy import pattern
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python import clients
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, dotted, given_to, last_name
@@ -90,7 +90,8 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
     if (reset is not None and not reset.known) or _may_end(module, loops):
         return
     work = written or next((one for one in module.calls if _works(module, one, consumer, loops)), None)
-    if work is None:
+    at = module.call_place(work) if work is not None else _added_up(module, consumer, loops)
+    if at is None:
         return
     skips = reset is None or reset.text.strip().lower() in ("latest", "largest")
     then = (
@@ -99,7 +100,7 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
         else f"at the beginning and {'writes' if written else 'works on'} everything once more"
     )
     message = f"no offset is ever committed: without group_id each start begins {then}"
-    related = [(module.call_place(work), "written here" if written else "the work on a record")]
+    related = [(at, "written here" if written else "the work on a record" if work else "added up here")]
     sure = "medium" if written else "low"
     yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
@@ -128,6 +129,18 @@ def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
         return False
     records = clients.records(module, consumer, loop)
     return any(clients.mentions(arg.value, records) for arg in call.node.args)
+
+
+def _added_up(module: Any, consumer: Object, loops: set[int]) -> Place | None:
+    """Where the loop adds up what records hold (`total += order["amount"]`): a sum that misses some is wrong, one of lines that are shown is none."""
+    for statement in module.tree.statements:
+        loop = next((loop for loop in reversed(statement.spot.loops) if id(loop) in loops), None)
+        node = statement.node
+        if loop is not None and isinstance(node, cst.AugAssign) and isinstance(node.operator, cst.AddAssign):
+            counts = isinstance(node.value, cst.Call) and last_name(node.value.func) == "len"
+            if not counts and clients.mentions(node.value, clients.records(module, consumer, loop)):
+                return module.place(node.target, statement.spot)  # type: ignore[no-any-return]
+    return None
 
 
 def _samples(module: Any, consumer: Object) -> bool:
