@@ -1,7 +1,7 @@
 """SQL of declarative pipelines: what CREATE STREAMING TABLE and CREATE MATERIALIZED VIEW are made of.
 
 Tried on Spark 4.3: a streaming table whose query reads no stream, and a materialized view that reads one, end the run with INVALID_FLOW_QUERY_TYPE, and a streaming view
-that is read without STREAM with INCOMPATIBLE_STREAMING_VIEW_READ.
+that is read without STREAM with INCOMPATIBLE_STREAMING_VIEW_READ. A streaming table that groups without a watermark ends it with STREAMING_OUTPUT_MODE: flows append.
 """
 
 from __future__ import annotations
@@ -63,11 +63,31 @@ def _read(text: Text, out: Reading, statement: list[Token]) -> None:
         first = reads[0] + 1
         detail = "its query reads no stream, and a streaming table cannot be made of a batch query (FROM STREAM(…))"
         out.oddity("batch-query-of-streaming-table", name, text.span(statement[first].start, statement[_end(statement, first)].end), detail)
+    elif kind == "STREAMING TABLE" and "WATERMARK" not in words:
+        grouped = _grouped_stream(words, query)
+        if grouped:
+            windows = "windows" if "WINDOW" in words[grouped:] else "keys"
+            out.oddity("aggregation-of-streaming-table", name, text.span(statement[grouped].start, statement[grouped + 1].end), windows)
     elif kind == "MATERIALIZED VIEW":
         stream = next((index for index in streams if index - 1 in reads), None)
         if stream is not None:
             detail = "its query reads a stream, and a materialized view cannot be made of one (read the table without STREAM, or make it a streaming table)"
             out.oddity("stream-in-materialized-view", name, text.span(statement[stream].start, statement[stream].end), detail)
+
+
+def _grouped_stream(words: list[str], query: int) -> int:
+    """Where rows that are read as a stream are grouped, by the same SELECT; 0 where they are not."""
+    depth = 0
+    reading: dict[int, bool] = {}  # by depth, whether the FROM there reads a stream
+    for index in range(query, len(words) - 1):
+        depth += (words[index] == "(") - (words[index] == ")")
+        if words[index] == "SELECT":
+            reading[depth] = False
+        elif words[index] == "FROM":
+            reading[depth] = words[index + 1] == "STREAM"
+        elif words[index : index + 2] == ["GROUP", "BY"] and reading.get(depth):
+            return index
+    return 0
 
 
 def _query(words: list[str]) -> int:
