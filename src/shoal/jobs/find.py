@@ -92,6 +92,10 @@ class Finder:
                 if sources in path:
                     self._of_module.setdefault(path.partition(sources)[0], []).append(path)
         self._loads = self._loaded()
+        self._loaders: dict[str, list[str]] = {}
+        for program, scripts in self._loads.items():
+            for script in scripts:
+                self._loaders.setdefault(script, []).append(program)
 
     def _loaded(self) -> dict[str, list[str]]:
         """By program, the scripts of SQL of its project that it loads, itself or in what it imports."""
@@ -197,8 +201,9 @@ class Finder:
     def _running(self, path: str) -> Iterator[tuple[str, list[Fact]]]:
         """The programs with checkpoints that load a script, or of whose module it is a resource, and their environments: no client runs it, one of these does."""
         module, inside, _ = path.partition("src/main/resources/")
-        loading = [at for at, scripts in self._loads.items() if path in scripts]
-        for at in dict.fromkeys([*loading, *(self._of_module.get(module, ()) if inside and path.endswith(".sql") else ())]):
+        for at in dict.fromkeys(
+            [*self._loaders.get(path, ()), *(self._of_module.get(module, ()) if inside and path.endswith(".sql") else ())]
+        ):
             parts = environments.Parts(self._index.facts[at])
             blocks = [fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")]
             facts = [fact for block in blocks for fact in parts.directly(block)]
