@@ -37,6 +37,7 @@ _PINS = "pins versions"
 _SESSION = "may set up its session"
 _LOADS = "may run the script"
 _SCRIPTS = ("shell", "makefile")
+_MOST_SCRIPTS = 30  # of one session: where more set options, each is a job of its own
 # Scripts that are run in turn in one session carry numbers, or the one that prepares it is called so.
 _NUMBERED = pattern(r"(?i)v?\d")
 _PREPARES = pattern(r"(?i)(?:^|[-_. ])(?:init|session|setup|set|settings?|conf(?:ig)?|env|common|prelude)(?:[-_. ]|$)")
@@ -99,18 +100,19 @@ class Finder:
 
     def _loaded(self) -> dict[str, list[str]]:
         """By program, the scripts of SQL of its project that it loads, itself or in what it imports."""
-        scripts: dict[str, list[str]] = {}
+        scripts: dict[tuple[str, str], list[str]] = {}
         for path in self._index.facts:
             if path.endswith(".sql"):
-                scripts.setdefault(posixpath.basename(path), []).append(path)
+                scripts.setdefault((self._index.project[path], posixpath.basename(path)), []).append(path)
         loads: dict[str, list[str]] = {}
         for path in self._index.code if scripts else ():
             for at in (path, *self._index.imported.get(path, ())):
                 for fact in self._index.facts[at]:
                     if isinstance(fact, Usage) and fact.kind == "loads-script":
-                        for script in scripts.get(posixpath.basename(fact.detail), ()):
-                            if f"/{script}".endswith(f"/{fact.detail}") and self._index.project[script] == self._index.project[at]:
-                                loads.setdefault(path, []).append(script)
+                        named = scripts.get((self._index.project[at], posixpath.basename(fact.detail)), ())
+                        found = [script for script in named if f"/{script}".endswith(f"/{fact.detail}")]
+                        if found:
+                            loads.setdefault(path, []).extend(found)
         return loads
 
     def declared(self, entry: dict[str, Any]) -> Job | None:
@@ -216,7 +218,8 @@ class Finder:
         Tables alone are made for whatever script moves records; before one that does, only those come that are named for it.
         """
         own = path.rpartition("/")[2]
-        for at in self._index.scripts.get(folder_of(path), ()) if path.endswith(".sql") else ():
+        beside = self._index.scripts.get(folder_of(path), ()) if path.endswith(".sql") else ()
+        for at in beside if len(beside) <= _MOST_SCRIPTS else ():
             name = at.rpartition("/")[2]
             first = _PREPARES.search(name) or (_NUMBERED.match(name) and _NUMBERED.match(own) and name < own)
             if at == path or (moves and (not first or at in self._index.code)):

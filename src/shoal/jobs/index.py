@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from shoal.classify import classify
-from shoal.facts import Block, Dependency, Fact
+from shoal.facts import Block, Dependency, Fact, Setting
 from shoal.jobs import environments
 from shoal.jobs.boundaries import Boundaries, folder_of
 from shoal.jobs.charts import charts_of, filled
@@ -84,7 +84,11 @@ class Index:
         for path, found in self.facts.items():
             project = self.project[path]
             blocks = [fact for fact in found if isinstance(fact, Block)]
-            if path.endswith(".sql") and any(block.role == "session" for block in blocks):
+            if (
+                path.endswith(".sql")
+                and any(block.role == "session" for block in blocks)
+                and any(isinstance(fact, Setting) for fact in found)
+            ):
                 self.scripts.setdefault(folder_of(path), []).append(path)
             if environments.is_compose_file(path, found):
                 composes.setdefault(folder_of(path), {})[path] = found
