@@ -60,6 +60,7 @@ _OWN_ID = pattern(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    yield from _of_rdds(context)
     for function, at in module.contexts.running("foreach-batch"):
         plain = parameters(module, function)
         handed = at.through[0] if at.through else function
@@ -135,6 +136,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
             sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
             yield context.finding(message, module.call_place(put), confidence=sure, covers=[module.covers(put)])
+
+
+def _of_rdds(context: Context) -> Iterator[Finding]:
+    """The same of a DStream: a batch that had begun when the driver went is run again from the checkpoint."""
+    module = context.module
+    for function, at in module.contexts.running("rdd"):
+        plain = [param.name for param in function.params if param.name != function.self_name]
+        if at.through or (len(plain) > 1 and does_with(module, function, plain[0])):
+            continue  # the time of the batch may tell whether it is done
+        for call in function.calls:
+            if call.name in SAVES and save_mode(module, call) == "append" and save_format(module, call) == "jdbc":
+                message = "a batch that is done again after a failure is appended to the jdbc target twice: foreachRDD is at-least-once; use the time of the batch, or write by key"
+                yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
 
 
 def _of_text(call: Call) -> bool:

@@ -27,17 +27,20 @@ _LEVELS = 3
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step", "source", "dataflow", "record"):
+    for call, where in module.contexts.calls(
+        *TASK, "foreach", "foreach-batch", "rdd", "async", "open", "step", "source", "dataflow", "record"
+    ):
         found = blocking.network(module, call)
         if found is None or (where.kind == "record" and found.what.startswith(_BOUNDED)):
             continue
         # one connection a batch; the driver's own timeouts bound the query
-        bounded = where.kind == "foreach-batch" and found.what.startswith(_BOUNDED)
+        bounded = where.kind in ("foreach-batch", "rdd") and found.what.startswith(_BOUNDED)
         lazy = found.what.startswith("a Redis")  # connects with its first command
         if lazy and where.kind == "open" and not _kept_and_used(module, call):
             continue
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
+            "rdd": "the batches behind this one wait, and their number grows, until it answers",
             "open": "the task never leaves its start until it answers",
             "record": "the consumer polls no more and is put out of its group after max.poll.interval.ms",
             "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
