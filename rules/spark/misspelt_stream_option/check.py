@@ -15,10 +15,18 @@ _WRITER = ("checkpointLocation", "path", "topic", "outputMode", "queryName", "me
 # Options of Auto Loader that no format of files has by itself: without the prefix nobody reads them.
 _AUTO_LOADER = {
     name.lower(): name
-    for name in (
-        "schemaEvolutionMode schemaHints includeExistingFiles inferColumnTypes maxFilesPerTrigger maxBytesPerTrigger useNotifications "
-        "useIncrementalListing backfillInterval allowOverwrites"
-    ).split()
+    for name in [
+        "schemaEvolutionMode",
+        "schemaHints",
+        "includeExistingFiles",
+        "inferColumnTypes",
+        "maxFilesPerTrigger",
+        "maxBytesPerTrigger",
+        "useNotifications",
+        "useIncrementalListing",
+        "backfillInterval",
+        "allowOverwrites",
+    ]
 }
 _RATES = frozenset({"rate", "rate-micro-batch"})
 
