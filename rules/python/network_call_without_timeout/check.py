@@ -61,6 +61,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _feeds(context, module)
     if not asked:
         yield from _clients(context, module)
+    yield from _starts(context, module)
 
 
 def _kept_and_used(module: Any, call: Call) -> bool:
@@ -76,6 +77,22 @@ def _clients(context: Context, module: Any) -> Iterator[Finding]:
         found = blocking.network(module, call) if not module.contexts.of(call.function) else None
         if found is not None:
             message = f"{found.what} has no timeout: while no broker answers it waits for ever, and raises nothing"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
+            return
+
+
+def _starts(context: Context, module: Any) -> Iterator[Finding]:
+    """What the driver of a streaming query asks before it starts it, such as a schema of its registry: once a file."""
+    sinks = module.frames.sinks() if "writeStream" in module.raw else ()
+    if all(sink.demo for sink in sinks):
+        return
+    loops = clients.all_record_loops(module)
+    for call in module.calls:
+        if module.contexts.of(call.function) or call.spot.in_loop() or clients.in_or_called_in(module, call, loops):
+            continue
+        found = blocking.network(module, call)
+        if found is not None and not found.what.startswith((*_BOUNDED, "confluent")):
+            message = f"{found.what} has no timeout in the driver of a streaming query: when the other side hangs, the query never starts, and the program looks alive"
             yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
             return
 
