@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("dropDuplicates", "drop_duplicates", "distinct", "dropDuplicatesWithinWatermark"):
         streams = module.frames.streams(call.receiver_node, call.spot) or _watermarked(module, call)
-        unknown = [] if streams else _written(module, call)  # a helper of another module may have set a watermark
+        unknown = [] if streams else module.frames.shown_by_sink(call)  # a helper of another module may have set a watermark
         streams = streams or unknown
         if not streams or any(frame.steps("groupBy", "groupby") for frame in streams):
             continue
@@ -60,11 +60,3 @@ def _watermarked(module: Any, call: Call) -> list[Frame]:
     """The frames of unknown origin that a call is made on, if all have a watermark: only a stream makes something of it."""
     ways = module.frames.of(call.receiver_node, call.spot) if call.receiver_node is not None else ()
     return list(ways) if all(frame.steps("withWatermark") and not frame.followed for frame in ways) else []
-
-
-def _written(module: Any, call: Call) -> list[Frame]:
-    """The frames of unknown origin that a call is made on, if what it gives ends in a `writeStream`, as only a stream can; where no watermark is to be seen at all."""
-    if call.receiver_node is None or "withWatermark" in module.raw or not module.frames.sinks_of(call):
-        return []
-    ways = module.frames.of(call.receiver_node, call.spot)
-    return list(ways) if ways and not any(frame.followed for frame in ways) else []
