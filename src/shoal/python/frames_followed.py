@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from shoal.python.tree import Binding
 
 _DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
+# What gives a frame's rows, or a frame of pandas, which has methods of the same names: `toPandas().drop(…, inplace=True)`.
+_ROWS = frozenset({"toPandas", "collect", "take", "first", "head", "tail", "toLocalIterator"})
 _LEARNING = ("pyspark.ml.", "sparknlp.", "synapse.ml.", "xgboost.spark.")
 _KEEPS = pattern(r"(?:fit|copy|read|load|set[A-Z]\w*)$")  # gives another model, or the same
 _HELPERS = 8  # steps by which a model is come to
@@ -275,6 +277,8 @@ class Followed:
             return (self._unknown,)
         if name == "transform" and node.args and self._learnt(func.value, spot):
             return distinct(Frame(name, node, spot, (frame,), env) for frame in self.of(node.args[0].value, spot, env))
+        if name in _ROWS:
+            return (self._unknown,)
         made: list[Frame] = []
         for frame in self.of(func.value, spot, env):
             if name == "transform" and node.args:
