@@ -94,14 +94,18 @@ _MASTER = pattern(r"yarn$|local(?:\[|$)|spark://|k8s://|mesos://")
 
 def _after_program(rest: list[Word], out: Reading, block: Block) -> None:
     """The options of spark-submit among the arguments of the program."""
+    found = []
     for at, word in enumerate(rest):
         name, equals, value = word.value.partition("=")
         given = word if equals else rest[at + 1] if at + 1 < len(rest) else None
         said = value if equals else given.value if given is not None else ""
         if name == "--conf" and given is not None and said.startswith("spark."):
-            out.oddity("option-after-program", said.split("=")[0], given.span, "handed to the program, not to Spark", block)
+            found.append((said.split("=")[0], given))
         elif given is not None and (name in _OWN or (name == "--master" and _MASTER.match(said))):
-            out.oddity("option-after-program", name, word.span, "handed to the program, not to Spark", block)
+            found.append((name, word))
+    if found:
+        names = ", ".join(dict.fromkeys(name for name, _ in found))
+        out.oddity("option-after-program", names, found[0][1].span, "handed to the program, not to Spark", block)
 
 
 # What limits the cores that an application takes of a standalone cluster.
