@@ -28,6 +28,9 @@ _SAVES = names("foreachPartition saveAsTextFile saveAsNewAPIHadoopDataset saveAs
 
 _STOPS = names("stop exit _exit kill abort terminate put append add set")
 
+# What clients of InfluxDB and Elasticsearch are given a record with.
+_RECORDS = {"write": ("record",), "index": ("document", "body")}
+
 _COUNTS = ("len", "count", "str", "repr", "type", "isEmpty")
 
 
@@ -133,6 +136,8 @@ def _made_here(module: Any, call: Call, name: str) -> bool:
 def _is_write(module: Any, call: Call) -> bool:
     if call.name in SAVES and call.receiver_node is not None:
         return _saves(module, call)
+    if call.name in _RECORDS and call.has_keyword(*_RECORDS[call.name]):
+        return True
     return call.name in _SAVES or call.name in _WRITES or _writes(module, module.target(call))
 
 
