@@ -275,3 +275,27 @@ def test_an_async_operator_that_is_to_wait_for_ever(timeout: str, rules: object)
 def test_half_a_character_is_no_text(rules: object) -> None:
     text = "from confluent_kafka import Producer\nProducer({'bootstrap.servers': 'a:1', '\\ud800acks': '0', 'client.id': f'x\\udfff', 'acks': 'a\\ud83d'})\n"
     assert problems(text, rules) == []
+
+
+def test_lines_that_begin_with_tabs_or_with_spaces() -> None:
+    """CPython goes by how far a line is indented: a tab is as good as the spaces above it."""
+    text = (
+        "from pyspark.streaming import StreamingContext\n"
+        "from pyspark.streaming.kafka import KafkaUtils\n\n"
+        "def store(rdd):\n"
+        "    if rdd.isEmpty():\n"
+        "\t       print('nothing')\n"
+        "    else:\n"
+        "        rdd.saveAsTextFile('s3a://lake/orders')\n\n"
+        "ssc = StreamingContext(sc, 60)\n"
+        "KafkaUtils.createDirectStream(ssc, ['orders'], {}).foreachRDD(store)\n"
+    )
+    out = reading(text)
+    assert not out.problems and out.module is not None
+    assert [out.module.raw[slice(*out.module.call_place(call).span)] for call in out.module.named("saveAsTextFile")] == ["saveAsTextFile"]
+
+
+def test_tabs_that_mean_something_else() -> None:
+    """A text keeps its tabs, and what no Python takes is still a problem."""
+    assert reading("import pyspark\nif True:\n    if pyspark:\n\t      text = '''\n\tb'''\n    else:\n        pass\n").problems
+    assert reading("import pyspark\nif pyspark:\n    one = 1\n\ttwo = 2\n").problems

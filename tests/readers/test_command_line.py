@@ -119,6 +119,10 @@ def test_an_option_behind_the_program_is_the_programs() -> None:
     ]
     assert oddities(shell("flink run -yD rest.port=1 app.jar -D colour=red")) == []
     assert oddities(shell("spark-submit job.py --conf spark.a=b")) == [("option-after-program", "spark.a")]
+    assert oddities(shell("spark-submit job.py --topic x --master yarn --num-executors=4")) == [
+        ("option-after-program", "--master, --num-executors"),
+    ]
+    assert oddities(shell("spark-submit job.py --master main-host --conf job.conf --packages")) == []
 
 
 def test_spark_submit() -> None:

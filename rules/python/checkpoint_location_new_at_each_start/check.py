@@ -16,7 +16,21 @@ from shoal.templates import spark
 
 _KEY = "spark.sql.streaming.checkpointlocation"
 _ANEW = {
-    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4", "secrets.token_hex", "random.randint", "random.random"), "a random part"),
+    **dict.fromkeys(
+        (
+            "uuid.uuid1",
+            "uuid.uuid4",
+            "secrets.token_hex",
+            "random.randint",
+            "random.random",
+            "random.randrange",
+            "random.getrandbits",
+            "numpy.random.randint",
+            "numpy.random.rand",
+            "numpy.random.random",
+        ),
+        "a random part",
+    ),
     **dict.fromkeys(
         ("time.time", "time.time_ns", "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today"), "the time"
     ),

@@ -17,10 +17,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call in module.named("dropDuplicates", "drop_duplicates", "distinct", "dropDuplicatesWithinWatermark"):
         streams = module.frames.streams(call.receiver_node, call.spot) or _watermarked(module, call)
+        unknown = [] if streams else module.frames.shown_by_sink(call)  # a helper of another module may have set a watermark
+        streams = streams or unknown
         if not streams or any(frame.steps("groupBy", "groupby") for frame in streams):
             continue
         sinks = module.frames.sinks_of(call)
-        demo = "low" if sinks and all(sink.demo for sink in sinks) else ""
+        demo = "low" if unknown or (sinks and all(sink.demo for sink in sinks)) else ""
         if not any(frame.steps("withWatermark") for frame in streams):
             if call.name == "dropDuplicatesWithinWatermark":
                 message = "the query is refused when it starts: there is no withWatermark above dropDuplicatesWithinWatermark"

@@ -39,9 +39,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if commits or one.only_clock:
             yield from _dead_letters(context, module, loops, one.commits)
         if one.only_clock:
-            for handler, called in committing.let_go(module, one):
+            let_go = committing.let_go(module, one)
+            for handler, called in let_go:
                 message = "a record that fails here is logged at best, and its offset is committed with the next: it is never tried again"
                 yield context.finding(message, module.handler_place(handler), [*one.related, *called], confidence="low")
+            for call in committing.handed(module, one) if not let_go else ():
+                if (at := module.others.write_swallowed(call)) is not None:
+                    message = f"a record whose write fails in {call.name} is only logged there, and its offset is committed with the next: it is never tried again"
+                    related = [*one.related, (Place(*at), "only logs the failure")]
+                    yield context.finding(message, module.call_place(call), related, confidence="low", covers=[module.covers(call)])
+                    break
 
 
 def _gone_past(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:

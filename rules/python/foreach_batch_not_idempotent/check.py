@@ -17,8 +17,8 @@ from shoal.python.batch_writes import APPENDS, does_with, parameters, save_forma
 from shoal.python.clients import handlers
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.flow import caught
-from shoal.python.frame import SAVES
-from shoal.python.tree import Call, Function, chain, dotted, last_name
+from shoal.python.frame import MICRO_BATCH, SAVES
+from shoal.python.tree import Call, Function, beginning, chain, dotted, last_name
 from shoal.python.values import Mapping
 
 # Formats that write by key: the same rows again change nothing.
@@ -60,6 +60,7 @@ _OWN_ID = pattern(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    yield from _of_rdds(context)
     for function, at in module.contexts.running("foreach-batch"):
         plain = parameters(module, function)
         handed = at.through[0] if at.through else function
@@ -84,10 +85,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         made = module.frames.batch_calls(function)
         found: list[tuple[Call, str]] = []
         saves = [call for call, kind, _ in made if kind == "save"]
-        if not at.through:  # a helper may be given rows that bear the batch's id
-            saves += [
-                call for call in function.calls if call.name in SAVES and call not in saves and "createDataFrame" in steps(module, call)
-            ]
+        others = [call for call in function.calls if call.name in SAVES and call not in saves] if not at.through else []
+        saves += [call for call in others if "createDataFrame" in steps(module, call)]
+        helped = [call for call in others if call not in saves and _by_helper(module, call)]
+        saves += helped
         for call in saves:
             if any(not _beside(module, function, call, merge) for merge in merges):
                 continue
@@ -98,7 +99,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             found.append((call, form))
         if found:
             call, form = next((one for one in found if one[1] == "jdbc"), found[0])  # the surest
-            what = "what is made of a batch" if "createDataFrame" in steps(module, call) else "a batch"
+            what = "what is made of a batch" if call in helped or "createDataFrame" in steps(module, call) else "a batch"
             message = f"{what} that is done again after a failure is appended to the {form}{'' if form == 'table' else ' target'} twice: foreachBatch is at-least-once; use its batch_id, or write by key (MERGE, upsert)"
             later = next(
                 (
@@ -109,7 +110,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 None,
             )
             related = [(module.call_place(later), "when this fails, the batch is done again")] if later is not None else []
-            sure = form == "jdbc" or (later is not None and not _without_keys(module, form))
+            sure = (form == "jdbc" or (later is not None and not _without_keys(module, form))) and call not in helped
             yield context.finding(
                 message,
                 module.call_place(chain(call).get("format", call)),
@@ -135,6 +136,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
             sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
             yield context.finding(message, module.call_place(put), confidence=sure, covers=[module.covers(put)])
+
+
+def _by_helper(module: Any, call: Call) -> bool:
+    """Whether a call saves what a helper that cannot be followed has made of the batch: `scored = score(batch)`."""
+    ways, name = module.frames.written(call), beginning(call.receiver_node)
+    held = [binding for binding, _ in module.lookup(name, call.spot)] if name else []
+    if len(held) != 1 or held[0].kind != "assign" or not isinstance(held[0].node, cst.Call) or any(frame.followed for frame in ways):
+        return False
+    given = [module.frames.of(arg.value, held[0].spot) for arg in held[0].node.args]
+    return any(frames and all(MICRO_BATCH in frame.roots() for frame in frames) for frames in given)
+
+
+def _of_rdds(context: Context) -> Iterator[Finding]:
+    """The same of a DStream: a batch that had begun when the driver went is run again from the checkpoint."""
+    module = context.module
+    for function, at in module.contexts.running("rdd"):
+        plain = [param.name for param in function.params if param.name != function.self_name]
+        if at.through or (len(plain) > 1 and does_with(module, function, plain[0])):
+            continue  # the time of the batch may tell whether it is done
+        for call in function.calls:
+            if call.name in SAVES and save_mode(module, call) == "append" and save_format(module, call) == "jdbc":
+                message = "a batch that is done again after a failure is appended to the jdbc target twice: foreachRDD is at-least-once; use the time of the batch, or write by key"
+                yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
 
 
 def _of_text(call: Call) -> bool:

@@ -19,7 +19,8 @@ from shoal.python.tree import Call, Function, chain
 _OVERWRITES = ("overwrite", "createorreplace", "replace")
 # Of tables that hold the newest batch on purpose, and of those that something else empties.
 _ON_PURPOSE = pattern(
-    r"latest|last|newest|current|recent|snapshot|staging|stage|tmp|temp|live|_now|realtime|real_time|preview|sample|dashboard", re.I
+    r"latest|last(?!ic)|newest|current|recent|snapshot|staging|stage|tmp|temp(?!erat|lat)|live(?!r)|_now|realtime|real_time|preview|sample|dashboard",
+    re.I,
 )
 # Steps that bring in what was written before.
 _BRINGS = frozenset({"join", "union", "unionByName", "unionAll", "crossJoin"})

@@ -26,6 +26,11 @@ _TAKEN = frozenset({"foreachPartition", "foreach", "collect", "toPandas", "toLoc
 # What only RDDs are written with.
 _SAVES = names("foreachPartition saveAsTextFile saveAsNewAPIHadoopDataset saveAsHadoopFile")
 
+_STOPS = names("stop exit _exit kill abort terminate put append add set")
+
+# What clients of InfluxDB and Elasticsearch are given a record with.
+_RECORDS = {"write": ("record",), "index": ("document", "body")}
+
 _COUNTS = ("len", "count", "str", "repr", "type", "isEmpty")
 
 
@@ -78,7 +83,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     module.place(handler.type or handler, at.spot),
                     related,
                     confidence="low"
-                    if answers or (kept and call not in saves)
+                    if answers or (kept and call not in saves) or _hands(module, function, handler)
                     else "medium"
                     if connects or at.spot.in_loop() or (call in unclear and call.name in SAVES)
                     else "",
@@ -131,6 +136,8 @@ def _made_here(module: Any, call: Call, name: str) -> bool:
 def _is_write(module: Any, call: Call) -> bool:
     if call.name in SAVES and call.receiver_node is not None:
         return _saves(module, call)
+    if call.name in _RECORDS and call.has_keyword(*_RECORDS[call.name]):
+        return True
     return call.name in _SAVES or call.name in _WRITES or _writes(module, module.target(call))
 
 
@@ -198,9 +205,23 @@ def _again(module, function, handler, statements) -> bool:  # type: ignore[no-un
             if call.name == "append" and not (call.node.args and _tells(call, function)):
                 return True
             target = module.target(call)
-            if target is not None or (call.name not in LOOKING and _given(module, call, function)):
+            if not _only_notes(module, call, target, function) if target else (call.name not in LOOKING and _given(module, call, function)):
                 return True
     return False
+
+
+def _hands(module: Any, function: Function, handler: Any) -> bool:
+    """Whether a handler calls a function of the module."""
+    inside = (call for call in function.calls if any(handler in getattr(arm.test, "handlers", ()) for arm in call.spot.arms))
+    return any(module.target(call) is not None for call in inside)
+
+
+def _only_notes(module: Any, call: Call, target: Function, function: Function) -> bool:
+    """Whether a helper that a handler calls is told what went wrong, and is given no rows: `log_error(str(error), batch_id)`. It neither raises nor stops anything."""
+    if not call.node.args or call.use != "dropped" or target.outer is function or _given(module, call, function):
+        return False
+    ends = any(one.name in _STOPS or module.target(one) is not None for one in target.calls)
+    return not ends and not any(isinstance(at, cst.Raise) for at in descend(target.node))
 
 
 def _given(module: Any, call: Call, function: Function) -> bool:

@@ -20,6 +20,8 @@ _LOADERS = pattern(
     r"|easyocr\.Reader|llama_cpp\.Llama|cv2\.(CascadeClassifier|dnn\.readNet\w*)|geoip2\.database\.Reader|presidio_analyzer\.AnalyzerEngine"
     r"|(nltk\.sentiment\.(vader\.)?|vaderSentiment\.(vaderSentiment\.)?)SentimentIntensityAnalyzer|nltk\.download"
 )
+# What gives a model that runs on a whole frame.
+_OF_FRAMES = pattern(r"pyspark\.ml\.([\w.]+\.)?[A-Z]\w+\.load|mlflow\.\w+\.(load_model|spark_udf)|sparknlp\.(\w+\.)*PretrainedPipeline")
 _PICKLES = frozenset({"pickle.load", "cloudpickle.load", "dill.load"})
 
 
@@ -32,6 +34,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue  # decodes what the record holds
             message = f"{name} runs {where}: what it loads is read anew each time, which takes longer than anything that is done with it"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    for call, where in module.contexts.calls("foreach-batch", "rdd"):
+        name = module.qualified(call)
+        if (_OF_FRAMES.fullmatch(name) or _LOADERS.fullmatch(name)) and per_record.surely(module, call, where):
+            message = f"{name} runs for each batch: what it loads is read anew each time (once above the query is enough, unless another job replaces it)"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
 def _beside(module: Any, call: Call, name: str) -> bool:

@@ -27,17 +27,20 @@ _LEVELS = 3
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for call, where in module.contexts.calls(*TASK, "foreach", "foreach-batch", "async", "open", "step", "source", "dataflow", "record"):
+    for call, where in module.contexts.calls(
+        *TASK, "foreach", "foreach-batch", "rdd", "async", "open", "step", "source", "dataflow", "record"
+    ):
         found = blocking.network(module, call)
         if found is None or (where.kind == "record" and found.what.startswith(_BOUNDED)):
             continue
         # one connection a batch; the driver's own timeouts bound the query
-        bounded = where.kind == "foreach-batch" and found.what.startswith(_BOUNDED)
+        bounded = where.kind in ("foreach-batch", "rdd") and found.what.startswith(_BOUNDED)
         lazy = found.what.startswith("a Redis")  # connects with its first command
         if lazy and where.kind == "open" and not _kept_and_used(module, call):
             continue
         effect = {
             "foreach-batch": "the query makes no progress, and says nothing, until it answers",
+            "rdd": "the batches behind this one wait, and their number grows, until it answers",
             "open": "the task never leaves its start until it answers",
             "record": "the consumer polls no more and is put out of its group after max.poll.interval.ms",
             "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
@@ -58,6 +61,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _feeds(context, module)
     if not asked:
         yield from _clients(context, module)
+    yield from _starts(context, module)
 
 
 def _kept_and_used(module: Any, call: Call) -> bool:
@@ -73,6 +77,22 @@ def _clients(context: Context, module: Any) -> Iterator[Finding]:
         found = blocking.network(module, call) if not module.contexts.of(call.function) else None
         if found is not None:
             message = f"{found.what} has no timeout: while no broker answers it waits for ever, and raises nothing"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
+            return
+
+
+def _starts(context: Context, module: Any) -> Iterator[Finding]:
+    """What the driver of a streaming query asks before it starts it, such as a schema of its registry: once a file."""
+    sinks = module.frames.sinks() if "writeStream" in module.raw else ()
+    if all(sink.demo for sink in sinks):
+        return
+    loops = clients.all_record_loops(module)
+    for call in module.calls:
+        if module.contexts.of(call.function) or call.spot.in_loop() or clients.in_or_called_in(module, call, loops):
+            continue
+        found = blocking.network(module, call)
+        if found is not None and not found.what.startswith((*_BOUNDED, "confluent")):
+            message = f"{found.what} has no timeout in the driver of a streaming query: when the other side hangs, the query never starts, and the program looks alive"
             yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
             return
 

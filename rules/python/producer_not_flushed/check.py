@@ -100,12 +100,13 @@ def _never_come_to(context: Context) -> Iterator[Finding]:
 def _of_batches(context: Context) -> Iterator[Finding]:
     """Records that foreachBatch sends with a producer which nothing ever flushes: Spark commits the batch when the function is back."""
     module = context.module
-    if module.tree.attribute_names & {"flush", "close"}:
+    if module.tree.attribute_names & {"flush", "close"}:  # handed on as functions
         return
+    unseen = any(not module.receivers(call) for call in module.named("flush"))
     kept = {
         id(send.node): call
         for call, producer in clients.made(module, clients.PRODUCERS)
-        if call.use != "entered"
+        if call.use != "entered" and not clients.uses(module, producer, *_ENDS) and not unseen
         for send in clients.uses(module, producer, "send", "produce")
     }
     for send, _ in module.contexts.calls("foreach-batch"):

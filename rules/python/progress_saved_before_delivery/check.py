@@ -16,6 +16,7 @@ _SAVES = r"(?:save|store|write|update|set|persist|put|dump|commit|advance)"
 _PROGRESS = r"(?:check_?points?|cursor|watermark|high_?water(?:_?mark)?|progress|bookmark|last_?(?:id|seen|run|sync|processed|published|modified|offset|ts|timestamp)\w*)"
 # `save_checkpoint(…)`, `saveLastId(…)`
 _NOTES = pattern(rf"(?i)_*{_SAVES}_?(?:\w+_)??{_PROGRESS}(?:_\w+)?")
+_SHOWN = pattern(r"(?i)bar$|tqdm")
 _HOLDER, _VERB = pattern(rf"(?i)(?:\w*_)?{_PROGRESS}(?:_?\w+)?"), pattern(rf"(?i){_SAVES}")
 
 
@@ -49,6 +50,8 @@ def _notes(call: Call) -> bool:
     if _NOTES.fullmatch(call.name) or sends.MARKS.match(call.name):
         return True
     receiver = last_name(call.receiver_node) if call.receiver_node is not None else ""
+    if _SHOWN.search(receiver) or (call.name == "update" and not call.node.args) or (receiver == "progress" and call.name == "update"):
+        return False  # a bar that people look at: `progress_bar.update()`, `progress.update(task, advance=1)`
     return bool(receiver) and _HOLDER.fullmatch(receiver) is not None and _VERB.fullmatch(call.name) is not None
 
 

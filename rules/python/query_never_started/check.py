@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.frame import may_end
-from shoal.python.tree import Call, chain, dotted
+from shoal.python.tree import Call, chain, descend, dotted
 from shoal.python.values import Object, options
 
 
@@ -129,8 +129,22 @@ def _code(node: Any) -> str:
     return cst.Module([]).code_for_node(node) if node is not None else ""
 
 
+def _handed_on(wait: Call) -> bool:
+    """Whether the query is given to somebody before, who may stop it: `Thread(target=stop_when_full, args=(query,))`."""
+    of = wait.receiver_node
+    return isinstance(of, cst.Name) and any(
+        isinstance(one, cst.Name) and one.value == of.value
+        for call in (wait.function.calls if wait.function is not None else ())
+        if call.spot.statement < wait.spot.statement
+        for arg in call.node.args
+        for one in descend(arg.value)
+    )
+
+
 def _endless(module: Any, wait: Call) -> bool:
     """Whether the query that is waited for surely runs on."""
+    if _handed_on(wait):
+        return False
     if wait.name == "awaitAnyTermination":
         sinks = module.frames.sinks()
         return bool(sinks) and not any(sink.ends for sink in sinks)

@@ -11,7 +11,8 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads, unread
-from shoal.python.tree import Call, Statement, descend, last_name
+from shoal.python.tree import Call, Statement, descend, last_name, targets
+from shoal.python.values import Known
 
 # The call, an argument that only this call has (or a word that the module must have), and who refuses and how it says so.
 _WRITES = {
@@ -23,6 +24,7 @@ _WRITES = {
     "send_message_batch": ("Entries", "boto", "SQS lists what it refuses under Failed"),
     "batch_write_item": ("RequestItems", "boto", "DynamoDB gives back what it did not write as UnprocessedItems"),
 }
+_BULK = ("elasticsearch.helpers.bulk", "opensearchpy.helpers.bulk", "elasticsearch7.helpers.bulk", "elasticsearch8.helpers.bulk")
 _LOGS = ("print", "error", "warning", "exception", "info", "debug", "warn", "critical", "log", "str", "repr", "format", "len", "dumps")
 
 
@@ -41,6 +43,43 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "what is refused is only logged: the call does not raise, and whoever called this goes on as if all were written"
             place = module.place(logged.node, logged.spot)
             yield context.finding(message, place, [(module.call_place(call), how)], confidence="low")
+    yield from _bulks(context)
+
+
+def _bulks(context: Context) -> Iterator[Finding]:
+    """`helpers.bulk(client, actions, raise_on_error=False)` of Elasticsearch and OpenSearch, which then gives out the errors beside what it wrote."""
+    module = context.module
+    for call in module.named("bulk"):
+        raises = call.argument(9, "raise_on_error")
+        if module.qualified(call) not in _BULK or raises is None or module.value(raises, call.spot) != Known(False):
+            continue
+        node = module.tree.statements[call.spot.statement].node
+        given = targets(node)[0] if isinstance(node, cst.Assign) and node.value is call.node else None
+        both = given.elements if isinstance(given, cst.Tuple) and len(given.elements) == 2 else ()
+        errors = both[1].value.value if both and isinstance(both[1].value, cst.Name) else ""
+        how = "raise_on_error is off, and the errors are the second thing that it gives"
+        if call.use == "dropped" or unread(module, call) or (errors and reads(module, errors, call.spot.scope) == 0):
+            message = f"what is refused here is lost unseen: {how}"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+        elif errors and _logged_alone(module, call, errors):
+            message = f"what is refused here is only logged, and whoever called this goes on as if all were written: {how}"
+            yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+
+
+def _logged_alone(module: Any, call: Call, name: str) -> bool:
+    """Whether all reads of a name stand in lines that log, or ask for it around such lines."""
+    seen = 0
+    for statement in module.tree.statements:
+        node = statement.node
+        if statement.spot.scope is not call.spot.scope:
+            continue
+        if isinstance(node, cst.If) and _reads(node.test, name):
+            if not _only_logs(node.body) or (node.orelse is not None and not _only_logs(node.orelse)):
+                return False
+            seen += _reads(node.test, name)
+        elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and last_name(node.value.func) in _LOGS:
+            seen += _reads(node, name)
+    return seen == reads(module, name, call.spot.scope)
 
 
 def _only_status(module: Any, call: Call) -> bool:

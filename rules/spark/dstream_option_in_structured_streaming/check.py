@@ -19,6 +19,7 @@ _HELP = {
     "spark.streaming.receiver.": "Structured Streaming has no receivers",
     "spark.streaming.concurrentJobs": "each query runs its batches one after another",
     "spark.streaming.blockInterval": "Structured Streaming has no receivers",
+    "spark.streaming.gracefulStopTimeout": "query.stop() waits as long as spark.sql.streaming.stopTimeout says",
     "spark.streaming.unpersist": "state is kept by the state store",
     "spark.streaming.ui.retainedBatches": "use spark.sql.streaming.numRecentProgressUpdates",
 }

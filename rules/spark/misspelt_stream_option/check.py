@@ -12,6 +12,22 @@ from shoal.model import Finding
 from shoal.templates import spark
 
 _WRITER = ("checkpointLocation", "path", "topic", "outputMode", "queryName", "mergeSchema", "truncate", "numRows", "format")
+# Options of Auto Loader that no format of files has by itself: without the prefix nobody reads them.
+_AUTO_LOADER = {
+    name.lower(): name
+    for name in [
+        "schemaEvolutionMode",
+        "schemaHints",
+        "includeExistingFiles",
+        "inferColumnTypes",
+        "maxFilesPerTrigger",
+        "maxBytesPerTrigger",
+        "useNotifications",
+        "useIncrementalListing",
+        "backfillInterval",
+        "allowOverwrites",
+    ]
+}
 _RATES = frozenset({"rate", "rate-micro-batch"})
 
 
@@ -22,7 +38,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         folded = {name.lower(): name for name in names}
         for setting in job.of(block):
             key = setting.key.lower()
-            if key.startswith("kafka.") and block.trait("format") == "kafka" and key[6:] in folded:
+            sure = ""
+            if block.trait("format") == "cloudfiles" and key in _AUTO_LOADER:
+                right, sure = f"cloudFiles.{_AUTO_LOADER[key]}", "medium"
+                message = f"{setting.key} has no effect: Auto Loader reads its own options with their prefix, {right}"
+            elif key.startswith("kafka.") and block.trait("format") == "kafka" and key[6:] in folded:
                 right = folded[key[6:]]
                 message = f"Spark hands {setting.key} on to the Kafka client, which knows no such option: {right} is Spark's own, without `kafka.`"
             elif "." in key or len(key) < 6 or key in folded or not (near := _nearest(key, folded)):
@@ -33,6 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message,
                 setting.key_place(),
+                confidence=sure,
                 fixes=[context.rename(setting, right, f"write {right}", "unsafe")],
                 covers=[setting],
             )

@@ -39,21 +39,20 @@ def parameters(module: Module, function: Function) -> list[str]:
 
 
 def does_with(module: Module, function: Function, name: str) -> bool:
-    """Whether a function does more with a parameter than tell people of it, or put it into what nobody reads."""
-    told = sum(
-        isinstance(at, cst.Name) and at.value == name
-        for call in function.calls
-        if last_name(call.node.func) in _TELLING
-        for at in descend(call.node)
-    )
-    dropped = sum(
-        isinstance(at, cst.Name) and at.value == name
+    """Whether a function does more with a parameter than tell people of it, note it with what went wrong, or put it into what nobody reads."""
+    telling = [
+        call for call in function.calls if last_name(call.node.func) in _TELLING or any(arm.kind == "except" for arm in call.spot.arms)
+    ]
+    dropped = [
+        binding.node
         for to, bindings in function.scope.bindings.items()
         for binding in bindings
         if binding.kind == "assign" and not reads(module, to, function.scope)
-        for at in descend(binding.node)
-    )
-    return reads(module, name, function.scope) > told + dropped
+    ]
+    parts = [at for node in (*(call.node for call in telling), *dropped) for at in descend(node)]
+    keywords = {id(at.keyword) for at in parts if isinstance(at, cst.Arg)}
+    idle = {id(at) for at in parts if isinstance(at, cst.Name) and at.value == name and id(at) not in keywords}
+    return reads(module, name, function.scope) > len(idle)
 
 
 def only_looks(module: Module, call: Call) -> bool:

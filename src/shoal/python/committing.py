@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import libcst as cst
+
 from shoal.python import clients, handlers, waiting
 from shoal.python.resumed import resumed
-from shoal.python.tree import Call
+from shoal.python.tree import ASSIGNMENTS, Call, targets
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -108,6 +110,25 @@ def _swallowing(module: Module, one: Committing) -> list[tuple[Any, Related]]:
     given = [call for call in _dropped(module, one.loops) if _takes_record(module, one, call)]
     found = ((handlers.swallows(module, call), call) for call in given)
     return [(handler, [(module.call_place(call), _TOLD)]) for handler, call in found if handler is not None]
+
+
+def handed(module: Module, one: Committing) -> list[Call]:
+    """The calls in a loop that are given its record, or what was made of it just before: `store(parse(message))`, `rows = parse(message)`, `store(rows)`."""
+    found = []
+    for call in _dropped(module, one.loops):
+        loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in one.loops)
+        taken = set(clients.records(module, one.consumer, loop))
+        for statement in module.tree.statements:
+            made = (
+                isinstance(statement.node, ASSIGNMENTS)
+                and statement.node.value is not None
+                and clients.in_loops(statement.spot, {id(loop)})
+            )
+            if made and clients.mentions(statement.node.value, taken):
+                taken |= {target.value for target in targets(statement.node) if isinstance(target, cst.Name)}
+        if any(clients.mentions(arg.value, taken) for arg in call.node.args):
+            found.append(call)
+    return found
 
 
 def _takes_record(module: Module, one: Committing, call: Call) -> bool:

@@ -64,6 +64,11 @@ _LIBRARY_CLASSES = (
 _ROW_METHODS = names(
     "foreachPartition mapPartitions mapInPandas mapInArrow applyInPandas applyInPandasWithState transformWithState transformWithStateInPandas flatMap"
 )
+# What the old DStreams, and the RDDs that they are made of, call on the workers; `foreachRDD` and `transform` call in the driver, once for each batch.
+_RDD_METHODS = names(
+    "map flatMap filter mapValues flatMapValues mapPartitions mapPartitionsWithIndex foreach foreachPartition reduce reduceByKey updateStateByKey"
+)
+_OF_DSTREAMS = ("spark.DStream", "spark.RDD")
 _BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGlobally CombinePerKey CombineValues")
 # How a function of another module is called in the loop of a Kafka consumer: in each round, for one record, or in some way.
 EACH = "called for each record of a Kafka consumer"
@@ -78,11 +83,12 @@ _SHARED = pattern(r"aiokafka|faust|fastapi|starlette|aiohttp|websocket|create_ta
 _ONCE = pattern(r"(?i)^_*(?:a|async_)?main$|lifespan|start|setup|\binit|stop|shut|clos|exit|tear|clean|disconnect|dispose|test")
 _TRIAL = pattern(r"(?i)(?:^|[/\\_])(?:examples?|samples?|demos?|tests?|benchmarks?|docs?)(?:[/\\_.]|$)")
 # Contexts on whose thread records, timers and barriers wait.
-TASK = frozenset({"operator", "timer", "udf", "dofn", "sink"})
+TASK = frozenset({"operator", "timer", "udf", "dofn", "sink", "dstream"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `dataflow`, `record`, `open`, `close`.
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `dataflow`, `record`, `open`, `close`,
+    `dstream` (for the records of a DStream), `rdd` (for each of its batches, in the driver).
 
     `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `bytewax`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
     Where the function that the engine calls stands in another module, `origin` says which it is, and `entry` is the first one here;
@@ -106,6 +112,8 @@ class Context(NamedTuple):
             "udf": "in a UDF, for each row or batch of rows",
             "foreach-batch": "inside foreachBatch",
             "foreach": "inside foreach, for each row",
+            "dstream": "in a function of a DStream, for its records",
+            "rdd": "inside foreachRDD, in the driver",
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
             "step": "in a step of a Quix Streams data frame, between two polls",
@@ -164,6 +172,9 @@ class Contexts:
         # What fills parameters in comes first: values are kept once they are found.
         for call in self.module.named("foreachBatch", "forEachBatch"):
             self._foreach_batch(call)
+        self.of_dstreams = "pyspark.streaming" in self.module.raw
+        for call in self.module.named("foreachRDD", "transform") if self.of_dstreams else ():
+            self._foreach_rdd(call)
         for cls in self.module.classes:
             self._overridden(cls)
         for call in self.module.calls:
@@ -304,7 +315,10 @@ class Contexts:
         name = call.name
         module = self.module
         args = call.node.args
-        if name in _QUIX_METHODS and any(obj.type == "quix.Frame" for obj in module.receivers(call)):
+        if name in _RDD_METHODS and self.of_dstreams and any(obj.type in _OF_DSTREAMS for obj in module.receivers(call)):
+            for arg in args[:1]:
+                self._handed(call, arg.value, "dstream", "spark", f"passed to {name}")
+        elif name in _QUIX_METHODS and any(obj.type == "quix.Frame" for obj in module.receivers(call)):
             self._handed(call, call.argument(0, "func"), "step", "quix", f"passed to {name}")
         elif name in _BYTEWAX and args and (of := self._of_bytewax(call)) is not None:
             self._handed(call, of, "dataflow", "bytewax", f"passed to {name}")
@@ -398,6 +412,15 @@ class Contexts:
             and dotted(given.value) == function.self_name
         ):
             self._own.setdefault(id(function.cls), {})[given.attr.value] = f"passed to {call.name}"
+
+    def _foreach_rdd(self, call: Call) -> None:
+        """A function that a DStream gives its RDDs to: the last parameter is the RDD, one before it the time of the batch."""
+        if call.name == "transform" and not any(obj.type == "spark.DStream" for obj in self.module.receivers(call)):
+            return
+        for function in self._handed(call, call.argument(0, "func"), "rdd", "spark", f"passed to {call.name}"):
+            plain = [param for param in function.params if param.name != function.self_name]
+            if plain:
+                self.param_types[id(function), plain[-1].name] = Object("spark.RDD", call.node, call.spot, call=call.name)
 
     def handed_on(self, cls: ClassInfo) -> dict[str, str]:
         """The methods of a class's objects that it, or a class that it is made of, hands to foreachBatch, and how."""

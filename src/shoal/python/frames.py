@@ -59,6 +59,13 @@ class Frames(Batches):
         """The sinks that what a call makes may flow into."""
         return [sink for sink in self.sinks() if any(at.node is call.node for frame in sink.frames for at in frame.all())]
 
+    def shown_by_sink(self, call: Call) -> list[Frame]:
+        """The frames of unknown origin that a call is made on, if what it gives ends in a `writeStream`, as only a stream can; where no watermark is to be seen at all."""
+        if call.receiver_node is None or "withWatermark" in self.module.raw or not self.sinks_of(call):
+            return []
+        ways = self.of(call.receiver_node, call.spot)
+        return list(ways) if ways and not all(frame.followed for frame in ways) else []
+
     def sink_of(self, query: Object) -> Sink | None:
         """The sink that a `StreamingQuery` object runs."""
         made = {id(step.node) for step in query.line() if step.type == "spark.Writer"}

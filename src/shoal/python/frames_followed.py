@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from shoal.lazy import pattern
 from shoal.python.frame import (
     BATCH,
     GROUPED,
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
     from shoal.python.tree import Binding
 
 _DLT = {"read_stream": STREAM, "readStream": STREAM, "read": BATCH}  # tables of a Delta Live Tables pipeline
+# What gives a frame's rows, or a frame of pandas, which has methods of the same names: `toPandas().drop(…, inplace=True)`.
+_ROWS = frozenset({"toPandas", "collect", "take", "first", "head", "tail", "toLocalIterator"})
+_LEARNING = ("pyspark.ml.", "sparknlp.", "synapse.ml.", "xgboost.spark.")
+_KEEPS = pattern(r"(?:fit|copy|read|load|set[A-Z]\w*)$")  # gives another model, or the same
+_HELPERS = 8  # steps by which a model is come to
 # More ways than this by which a frame may have come about, and nothing is said about it.
 _WAYS = 12
 _DEPTH = 80
@@ -269,6 +275,10 @@ class Followed:
             return (Frame(BATCH, node, spot),) if name in ("createDataFrame", "range") else (self._unknown,)
         if types and not types <= {"spark.DataFrame", "spark.Grouped"}:
             return (self._unknown,)
+        if name == "transform" and node.args and self._learnt(func.value, spot):
+            return distinct(Frame(name, node, spot, (frame,), env) for frame in self.of(node.args[0].value, spot, env))
+        if name in _ROWS:
+            return (self._unknown,)
         made: list[Frame] = []
         for frame in self.of(func.value, spot, env):
             if name == "transform" and node.args:
@@ -324,6 +334,27 @@ class Followed:
         for param, arg in zip(function.params[1:], node.args[1:], strict=False):
             given[arg.keyword.value if arg.keyword is not None else param.name] = Argument(arg.value, spot, env)
         return self.returned(function, Env(function, given, env))
+
+    def _learnt(self, node: Any, spot: Spot, depth: int = 0) -> bool:
+        """Whether it surely is a model or a transformer of Spark's ML, whose `transform` is given the frame: what it makes has its rows, and more columns."""
+        if depth > _HELPERS:
+            return False
+        if isinstance(node, cst.Call):
+            func = node.func
+            known = self.module.value(func.value if isinstance(func, cst.Attribute) else func, spot)
+            if isinstance(known, Symbol):
+                return known.name.startswith(_LEARNING)
+            return isinstance(func, cst.Attribute) and bool(_KEEPS.match(func.attr.value)) and self._learnt(func.value, spot, depth + 1)
+        if isinstance(node, cst.Name):
+            held = [binding for binding, _ in self.module.lookup(node.value, spot)]
+        elif isinstance(node, cst.Attribute):
+            owners = options(self.module.value(node.value, spot))
+            classes = [cls for owner in owners if isinstance(owner, Instance) for cls in self.module.parents(owner.cls)]
+            held = [binding for cls in classes for binding in cls.attributes.get(node.attr.value, ())]
+        else:
+            return False
+        held = [one for one in held if not (one.kind == "assign" and _no_frame(one.node))]
+        return bool(held) and all(one.kind == "assign" and self._learnt(one.node, one.spot, depth + 1) for one in held)
 
     def _entered(self, function: Function, node: cst.Call, spot: Spot, env: Env | None) -> Env:
         key = (id(function), id(node), id(env))

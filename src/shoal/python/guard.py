@@ -127,6 +127,7 @@ def concerns(text: str) -> bool:
 
 
 # `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
+_TABS = pattern(r"(?m)^[ ]*\t[ \t]*")
 _TYPE = pattern(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
 _GENERIC = pattern(
     r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w+[ \t]*)(\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,200}\])(?=[ \t]*[(:])", re.MULTILINE
@@ -190,6 +191,20 @@ def _parse(text: str) -> ast.Module:
                 with contextlib.suppress(SyntaxError):
                     return ast.parse(put)
         raise
+
+
+def without_tabs(text: str) -> str | None:
+    """The same program with a space for each tab that a line begins with; None where that is another program.
+
+    Where some lines are indented by tabs and some by spaces, CPython goes by how far, and LibCST by what they begin with.
+    """
+    spaced = _TABS.sub(lambda found: found.group().replace("\t", " "), text)
+    if spaced == text:
+        return None
+    try:
+        return spaced if ast.dump(ast.parse(spaced)) == ast.dump(ast.parse(text)) else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _first_line(statement: ast.stmt) -> int:

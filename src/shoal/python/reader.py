@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from sys import modules
 from typing import TYPE_CHECKING
@@ -139,6 +140,10 @@ def _parse(source: str, out: Reading) -> cst.Module | None:
     try:
         return cst.parse_module(source)
     except cst.ParserSyntaxError as error:
+        spaced = guard.without_tabs(source)
+        if spaced is not None:
+            with contextlib.suppress(cst.ParserSyntaxError):
+                return cst.parse_module(spaced)
         out.problem(
             "unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file"
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Setting, Usage
+from shoal.lazy import pattern
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair, add_setting, hides_options
 from shoal.text import MASK
@@ -70,11 +70,42 @@ def read_spark(
             elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
                 index += 1
                 continue
-            for one, after in pairwise(rest):
-                if one.value == "--conf" and after.value.startswith("spark."):
-                    out.oddity("option-after-program", after.value.split("=")[0], after.span, "handed to the program, not to Spark", block)
+            _after_program(rest, out, block)
             read_beam(rest, out, block, "python" if kind == "python" else "java")
         return
+
+
+# What only spark-submit has options of this name for.
+_OWN = frozenset(
+    [
+        "--deploy-mode",
+        "--packages",
+        "--py-files",
+        "--driver-memory",
+        "--driver-cores",
+        "--executor-memory",
+        "--executor-cores",
+        "--num-executors",
+        "--total-executor-cores",
+    ]
+)
+_MASTER = pattern(r"yarn$|local(?:\[|$)|spark://|k8s://|mesos://")
+
+
+def _after_program(rest: list[Word], out: Reading, block: Block) -> None:
+    """The options of spark-submit among the arguments of the program."""
+    found = []
+    for at, word in enumerate(rest):
+        name, equals, value = word.value.partition("=")
+        given = word if equals else rest[at + 1] if at + 1 < len(rest) else None
+        said = value if equals else given.value if given is not None else ""
+        if name == "--conf" and given is not None and said.startswith("spark."):
+            found.append((said.split("=")[0], given))
+        elif given is not None and (name in _OWN or (name == "--master" and _MASTER.match(said))):
+            found.append((name, word))
+    if found:
+        names = ", ".join(dict.fromkeys(name for name, _ in found))
+        out.oddity("option-after-program", names, found[0][1].span, "handed to the program, not to Spark", block)
 
 
 # What limits the cores that an application takes of a standalone cluster.

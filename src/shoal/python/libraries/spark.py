@@ -27,6 +27,11 @@ LIBRARIES = {
             "SparkContext": "spark.Context",
             "SparkContext.getOrCreate": "spark.Context",
             "StreamingContext": "spark.StreamingContext",
+            "StreamingContext.getOrCreate": "spark.StreamingContext",
+            **dict.fromkeys(
+                ("KafkaUtils.createStream", "KafkaUtils.createDirectStream", "KinesisUtils.createStream", "FlumeUtils.createStream"),
+                "spark.DStream",
+            ),
             "configure_spark_with_delta_pip": "spark.Builder@0:spark_session_builder",
         },
         methods={
@@ -53,6 +58,18 @@ LIBRARIES = {
             },
             "spark.Grouped": {"pivot": "=", "*": "spark.DataFrame"},
             "spark.StreamingQuery": {},
+            # The old API: a context makes streams of RDDs.
+            "spark.StreamingContext": words(
+                "socketTextStream textFileStream binaryRecordsStream queueStream union transform", "spark.DStream"
+            ),
+            "spark.DStream": {**words("foreachRDD pprint saveAsTextFiles context", ""), "*": "spark.DStream"},
+            "spark.RDD": {
+                **words(
+                    "collect count first take top isEmpty reduce foreach foreachPartition saveAsTextFile max min sum getNumPartitions", ""
+                ),
+                "toDF": "spark.DataFrame",
+                "*": "spark.RDD",
+            },
             "spark.QueryManager": {},
         },
         attributes={

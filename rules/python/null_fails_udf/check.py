@@ -1,0 +1,81 @@
+"""A UDF of a stream that uses its parameter as a text, in itself or in a helper, and never asks for None, behind `from_json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.lazy import pattern
+from shoal.model import Finding
+from shoal.python.tree import Function, Spot, descend
+
+# What takes rows without a value out, or fills it in, anywhere in the file.
+_MINDED = pattern(r"(?i)isnotnull|dropna|\bna\.|fillna|coalesce\(\s*[^\d\s)]|is\s+not\s+null|\bnvl\b|ifnull")
+_TESTS = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.UnaryOperation, cst.Assert, cst.While, cst.Match)
+_LEVELS = 3
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    if _MINDED.search(module.raw) or not module.frames.sinks() or not module.named("from_json"):
+        return
+    said = set()
+    for function, where in module.contexts.running("udf"):
+        if where.through or where.engine != "spark" or where.how not in ("made a UDF by udf", "decorated as udf"):
+            continue
+        for param in function.params:
+            found = _used(module, function, param.name)
+            if found is None or id(found[0]) in said:
+                continue
+            at, user = found
+            said.add(id(at))
+            through = f" (called from {function.qualname})" if user is not function and not function.is_lambda else ""
+            message = f"a record that is no JSON, or has no such field, fails the query, and each restart reads it again: from_json makes null of it, and the UDF{through} does not expect None"
+            yield context.finding(message, module.place(at, _inside(user)))
+
+
+def _inside(function: Function) -> Spot:
+    return function.calls[0].spot if function.calls else function.spot
+
+
+def _used(module: Any, function: Function, name: str, level: int = 0) -> tuple[Any, Function] | None:
+    """Where a parameter is used as a text surely is, with the function that does so; None where somebody asks what it is, or tries."""
+    nodes = list(descend(function.body))
+    if any(isinstance(one, cst.Try) for one in nodes) or any(_names(one, name) for one in nodes if isinstance(one, _TESTS)):
+        return None
+    for one in nodes:
+        if isinstance(one, (cst.Attribute, cst.Subscript)) and isinstance(one.value, cst.Name) and one.value.value == name:
+            return one.value, function
+        if (
+            isinstance(one, cst.Call)
+            and isinstance(one.func, cst.Name)
+            and one.func.value == "len"
+            and one.args
+            and _is(one.args[0].value, name)
+        ):
+            return one, function
+    for call in function.calls if level < _LEVELS else ():
+        target = module.target(call)
+        if target is None or target is function or call.has_stars:
+            continue
+        plain = [param for param in target.params if param.name != target.self_name]
+        for at, arg in enumerate(call.node.args):
+            given = next((param.name for param in plain if arg.keyword is not None and param.name == arg.keyword.value), "")
+            given = given or (plain[at].name if arg.keyword is None and at < len(plain) else "")
+            if given and _is(arg.value, name) and (found := _used(module, target, given, level + 1)) is not None:
+                return found
+    return None
+
+
+def _is(node: Any, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def _names(node: Any, name: str) -> bool:
+    """Whether a test has the parameter in it."""
+    test = getattr(node, "test", None) or (node if not isinstance(node, (cst.If, cst.While, cst.Match)) else getattr(node, "subject", None))
+    return test is not None and any(_is(one, name) for one in descend(test))
