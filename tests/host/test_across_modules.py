@@ -921,3 +921,28 @@ def test_an_environment_whose_maker_is_a_part_of_the_job_is_all_in_sight(shoal: 
     )
     write(tmp_path, {"job.py": job, "tables.py": helper + table})
     assert [path for path, _ in found(shoal("check", "--select", "checkpointing-not-enabled", "--format", "json"))] == ["job.py"]
+
+
+_BRICKS = "# Databricks notebook source\n"
+_STREAMED = "spark.readStream.format('delta').load('/lake/orders').writeStream.option('checkpointLocation', place).trigger(availableNow=True).start('/lake/out')\n"
+
+
+def _cells(*sources: str) -> str:
+    cells = [{"cell_type": "code", "source": source.splitlines(keepends=True)} for source in sources]
+    return json.dumps({"cells": cells, "metadata": {"kernelspec": {"language": "python"}}, "nbformat": 4})
+
+
+@pytest.mark.parametrize(
+    ("files", "path"),
+    [
+        ({"orders.py": f"{_BRICKS}# MAGIC %run ./shared/config\n\n# COMMAND ----------\n{_STREAMED}", "shared/config.py": f"{_BRICKS}place = '/tmp/chk'\n"}, "orders.py"),
+        ({"jobs/orders.py": f"{_BRICKS}# MAGIC %run \"../config\"\n# COMMAND ----------\n{_STREAMED}", "config.ipynb": _cells("place = '/tmp/chk'\n")}, "jobs/orders.py"),
+        ({"orders.ipynb": _cells("%run ./config $day=1", _STREAMED), "config.py": f"{_BRICKS}place = '/tmp/chk'\n"}, "orders.ipynb"),
+    ],
+)  # fmt: skip
+def test_a_notebook_has_the_names_of_those_that_it_runs(shoal: Shoal, tmp_path: Path, files: dict[str, str | bytes], path: str) -> None:
+    select = ("--select", "streaming-checkpoint-on-local-path", "--format", "json")
+    write(tmp_path, files)
+    assert [at for at, _ in found(shoal("check", *select))] == [path]
+    (tmp_path / path).write_text(files[path].replace("%run", "%md"))  # type: ignore[union-attr,arg-type]
+    assert found(shoal("check", *select)) == []

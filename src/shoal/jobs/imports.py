@@ -69,6 +69,7 @@ def _files(at: str, detail: str, facts: Mapping[str, tuple[Fact, ...]], project:
         ending = ".java" if at.endswith(".java") else ".py"
         targets = [
             f"{stem}{ending}",
+            f"{stem}.ipynb",
             posixpath.join(stem, "__init__.py"),
             *(posixpath.join(stem, f"{name}{ending}") for name in taken.split(",") if name),
         ]

@@ -42,6 +42,8 @@ _STARRED = {
 _BUILTINS = names(
     "int str float bool dict list tuple set frozenset len max min round abs open print range sorted input bytes isinstance super"
 )
+# What every notebook has.
+_OF_NOTEBOOKS = names("spark sc sqlContext dbutils display displayHTML getArgument table sql udf")
 # What a loop over an object of a library yields.
 _ELEMENTS = {"confluent.Messages": "confluent.Message"}
 # Bindings that may be in force at once, and changes to one dict or list; beyond, nothing is known.
@@ -92,7 +94,7 @@ def free(module: Module, name: str, spot: Spot) -> Value:
         for star in scope.stars:
             if not names_elsewhere.is_foreign(star):
                 full = inside(star, name)
-                if name.isupper():
+                if name.isupper() or (module.notebook and name not in _BUILTINS and name not in _OF_NOTEBOOKS):
                     module.others.asked[full] = None
                 if full in module.others.given or f"{full}()" in module.others.given:
                     return Symbol(full)

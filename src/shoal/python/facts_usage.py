@@ -293,6 +293,10 @@ def _imports(sheet: Sheet) -> Iterator[str]:
             top = name.partition(".")[0]
             if name and top not in sys.stdlib_module_names and top not in _FOREIGN:
                 yield f"{name}:{taken}"
+    if sheet.module.notebook:
+        from shoal.python.notebook import runs
+
+        yield from (f"{name}:" for name in runs(sheet.out.raw))
 
 
 def _from(node: cst.ImportFrom) -> str:

@@ -29,6 +29,8 @@ _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
 _LINE = pattern(r"[^\r\n]+")
 _GIVEN = pattern(r"([^\W\d]\w*)[ \t]*=[^=]")
 _DATABRICKS = pattern(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
+# `%run ./config`, in a notebook's own format or in the one that Databricks writes into Python; in JSON it begins a text.
+_RUNS = pattern(r"(?m)(?:^# MAGIC[ \t]+|^[ \t]*|\")%run[ \t]+(?:\\?[\"'])?([\w./-]+)")
 _DEPTH = 100
 
 
@@ -117,7 +119,9 @@ def read(text: Text, out: Reading) -> None:
 
     kept = [(body, texts[index]) for body, index in parts]
     if not guard.concerns("".join(body for body, _ in kept)):
-        return
+        if not out.told:
+            return
+        out.aside = True
     if isinstance(guard.outline("".join(body for body, _ in kept)), guard.Refusal):
         # One broken cell does not hide the others; what it gives names to is not what they had before.
         kept = [(body if not isinstance(guard.outline(body), guard.Refusal) else _forgotten(body), source) for body, source in kept]
@@ -125,6 +129,22 @@ def read(text: Text, out: Reading) -> None:
         from shoal.python.reader import read_source
 
         read_source(_assembled(kept), out, notebook=True)
+
+
+def runs(raw: str) -> list[str]:
+    """The notebooks that one runs in its own place (`%run ../common/config`), as relative dotted names: `..common.config`.
+
+    All of their names are this one's from then on. Absolute paths are those of a workspace.
+    """
+    found = []
+    for match in _RUNS.finditer(raw) if "%run" in raw else ():
+        parts = match[1].removesuffix(".py").removesuffix(".ipynb").split("/")
+        ups = 1
+        while len(parts) > 1 and parts[0] in (".", ".."):
+            ups += parts.pop(0) == ".."
+        if all(part.strip(".") and "." not in part for part in parts):
+            found.append("." * ups + ".".join(parts))
+    return list(dict.fromkeys(found))
 
 
 def _cells(scanner: _Scanner) -> list[Any]:

@@ -101,6 +101,10 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
     from shoal.python.walk import walk
 
     tree = walk(parsed)
+    if notebook and "%run" in out.raw:
+        from shoal.python.notebook import runs
+
+        tree.root.stars += runs(out.raw)
     module = Module(out.path, out.raw, text, tree, Positions(tree, source, outline.starts), notebook, out.told)
     collect(module, out)
     if "FileSystem.initialize(" in source:
