@@ -35,6 +35,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"kafka",
             b"faust",
             b"quixstreams",
+            b"bytewax",
             b"xreadgroup",
             b"producer(",
             b"consumer(",
