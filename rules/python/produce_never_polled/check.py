@@ -12,6 +12,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, caught
@@ -21,6 +22,7 @@ from shoal.python.values import Object, names
 
 # What gives rows of which nobody knows how many there are.
 _MANY = names("open reader DictReader iterrows itertuples cursor readlines read_csv execute fetchall toLocalIterator")
+_CLOSES = pattern(r"_*(?:a?close|stop|shut_?down|clean_?up|tear_?down|dispose|disconnect|terminate|exit|a?exit__|del__)(?:_\w+)?_*")
 _LEVELS = 3
 
 
@@ -72,7 +74,7 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
             and other.function is call.function
             and not any(arm.test in loops for arm in other.spot.arms)
         )
-        if not last:
+        if not last and not (other.name == "flush" and _ends(module, other, call, endless)):
             return True
     if "poll" in module.tree.attribute_names and not module.named("poll"):  # handed on as a function
         return True
@@ -81,6 +83,17 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
             if any(obj.node is producer.node for obj in module.objects(arg.value, other.spot)) and module.target(other) is None:
                 return True
     return clients.given_back(module, producer)
+
+
+def _ends(module: Any, flush: Call, call: Call, endless: Any) -> bool:
+    """Whether a flush is that of a function which closes what sends, and which the loop without an end does not call."""
+    function = flush.function
+    if endless is None or function is None or function is call.function or not _CLOSES.fullmatch(function.name):
+        return False
+    return not any(
+        endless in site.spot.loops or (site.function is call.function and endless not in call.spot.loops)
+        for site in module.named(function.name)
+    )
 
 
 def _endless(module: Any, call: Call, levels: int) -> Any:
