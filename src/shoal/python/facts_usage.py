@@ -159,6 +159,10 @@ def collect(sheet: Sheet) -> None:
     for call in module.named("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub"):
         if module.qualified(call).startswith("apache_beam."):
             add("reads-pubsub", call.name, call.node.func, call.spot)
+    for call in module.named("ReadFromKafka", "ReadDataFromKinesis", "KafkaConsume"):
+        ends = call.has_stars or call.has_keyword("max_num_records", "max_read_time")
+        if not ends and module.qualified(call).startswith(("apache_beam.", "beam_nuggets.")):
+            add("reads-endless", call.name, call.node.func, call.spot)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval") or not _parses(sheet, call):
