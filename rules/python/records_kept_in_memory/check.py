@@ -223,21 +223,27 @@ def _frames(context: Context) -> Iterator[Finding]:
     if "pandas" not in module.raw or not _TAKES.search(module.raw):
         return
     taking = _endless(module)
+    said: set[str] = set()
     for statement in module.tree.statements:
         node, spot = statement.node, statement.spot
         name = _lengthened(node) if isinstance(node, cst.Assign) else ""
         loop = next((loop for loop in spot.loops if clients.endless(loop) or id(loop) in taking), None) if name else None
-        if loop is None or any(isinstance(part, (cst.Break, cst.Return)) for part in descend(loop.body)):
+        if loop is None or name in said or any(isinstance(part, (cst.Break, cst.Return)) for part in descend(loop.body)):
             continue
-        others = [other for other in module.tree.statements for target in targets(other.node) if dotted(target) == name]
+        others = [
+            other
+            for other in module.tree.statements
+            for target in targets(other.node)
+            if name in (dotted(target), *clients.target_names(target))
+        ]
         outside = [other for other in others if loop not in other.spot.loops]
         if not outside or any(other is not statement and not _lengthened(other.node) for other in others if other not in outside):
             continue
         if re.search(_SHORTENED.format(re.escape(name)), module.raw):
             continue
         message = f"{name} gets a row for each record, and nothing ever takes one out: each row copies or searches all that are there, and memory goes on growing until the process is killed (keep the last ones: tail(…), or a deque)"
+        said.add(name)
         yield context.finding(message, module.place(node, spot), confidence="low")
-        return
 
 
 def _lengthened(node: Any) -> str:
