@@ -221,7 +221,9 @@ def _around(module: Any, spot: Any, function: Any, reads: bool, level: int) -> t
 def _goes_on(loop: Any) -> bool:
     """Whether a loop has a handler of its own after which it goes on: what is around it then hardly hears of anything."""
     return any(
-        catches_all(handler) and not reraises(handler) and not any(isinstance(part, (cst.Break, cst.Return)) for part in descend(handler.body))
+        catches_all(handler)
+        and not reraises(handler)
+        and not any(isinstance(part, (cst.Break, cst.Return)) for part in descend(handler.body))
         for node in descend(loop.body)
         if isinstance(node, cst.Try)
         for handler in node.handlers

@@ -206,7 +206,11 @@ def read_registries(tree: Tree, services: list[Item]) -> None:
     """Schema registries that are told of ZooKeeper and of no brokers, with their images."""
     for service in services if _OF_ZOOKEEPER in tree.source else ():
         node = service.value
-        if not is_mapping(node) or tree.hidden(service) or any(get(node, key) is not None for key in ("build", "command", "entrypoint", "extends")):
+        if (
+            not is_mapping(node)
+            or tree.hidden(service)
+            or any(get(node, key) is not None for key in ("build", "command", "entrypoint", "extends"))
+        ):
             continue
         told = {variable.name: variable for variable in compose_service.environment(tree, node)[0]}
         image = compose_service.resolved(scalar(get(node, "image")) or "")
