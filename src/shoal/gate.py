@@ -35,6 +35,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"kafka",
             b"faust",
             b"quixstreams",
+            b"bytewax",
             b"xreadgroup",
             b"producer(",
             b"consumer(",
@@ -76,11 +77,15 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         ),
         "beam": (b"flinkrunner", b"apache/beam", b"google_pubsub_", b'"google_dataflow_'),
     },
-    "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
+    "dockerfile": {
+        "flink": (b"flink",),
+        "beam": (b"beam", b"flinkrunner", b"template-launcher"),
+        "kafka": (*MARKERS["kafka"], b"bytewax"),
+    },
     "shell": {
         "flink": (b"flink", b"checkpointing"),
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
-        "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper"),
+        "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper", b"bytewax"),
     },
     "sql": {
         "flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.", b"sql-client.", b"runtime-mode"),

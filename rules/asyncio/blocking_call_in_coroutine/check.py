@@ -35,6 +35,7 @@ _QUERIES = {
     "neo4j.Session": names("run execute_read execute_write read_transaction write_transaction"),
     "neo4j.Driver": names("execute_query verify_connectivity"),
     "cassandra.Session": names("execute prepare"),
+    "clickhouse.Client": names("execute insert_dataframe query_dataframe insert insert_df insert_arrow raw_insert query query_df command"),
     "mongo.Collection": names(
         "insert_one insert_many update_one update_many replace_one delete_one delete_many find_one find_one_and_update bulk_write count_documents"
     ),

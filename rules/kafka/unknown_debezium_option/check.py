@@ -22,6 +22,8 @@ _OTHERS = pattern(
     r"(?:database|driver|schema\.history|signal|notification|transforms|predicates|(?:key|value|header)\.converter|producer|consumer|admin|errors|topic|internal|"
     r"spec|openlineage|post\.processors|snapshot\.select|column\.(?:mask|truncate|propagate)|datatype|offsets?|exactly|tasks?|transaction|config|gcp|vitess|confluent|cloud)\.|[^.]+$"
 )
+# Source: ColumnMappers.create, which takes `column\\.mask\\.with\\.(\\d+)\\.chars` and the like.
+_COUNTED = pattern(r"(column\.(?:mask\.with|truncate\.to))\.(\w+)\.chars$")
 # Values that one option alone takes.
 _TELLING = {
     "adaptive_time_microseconds": "time.precision.mode",
@@ -41,6 +43,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         own = _named(job, block)
         for setting in job.of(block):
             key = setting.key
+            if (counted := _COUNTED.match(key)) is not None and not counted[2].isdecimal():
+                message = f"Debezium does not see `{key}`, so these columns are left as they are: the number of characters stands in the option's name, as in {counted[1]}.20.chars"
+                yield context.finding(message, setting.key_place(), covers=[setting])
+                continue
             if _OTHERS.match(key) or key in catalogue.debezium() or key.startswith(own):
                 continue
             meant = _meant(setting)

@@ -1,4 +1,4 @@
-"""`zookeeper.connect` without `process.roles`, in a container whose image has no ZooKeeper any more."""
+"""`zookeeper.connect` without `process.roles`, in a container whose image has no ZooKeeper any more, and a schema registry that looks for brokers there."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from shoal.model import Finding
 
 # The image, and the first release of it that holds Kafka 4.
 _IMAGES = {"confluentinc/cp-kafka": 8, "confluentinc/cp-server": 8, "apache/kafka": 4, "apache/kafka-native": 4}
+# `configure` in the image ends where the brokers are not given, since Confluent Platform 8.
+_REGISTRY = pattern(r"(?:docker\.io/)?confluentinc/cp-schema-registry(?::(latest$|v?(?:[89]|[1-9]\d)\.)|$)")
 _MAJOR = pattern(r"v?([0-9]+)\.")
 
 
@@ -29,3 +31,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             what = f"{image.name}:latest is Kafka 4 or later" if latest else f"{image.name}:{image.version} is Kafka 4 or later"
             message = f"the broker does not start: {what}, which knows no ZooKeeper and asks for process.roles"
             yield context.finding(message, connect, [(image, "the image")], confidence="medium" if latest else "")
+    for usage in job.usages("registry-of-zookeeper"):
+        found = _REGISTRY.match(usage.detail)
+        if found is not None:
+            latest = found[1] in (None, "latest")
+            what = "cp-schema-registry:latest" if latest else usage.detail
+            message = f"the registry does not start: {what} knows no ZooKeeper, and asks for SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS"
+            yield context.finding(message, usage.place, confidence="medium" if latest else "")

@@ -35,8 +35,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             yield context.finding(_MESSAGE, module.call_place(call), covers=[module.covers(call)])
             return
-    for call, where in module.contexts.calls("step", "agent"):
-        if where.engine not in ("quix", "faust") or call.name not in EXECUTES or plain_insert(statement(module, call)) is None:
+    for call, where in module.contexts.calls("step", "agent", "record"):
+        ours = where.kind == "record" or where.engine in ("quix", "faust")
+        if not ours or call.name not in EXECUTES or plain_insert(statement(module, call)) is None:
             continue
         if not any(_looks(statement(module, other)) for other in _beside(module, call, set())):
             yield context.finding(_MESSAGE, module.call_place(call), covers=[module.covers(call)])

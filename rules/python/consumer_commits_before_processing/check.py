@@ -36,6 +36,9 @@ _KEEPS = pattern(
     r"(?i)(?:to|in|into)_?(?:the_)?(?:buffer|batch)$|^(?:buffer|accumulate)(?:_|$)|^add_(?:record|message|event)s?_to_(?:buffer|batch)"
 )
 _FLUSHES = pattern(r"(?i)flush|write_batch|insert_many|executemany")
+# Statements that write nothing, and one after which the table holds what comes next and nothing else.
+_ASKS = pattern(r"(?i)\s*(?:select|show|describe|explain|set|use|create)\b")
+_EMPTIES = pattern(r"(?i)\s*truncate\b")
 _WRITES = ("execute", "executemany", "insert_one", "insert_many", "to_sql")
 
 
@@ -161,8 +164,11 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), one.related, covers=[module.covers(call)])
             return
-    writes = (call for call in module.named(*_WRITES) if clients.in_loops(call.spot, one.loops) and call.use == "dropped")
-    write = next(writes, None)
+    here = [call for call in module.named(*_WRITES) if clients.in_loops(call.spot, one.loops) and call.use == "dropped"]
+    said = [dbapi.statement(module, call) for call in here]
+    if any(map(_EMPTIES.match, said)):
+        return  # what is written anew each time may be written twice
+    write = next((call for call, text in zip(here, said, strict=True) if not _ASKS.match(text)), None)
     if write is not None and not committing.let_go(module, one):
         message = "the write and the commit of the offset are not one: with auto-commit a crash between them writes a record twice or drops it (commit after the write, and make the write idempotent)"
         yield context.finding(message, module.call_place(write), one.related, severity="info", covers=[module.covers(write)])

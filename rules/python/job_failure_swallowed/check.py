@@ -13,7 +13,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
-from shoal.python.flow import catches_all, exits_well, reraises
+from shoal.python.flow import catches_all, caught, exits_well, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 from shoal.python.values import names
 
@@ -33,6 +33,9 @@ _TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop")
 # Calls by which a program hears of a query's end.
 _HEARS = ("awaitTermination", "awaitAnyTermination", "addListener", "processAllAvailable")
 _ENDS = "any error ends the {} and is only told here: the program ends with exit code 0, or goes on without {}, and nothing restarts it"
+# What the clients raise when they cannot go on.
+_CLIENT = ("KafkaException", "KafkaError")
+_LEVELS = 2
 _TELLS = names("fail abort kill notify alert capture_exception _exit exit send put")
 
 
@@ -188,21 +191,43 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
     loops = reading | feeding
     seen = set()
     for loop in (statement for statement in statements.values() if id(statement.node) in loops):
-        handler = next((one for guard in reversed(loop.spot.guarded) for one in getattr(guard, "handlers", ()) if catches_all(one)), None)
+        handler, function = _around(module, loop.spot, loop.spot.function, id(loop.node) in reading, 0)
+        if function is not loop.spot.function and _goes_on(loop.node):
+            continue
         if handler is None or id(handler) in seen or clients.in_loops(statements[id(handler)].spot, loops):
             continue
         seen.add(id(handler))
         spot = statements[id(handler)].spot
-        if (
-            reraises(handler, well=False)
-            or spot.in_loop()
-            or _keeps(module, handler, loop.spot.function)
-            or _follows(module, loop.spot.function, handler)
-        ):
+        if reraises(handler, well=False) or spot.in_loop() or _keeps(module, handler, function) or _follows(module, function, handler):
             continue
         what, without = ("loop that feeds Kafka", "it") if id(loop.node) in feeding else ("consumer's loop", "its consumer")
         place = module.place(handler.type or handler, spot)
         yield context.finding(_ENDS.format(what, without), place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _around(module: Any, spot: Any, function: Any, reads: bool, level: int) -> tuple[Any, Any]:
+    """What catches the failure of a loop, or of the one call of the function it stands in, and the function that does; of a consumer also what catches its client's errors alone."""
+    for guard in reversed(spot.guarded):
+        for one in getattr(guard, "handlers", ()):
+            if catches_all(one) or (reads and not set(caught(one)).isdisjoint(_CLIENT)):
+                return one, function
+    sites = module.call_sites(function) if function is not None and level < _LEVELS else []
+    # a coroutine, or a generator, runs where it is awaited
+    if len(sites) != 1 or sites[0].use not in ("dropped", "awaited") or sites[0].spot.in_loop():
+        return None, None
+    return _around(module, sites[0].spot, sites[0].function, reads, level + 1)
+
+
+def _goes_on(loop: Any) -> bool:
+    """Whether a loop has a handler of its own after which it goes on: what is around it then hardly hears of anything."""
+    return any(
+        catches_all(handler)
+        and not reraises(handler)
+        and not any(isinstance(part, (cst.Break, cst.Return)) for part in descend(handler.body))
+        for node in descend(loop.body)
+        if isinstance(node, cst.Try)
+        for handler in node.handlers
+    )
 
 
 def _keeps(module: Any, handler: Any, function: Any) -> bool:

@@ -15,12 +15,13 @@ from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
 from shoal.python.threaded import HANDS_ON, handed_on
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 
 _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen", "create_connection"})
+_BYTEWAX = pattern(r"(?m)^\s*(?:from|import)\s+bytewax\b")
 # How many calls deep a loop is looked for.
 _LEVELS = 3
 
@@ -170,17 +171,46 @@ def _reaching(module: Any, call: Call, levels: int) -> Iterator[Call]:
 
 
 def _feeds(context: Context, module: Any) -> Iterator[Finding]:
-    """The same in the loop of a program that asks some server for what it sends to Kafka."""
-    producers = clients.made(module, clients.PRODUCERS)
-    if not any(clients.uses(module, producer, "send", "produce", "send_and_wait") for _, producer in producers):
+    """The same in the loop of a program that asks some server for what it sends to Kafka, or gives to a dataflow of Bytewax."""
+    fed = _fed(module)
+    if not fed:
         return
     for call in module.calls:
-        if call.name not in _ASKS or module.contexts.of(call.function) or not _again_and_again(module, call, _LEVELS):
+        if call.name not in _ASKS or module.contexts.of(call.function):
             continue
-        found = blocking.network(module, call)
+        found = blocking.network(module, call) if _again_and_again(module, call, _LEVELS) or _listened_to(module, call) else None
         if found is not None:
-            message = f"{found.what} has no timeout in the loop that feeds Kafka: when the other side hangs, no record is sent any more, and the program looks alive"
+            then = "no record is sent" if fed == "Kafka" else "no item comes"
+            message = f"{found.what} has no timeout in the loop that feeds {fed}: when the other side hangs, {then} any more, and the program looks alive"
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
+
+
+def _fed(module: Any) -> str:
+    """What a module gives records to: Kafka, a dataflow of Bytewax, or nothing."""
+    producers = clients.made(module, clients.PRODUCERS)
+    if any(clients.uses(module, producer, "send", "produce", "send_and_wait") for _, producer in producers):
+        return "Kafka"
+    if any(module.receiver_type(call) == "quix.Producer" for call in module.named("produce")):
+        return "Kafka"
+    # a dataflow, or what goes into one: `ManualInputConfig(ticks)`, `class Ticks(StatelessSourcePartition)`
+    return "the dataflow" if _BYTEWAX.search(module.raw) else ""
+
+
+def _listened_to(module: Any, made: Call) -> bool:
+    """Whether a websocket is opened before the loop that then waits for its messages, in a variable or a field of an object."""
+    node = module.tree.statements[made.spot.statement].node
+    kept = {last_name(target) for target in targets(node)} if isinstance(node, ASSIGNMENTS) and node.value is made.node else set()
+    if made.name != "create_connection" or not kept:
+        return False
+    return any(
+        last_name(call.receiver_node) in kept and (_again_and_again(module, call, _LEVELS) or _asked_by_engine(call))
+        for call in module.named("recv")
+    )
+
+
+def _asked_by_engine(call: Call) -> bool:
+    """Whether Bytewax calls this over and over."""
+    return call.function is not None and call.function.name in ("next_batch", "next_item")
 
 
 def _again_and_again(module: Any, call: Call, levels: int) -> bool:

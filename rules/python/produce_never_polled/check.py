@@ -12,15 +12,19 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import catches_all, caught
-from shoal.python.handlers import only_logs
+from shoal.python.handlers import TELLS, called, only_logs
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import Object, names
 
 # What gives rows of which nobody knows how many there are.
 _MANY = names("open reader DictReader iterrows itertuples cursor readlines read_csv execute fetchall toLocalIterator")
+# What gives events for as long as the other side sends some.
+_FEEDS = names("iter_lines SSEClient EventSource")
+_CLOSES = pattern(r"_*(?:a?close|stop|shut_?down|clean_?up|tear_?down|dispose|disconnect|terminate|exit|a?exit__|del__)(?:_\w+)?_*")
 _LEVELS = 3
 
 
@@ -35,7 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         loop = _endless(module, call, _LEVELS)
         handler = _handler(call, loop)
         if not isinstance(producer.node, cst.Call) or (
-            handler is not None and not only_logs(module, handler, call.spot.scope, cst.Continue)
+            handler is not None and not only_logs(module, handler, call.spot.scope, cst.Continue) and not _begins_anew(handler)
         ):
             continue
         if (loop is None and not _over_rows(module, call)) or _served(module, call, producer, loop):
@@ -58,6 +62,17 @@ def _handler(call: Call, loop: Any) -> Any:
     return next((handler for handler in handlers if catches_all(handler) or "BufferError" in caught(handler)), None)
 
 
+def _begins_anew(handler: Any) -> bool:
+    """Whether a handler tells of the failure and sets variables to nothing: the record is not kept."""
+    lines = [small for line in handler.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
+    plain = all(
+        isinstance(line, (cst.Expr, cst.Pass, cst.Continue))
+        or (isinstance(line, cst.Assign) and cst.Module([]).code_for_node(line.value) in ("None", "''", '""', "[]", "{}", "0"))
+        for line in lines
+    )
+    return plain and called(handler.body) <= TELLS
+
+
 def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
     """Whether something may take the reports: any poll, a flush that is not just the last, or other code that is handed the producer."""
     # none where the endless loop is a caller's: then all of this function is in it
@@ -72,7 +87,7 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
             and other.function is call.function
             and not any(arm.test in loops for arm in other.spot.arms)
         )
-        if not last:
+        if not last and not (other.name == "flush" and _ends(module, other, call, endless)):
             return True
     if "poll" in module.tree.attribute_names and not module.named("poll"):  # handed on as a function
         return True
@@ -83,9 +98,21 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
     return clients.given_back(module, producer)
 
 
+def _ends(module: Any, flush: Call, call: Call, endless: Any) -> bool:
+    """Whether a flush is that of a function which closes what sends, and which the loop without an end does not call."""
+    function = flush.function
+    if endless is None or function is None or function is call.function or not _CLOSES.fullmatch(function.name):
+        return False
+    return not any(
+        endless in site.spot.loops or (site.function is call.function and endless not in call.spot.loops)
+        for site in module.named(function.name)
+    )
+
+
 def _endless(module: Any, call: Call, levels: int) -> Any:
     """The loop without an end in which a call stands, or the call of the function around it, or one that only a flag or a function ends; None for none."""
-    loop = next((loop for loop in call.spot.loops if clients.endless(loop)), None) or next(filter(_asks, call.spot.loops), None)
+    loops = call.spot.loops
+    loop = next(filter(clients.endless, loops), None) or next(filter(_asks, loops), None) or next(filter(_feeds, loops), None)
     if loop is None and levels and call.function is not None:
         sites = (_endless(module, site, levels - 1) for site in module.call_sites(call.function))
         loop = next((one for one in sites if one is not None), None)
@@ -97,6 +124,11 @@ def _asks(loop: Any) -> bool:
     test = loop.test if isinstance(loop, cst.While) else None
     test = test.expression if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not) else test
     return isinstance(test, (cst.Name, cst.Attribute, cst.Call))
+
+
+def _feeds(loop: Any) -> bool:
+    """`for line in answer.iter_lines():`"""
+    return isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) in _FEEDS
 
 
 def _left(loop: Any) -> bool:

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients
-from shoal.python.tree import Call, Function, beginning, descend, key_of, last_name, targets
+from shoal.python.tree import Call, Function, beginning, descend, dotted, key_of, last_name, targets
 from shoal.python.values import names
 
 _KEEPS = names("append extend add appendleft setdefault update insert")
@@ -42,6 +42,9 @@ _FRUITLESS = pattern(r"(?i)empty|idle|error|fail|retr|attempt")
 _FAILURES = pattern(r"(?i)retr(?:y|ies)|attempt|tries|fail|error")
 _LOOKS = names("len print str repr format info debug sorted list")
 _EMPTIED = r"\b{0}\s*\.\s*(?:clear|discard|remove|pop|popitem|update|\w*_update)\s*\(|\bdel\s+[\w.]*\b{0}\b|\blen\(\s*[\w.]*\b{0}\s*\)\s*(?:[<>=!]|%|//)|\b{0}\s*[-&|]=|[<>]=?\s*len\([\w.]*\b{0}\b"
+# What takes rows out of a frame, or asks how many there are.
+_SHORTENED = r"\b{0}\s*\.\s*(?:drop|drop_duplicates|truncate|pop)\s*\(|\bdel\s+{0}\b|\blen\(\s*{0}\s*\)\s*(?:[<>=!]|%|//)|\b{0}\.shape\[0\]\s*[<>=!%]"
+_TAKES = pattern(r"(?i)consumer|consume_|\.poll\(|\.getone\(")
 _STEPS = (cst.Attribute, cst.Subscript)
 
 
@@ -50,6 +53,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _loops(context)
     yield from _seen(context)
     yield from _piled(context)
+    yield from _frames(context)
 
 
 def _agents(context: Context) -> Iterator[Finding]:
@@ -211,6 +215,55 @@ def _piled(context: Context) -> Iterator[Finding]:
             )
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
             return
+
+
+def _frames(context: Context) -> Iterator[Finding]:
+    """Frames of pandas that get a row for each record in a loop without an end, and never lose one."""
+    module = context.module
+    if "pandas" not in module.raw or not _TAKES.search(module.raw):
+        return
+    taking = _endless(module)
+    said: set[str] = set()
+    for statement in module.tree.statements:
+        node, spot = statement.node, statement.spot
+        name = _lengthened(node) if isinstance(node, cst.Assign) else ""
+        loop = next((loop for loop in spot.loops if clients.endless(loop) or id(loop) in taking), None) if name else None
+        if loop is None or name in said or any(isinstance(part, (cst.Break, cst.Return)) for part in descend(loop.body)):
+            continue
+        others = [
+            other
+            for other in module.tree.statements
+            for target in targets(other.node)
+            if name in (dotted(target), *clients.target_names(target))
+        ]
+        outside = [other for other in others if loop not in other.spot.loops]
+        if not outside or any(other is not statement and not _lengthened(other.node) for other in others if other not in outside):
+            continue
+        if re.search(_SHORTENED.format(re.escape(name)), module.raw):
+            continue
+        message = f"{name} gets a row for each record, and nothing ever takes one out: each row copies or searches all that are there, and memory goes on growing until the process is killed (keep the last ones: tail(…), or a deque)"
+        said.add(name)
+        yield context.finding(message, module.place(node, spot), confidence="low")
+
+
+def _lengthened(node: Any) -> str:
+    """The frame in `rows.loc[len(rows)] = …`, `rows = pd.concat([rows, …])` and `rows = rows.append(…)`; empty for anything else."""
+    if not isinstance(node, cst.Assign) or len(node.targets) != 1:
+        return ""
+    target, value = node.targets[0].target, node.value
+    if isinstance(target, cst.Subscript):
+        key = key_of(target)
+        rows = target.value.value if isinstance(target.value, cst.Attribute) and target.value.attr.value == "loc" else None
+        counted = key.args[0].value if isinstance(key, cst.Call) and last_name(key.func) == "len" and len(key.args) == 1 else None
+        return dotted(rows) if rows is not None and counted is not None and dotted(rows) == dotted(counted) else ""
+    name = dotted(target)
+    if not name or not isinstance(value, cst.Call) or not value.args:
+        return ""
+    if last_name(value.func) == "append":
+        return name if isinstance(value.func, cst.Attribute) and dotted(value.func.value) == name else ""
+    parts = value.args[0].value
+    joined = last_name(value.func) == "concat" and isinstance(parts, (cst.List, cst.Tuple))
+    return name if joined and any(dotted(part.value) == name for part in parts.elements) else ""
 
 
 def _rounds(module: Any) -> set[Function]:

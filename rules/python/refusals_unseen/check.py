@@ -130,18 +130,25 @@ def _logged(module: Any, call: Call) -> Statement | None:
     if len(tests) != 1:
         return None
     test = tests[0].node
-    seen = _reads(test.test, name) + _reads(test.body, name)
-    if seen != reads(module, name, call.spot.scope) or not _only_logs(test.body):
+    arms = [test.body] if test.orelse is None else [test.body, test.orelse]
+    seen = _reads(test.test, name) + sum(_reads(arm, name) for arm in arms)
+    # who is given something in one of the cases alone can tell them apart
+    tells = call.function is not None and any(node is not None for node, _ in call.function.returns)
+    if seen != reads(module, name, call.spot.scope) or not all(_only_logs(arm, tells) for arm in arms):
         return None
-    return next((one for one in module.tree.statements if one.spot.statement > tests[0].spot.statement), None)
+    told = next((arm for arm in arms if _reads(arm, name)), arms[0])
+    inside = {id(part) for part in descend(told)}
+    return next((one for one in module.tree.statements if id(one.node) in inside), None)
 
 
 def _reads(node: Any, name: str) -> int:
     return sum(isinstance(part, cst.Name) and part.value == name for part in descend(node))
 
 
-def _only_logs(body: Any) -> bool:
+def _only_logs(body: Any, tells: bool) -> bool:
     for part in descend(body):
+        if isinstance(part, cst.Return) and part.value is None and not tells:
+            continue
         if isinstance(part, (cst.Return, cst.Raise, cst.Continue, cst.Break, cst.Assign, cst.AugAssign, cst.Yield, cst.Await)):
             return False
         if isinstance(part, cst.Call):

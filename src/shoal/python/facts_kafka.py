@@ -129,6 +129,27 @@ def _quix(sheet: Sheet, call: Call) -> None:
             sheet.setting(block, _QUIX_OWN[name], arg.value, call.spot, sheet.span(arg.keyword or arg.value, call.spot))
         if isinstance(value, Mapping):
             sheet.mapping(block, value)
+        if role == "consumer":
+            _quix_topics(sheet, call, block)
+
+
+def _quix_topics(sheet: Sheet, made: Call, block: Block) -> None:
+    """The topics that an application makes data frames of: `app.dataframe(app.topic("orders"))`."""
+    module = sheet.module
+    for call in module.named("dataframe"):
+        node = call.argument(0, "topic")
+        if node is None or not any(one.node is made.node for one in module.receivers(call)):
+            continue
+        given = [node]
+        if isinstance(node, cst.Name):
+            given = [binding.node for binding, _ in module.lookup(node.value, call.spot) if binding.kind == "assign"]
+        for one in given:
+            if isinstance(one, cst.Call) and last_name(one.func) == "topic" and one.args and one.args[0].star == "":
+                name = next((arg for arg in one.args if arg.keyword is not None and arg.keyword.value == "name"), one.args[0])
+                if (name.keyword is None or name.keyword.value == "name") and (
+                    topic := text_value(module, module.value(name.value, call.spot))
+                ):
+                    sheet.out.facts.append(Usage("topic-read", topic, module.place(name.value, call.spot), block.id))
 
 
 def _bytewax(sheet: Sheet, call: Call) -> None:

@@ -52,6 +52,11 @@ _KAFKA = ("FlinkKafkaConsumer", "FlinkKafkaProducer")
 _DESCRIPTORS = names("Descriptor Rowtime Schema")
 # First release with a class.
 _NEW = {"AsyncDataStream": "2.2", "AsyncFunction": "2.2", "AsyncRetryStrategy": "2.2"}
+# Operators of Bytewax that keep something for each key: functions, and methods of a dataflow before 0.18.
+_STATEFUL = names(
+    "stateful stateful_batch stateful_map stateful_flat_map join window collect_window count_window fold_window join_window max_window min_window reduce_window"
+)
+_STATEFUL_BEFORE = names("stateful_map reduce reduce_window fold_window collect_window")
 _PARSERS = frozenset(
     {
         "json.loads",
@@ -161,6 +166,12 @@ def collect(sheet: Sheet) -> None:
     for call in module.named("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub"):
         if module.qualified(call).startswith("apache_beam."):
             add("reads-pubsub", call.name, call.node.func, call.spot)
+    for call in module.named("ReadFromKafka", "ReadDataFromKinesis", "KafkaConsume"):
+        ends = call.has_stars or call.has_keyword("max_num_records", "max_read_time")
+        if not ends and module.qualified(call).startswith(("apache_beam.", "beam_nuggets.")):
+            add("reads-endless", call.name, call.node.func, call.spot)
+    if "bytewax" in sheet.out.raw:
+        _dataflows(sheet)
     handled = bool(module.named("with_exception_handling"))
     for call, where in module.contexts.calls(*TASK):
         if call.name not in ("loads", "load", "fromstring", "safe_load", "literal_eval", "eval") or not _parses(sheet, call):
@@ -182,6 +193,31 @@ def collect(sheet: Sheet) -> None:
         given = call.node.args[0].value if call.node.args and module.receiver_type(call) in _STREAMS else None
         if given is not None and _parser(module, given, call.spot):
             add("unguarded-parse", f"flink:{call.name}", given, call.spot)
+
+
+def _dataflows(sheet: Sheet) -> None:
+    """The first thing that a dataflow of Bytewax keeps, and the runs that are given nowhere to write it down."""
+    module = sheet.module
+    if "TestingSource" in sheet.out.raw or "TestingInput" in sheet.out.raw:
+        return  # what a program makes up
+    kept = next((call for call in module.calls if _keeps_items(module, call)), None)
+    if kept is None:
+        return
+    sheet.out.facts.append(Usage("dataflow-state", kept.name, module.call_place(kept)))
+    for call in module.named("run_main", "cluster_main", "spawn_cluster"):
+        if module.qualified(call).startswith("bytewax.") and not call.has_stars and not call.has_keyword("recovery_config"):
+            sheet.out.facts.append(Usage("dataflow-run", "", module.call_place(call)))
+
+
+def _keeps_items(module: Module, call: Call) -> bool:
+    """A state of its own has a Kafka source, too: where it is in each partition."""
+    if call.name in ("KafkaSource", "KafkaInput", "KafkaInputConfig"):
+        return module.qualified(call).startswith("bytewax.")
+    if call.name == "input":
+        return module.qualified(call) == "bytewax.connectors.kafka.operators.input"
+    if call.name in _STATEFUL and module.qualified(call).startswith("bytewax.operators."):
+        return True
+    return call.name in _STATEFUL_BEFORE and any(obj.type == "bytewax.Dataflow" for obj in module.receivers(call))
 
 
 def _looks_first(spot: Spot) -> bool:

@@ -90,6 +90,8 @@ _USES = (
     " in self.consumer:",
     " in consumer:",
 )
+# What functions of such a module are called: `consume_orders(consumer)`, `produceRecord(tick, producer)`.
+_ASKED = pattern(r"^[ \t]+(?:\w+[ \t]*=[ \t]*)?(?:await[ \t]+)?(?:consume|produce)(?:_\w+|[A-Z]\w*)?\(", re.MULTILINE)
 _OPERATOR = pattern(r"[-+*/%&|^~<>=,]|\.(?=[^\W\d])|\b(?:and|or|not|if|is|in|await|lambda)\b")
 _STRING = pattern(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"")
 _PYTHON_2 = pattern(
@@ -123,6 +125,7 @@ def concerns(text: str) -> bool:
         _IMPORT.search(text) is not None
         or any(word in text for word in _UNMISTAKABLE)
         or (any(word in text for word in _USES) and (_OF_KAFKA.search(text) is not None or _MADE.search(text) is not None))
+        or (_ASKED.search(text) is not None and _OF_KAFKA.search(text) is not None)
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from shoal.facts import Dependency, value_of
+from shoal.facts import Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.readers import flink_command, shell_deletes, shell_detached, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
@@ -37,11 +37,12 @@ _PROGRAM = pattern(r"python[\d.]*|java|mvnw?|gradlew?|uv|poetry")
 _OPERATOR = pattern(r"/flink-kubernetes-operator-(\d+(?:\.\d+)+)/?")  # each release has a chart repository of its own
 _DASH_C = pattern(r"-[a-z]*c")
 _VARIABLE = pattern(r"\$\{(\w+)\}|\$(\w+)")
+_RECOVERS = pattern(r"-r|--(?:recovery|sqlite)-")  # `-r` may stand right before its value
 _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = pattern(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState|confluent/docker"
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState|confluent/docker|bytewax"
 )
 
 
@@ -300,6 +301,9 @@ class Script:
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
                 return
+            if word.value == "bytewax.run":
+                self.dataflow(words[index + 1 :])
+                return
             if base in ("curl", "aws"):
                 flink_command.read_request(words[index + 1 :], self.out, self.parent)
             if base == "curl":
@@ -314,6 +318,14 @@ class Script:
                 read_flink(word.value, words[index + 1 :], word, word, self.out, self.parent)
                 return
         self.loose(words)
+
+    def dataflow(self, words: list[Word]) -> None:
+        """`python -m bytewax.run module:flow`, where nothing says where its state is kept."""
+        if any(_RECOVERS.match(word.value) for word in words) or "BYTEWAX_RECOVERY" in self.out.raw:
+            return
+        program = next((word for word in words if re.fullmatch(r"(?!-|\d+$)[\w./-]*\w(?::[\w.()]+)?", word.value)), None)
+        if program is not None:
+            self.out.facts.append(Usage("dataflow-run", program.value.partition(":")[0], self.out.place(program.span)))
 
     def mentions(self, words: list[Word]) -> None:
         """Versions on any command line: jar names, `pip install` pins, images that docker runs."""

@@ -56,6 +56,7 @@ def read(tree: Tree, root: Node) -> None:
             _read_service(tree, service, services, users, known)
     if "kafka" in tree.source.lower():
         compose_kafka.read_kept(tree, root, found)
+        compose_kafka.read_registries(tree, found)
         brokers = [fact.name for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.role == "broker"]
         if alone:
             lonely = [service for service in found if service.key not in brokers]

@@ -28,6 +28,7 @@ _OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBI
 _ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})/?")
 _REGISTRY = pattern(r"SCHEMA_?REGISTRY")
 _REGISTRIES = pattern(r"schema-?registry|apicurio|karapace", re.IGNORECASE)
+_OF_ZOOKEEPER = "SCHEMA_REGISTRY_KAFKASTORE_CONNECTION_URL"
 _FILES = pattern(r"/mnt|/etc|/opt/kafka/?$|/opt/kafka/config")
 _CONFIGURED = ("env_file", "extends", "configs", "volumes_from", "build", "network_mode")
 _BARE = pattern(r"[A-Za-z][\w-]*")
@@ -199,6 +200,23 @@ def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> No
                 if _BARE.fullmatch(found[1]) and found[1] not in names and found[1] != "localhost":
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
                     tree.out.facts.append(Usage("asks-unknown-host", found.group(), place))
+
+
+def read_registries(tree: Tree, services: list[Item]) -> None:
+    """Schema registries that are told of ZooKeeper and of no brokers, with their images."""
+    for service in services if _OF_ZOOKEEPER in tree.source else ():
+        node = service.value
+        if (
+            not is_mapping(node)
+            or tree.hidden(service)
+            or any(get(node, key) is not None for key in ("build", "command", "entrypoint", "extends"))
+        ):
+            continue
+        told = {variable.name: variable for variable in compose_service.environment(tree, node)[0]}
+        image = compose_service.resolved(scalar(get(node, "image")) or "")
+        if _OF_ZOOKEEPER in told and image and not any("BOOTSTRAP_SERVERS" in name for name in told):
+            variable = told[_OF_ZOOKEEPER]
+            tree.out.facts.append(Usage("registry-of-zookeeper", image, tree.out.place(variable.value.span(0, len(variable.value.text)))))
 
 
 def _is_registry(service: Item) -> bool:

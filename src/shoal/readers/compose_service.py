@@ -111,7 +111,13 @@ def hosts(key: str, service: Node) -> dict[str, None]:
 
 def neighbours(service: Item, known: str, hidden: bool) -> str:
     """The names of all services, where a name that is none of these means nothing to this one; empty where others may."""
-    return "" if hidden or any(get(service.value, key) is not None for key in _MORE_NAMES) else known
+    told = [(key, node) for key in _MORE_NAMES if (node := get(service.value, key)) is not None]
+    return "" if hidden or any(key != "links" or not _plain_links(node) for key, node in told) else known
+
+
+def _plain_links(node: Node) -> bool:
+    """Whether `links` gives no other names than services have: none of the form `SERVICE:ALIAS`."""
+    return is_sequence(node) and all(one is not None and ":" not in one for one in map(scalar, elements(node)))
 
 
 def said(node: Node, level: int = 0) -> str:

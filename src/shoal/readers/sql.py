@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _GATE = pattern(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
+_CLICKHOUSE = pattern(r"(?i)engine\s*=\s*kafka\s*\(")
 _DIALECT = "table.sql-dialect"  # counts for each statement behind it, also for one that runs nothing
 _TRAILING = pattern(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
 # Quotes with a backslash before them, which Flink's dialect does not have: rows of another database in which statements of Flink are kept.
@@ -33,6 +34,10 @@ def read(text: Text, out: Reading) -> None:
         from shoal.readers.sql_pipelines import read_pipelines
 
         read_pipelines(text, out)
+    if "kafka_broker_list" in text.text or _CLICKHOUSE.search(text.text):
+        from shoal.readers.clickhouse_sql import read_kafka_tables
+
+        read_kafka_tables(text, out)
     if not _GATE.search(text.text):
         return
     tokens = lex(text.text)

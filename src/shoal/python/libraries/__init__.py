@@ -68,6 +68,8 @@ PACKAGES = {
     "pymongo": "pymongo",
     "neo4j": "neo4j",
     "cassandra": "cassandra",
+    "clickhouse_connect": "clickhouse",
+    "clickhouse_driver": "clickhouse",
     "boto3": "boto3",
     "apscheduler": "apscheduler",
 }

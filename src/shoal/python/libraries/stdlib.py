@@ -114,6 +114,11 @@ LIBRARIES = {
         methods={"cassandra.Cluster": {"connect": "cassandra.Session"}},
         attributes={},
     ),
+    "clickhouse": Library(
+        calls={"get_client": "clickhouse.Client", "create_client": "clickhouse.Client", "Client": "clickhouse.Client"},
+        methods={"clickhouse.Client": {"__enter__": "="}},
+        attributes={},
+    ),
     "pymongo": Library(
         calls={"MongoClient": "mongo.Client"},
         methods={

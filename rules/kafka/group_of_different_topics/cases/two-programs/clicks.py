@@ -1,0 +1,5 @@
+from kafka import KafkaConsumer
+
+consumer = KafkaConsumer("clicks", bootstrap_servers="broker:9092", group_id="my-group", auto_offset_reset="earliest")
+for record in consumer:
+    print(record.value)
