@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads, unread
-from shoal.python.tree import Call, Statement, descend, last_name, targets
+from shoal.python.tree import Call, Statement, descend, last_name, targets, unawaited
 from shoal.python.values import Known
 
 # The call, an argument that only this call has (or a word that the module must have), and who refuses and how it says so.
@@ -50,6 +51,12 @@ def _bulks(context: Context) -> Iterator[Finding]:
     """`helpers.bulk(client, actions, raise_on_error=False)` of Elasticsearch and OpenSearch, which then gives out the errors beside what it wrote."""
     module = context.module
     for call in module.named("bulk"):
+        if _of_client(module, call) and (_dropped(module, call) or unread(module, call)):
+            message = (
+                "what is refused here is lost unseen: the call does not raise, `errors` of its answer says whether something was refused"
+            )
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            continue
         raises = call.argument(9, "raise_on_error")
         if module.qualified(call) not in _BULK or raises is None or module.value(raises, call.spot) != Known(False):
             continue
@@ -64,6 +71,17 @@ def _bulks(context: Context) -> Iterator[Finding]:
         elif errors and _logged_alone(module, call, errors):
             message = f"what is refused here is only logged, and whoever called this goes on as if all were written: {how}"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
+
+
+def _of_client(module: Any, call: Call) -> bool:
+    """Whether a call is the request of a client of Elasticsearch or OpenSearch, and not the helper, which raises."""
+    given = call.has_keyword("operations", "body")
+    return given and call.receiver_node is not None and re.search(r"(?i)elasticsearch|opensearch", module.raw) is not None
+
+
+def _dropped(module: Any, call: Call) -> bool:
+    node = module.tree.statements[call.spot.statement].node
+    return isinstance(node, cst.Expr) and unawaited(node.value) is call.node
 
 
 def _logged_alone(module: Any, call: Call, name: str) -> bool:
@@ -145,7 +163,7 @@ def _reads(node: Any, name: str) -> int:
     return sum(isinstance(part, cst.Name) and part.value == name for part in descend(node))
 
 
-def _only_logs(body: Any, tells: bool) -> bool:
+def _only_logs(body: Any, tells: bool = True) -> bool:
     for part in descend(body):
         if isinstance(part, cst.Return) and part.value is None and not tells:
             continue
