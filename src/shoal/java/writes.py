@@ -269,3 +269,28 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
         if (emptied or anew) and re.search(rf"\b{named}\s*\.\s*(?:size|isEmpty)\(", text):
             said.add(name)
             sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
+    for call in source.within(body):
+        if source.name(call) == "addBatch" and source.class_of(call) == owner and _waits_in_batch(sheet, call, body):
+            sheet.out.oddity("rows-buffered", f"the batch of {source.written(call.child_by_field_name('object'))}", sheet.name_span(call))
+            return
+
+
+def _waits_in_batch(sheet: Sheet, call: Node, body: Node) -> bool:
+    """Whether a row that a method called for each record adds to a statement's batch is sent at some later record only: under a condition, and not under its own."""
+    source, method, target = sheet.source, sheet.source.method_of(call), call.child_by_field_name("object")
+    declared = source.declaration(source.written(target).removeprefix("this."), call)
+    if method is None or source.name(method) not in METHODS or declared is None or declared.kind != "field":
+        return False
+    sent = [one for one in source.within(body) if source.name(one) in ("executeBatch", "executeLargeBatch")]
+    helpers = {source.name(at) for one in sent if (at := source.method_of(one)) is not None and at != method}
+    here = [one for one in source.within(method) if one in sent or source.name(one) in helpers]
+    tests = [next((at for at in _above(one, method) if at.type == "if_statement"), None) for one in here]
+    return bool(tests) and all(test is not None and not test.start_byte < call.start_byte < test.end_byte for test in tests)
+
+
+def _above(node: Node, top: Node) -> Iterator[Node]:
+    """What a node stands in, the innermost first."""
+    at = node.parent
+    while at is not None and at != top:
+        yield at
+        at = at.parent
