@@ -1,7 +1,8 @@
-"""Connections and clients that an operator in Java makes for each record."""
+"""Connections and clients of operators in Java: those that are made for each record, and those that `open` makes and nothing closes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -61,11 +62,21 @@ _SCHEMA = pattern(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializatio
 _OF_SCHEMA = names("serialize deserialize")
 # What hands a lambda over to another thread, which runs it once for the record.
 _HANDS_OVER = names("supplyAsync runAsync submit execute")
+# What holds a connection, or threads, until it is closed; a lookup of schemas, a template or a builder's model ends by itself.
+_OPEN = names(
+    "KafkaProducer KafkaConsumer Jedis JedisPool JedisPooled JedisCluster MongoClient HikariDataSource RestHighLevelClient DefaultAsyncHttpClient "
+    "MqttClient MqttAsyncClient DriverManager.getConnection() HttpClients.createDefault() HttpClients.custom() Dsl.asyncHttpClient() "
+    "RedisClient.create() MongoClients.create() InfluxDBClientFactory.create() InfluxDBFactory.connect() CqlSession.builder() "
+    "ConnectionFactory.createConnection()"
+)
+_CLOSES = r"(?:close\w*|shutdown\w*|disconnect\w*|destroy|quit|stop)"
+_OPENS = pattern(r"Rich\w*Function|\w*ProcessFunction")
 
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
     looked_at: set[int] = set()
+    opened: set[int] = set()
     for method in source.methods:
         body, name = method.child_by_field_name("body"), source.name(method)
         kinds = kinds_of(sheet, method) if body is not None and name in _OF_SCHEMA | METHODS - {"flush"} | {"eval"} else []
@@ -74,6 +85,11 @@ def collect(sheet: Sheet) -> None:
             continue
         for run in with_helpers(sheet, body, looked_at):
             _made(sheet, run, name)
+    for method in source.methods:
+        body = method.child_by_field_name("body") if source.name(method) == "open" else None
+        if body is not None and any(map(_OPENS.fullmatch, kinds_of(sheet, method))):
+            for run in with_helpers(sheet, body, opened):
+                _left_open(sheet, run)
     for work in source.lambdas:
         body = work.child_by_field_name("body")
         if body is not None and (name := applied(sheet, work)):
@@ -101,6 +117,28 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
         ):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
             sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
+
+
+def _left_open(sheet: Sheet, body: Node) -> None:
+    """Clients that are kept under a name by which nothing closes them, and that is given to nobody who may."""
+    source, owner = sheet.source, sheet.source.class_of(body)
+    if owner is None or "abstract" in source.written(owner.children[0]).split():
+        return
+    for node, what in _clients(sheet, body):
+        chain = list(chained(node))
+        built = not chain or source.name(chain[-1]) == "build"
+        name = source.kept_as([node, *chain][-1]) if what in _OPEN and built and on_task_thread(node, body) else ""
+        if not name:
+            continue
+        spelt = rf"(?:this\s*\.\s*)?{re.escape(name)}"
+        # closed by its name, taken for another name, answered, or handed to a call (`closeQuietly(client)`) or to an object that has it from then on
+        if not re.search(
+            rf"\b{spelt}\s*\.\s*{_CLOSES}\(|(?:[=?:]|\breturn)\s*{spelt}\s*[;,:)]|[(,]\s*{spelt}\s*[,)]|\b{spelt}\s*::|\btry\s*\([^)]*\b{spelt}\b",
+            source.text,
+        ):
+            where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
+            more = ", and records that it still holds are never sent" if what == "KafkaProducer" else ""
+            sheet.out.oddity("client-left-open", name, source.span(where or node), more)
 
 
 def _handed_over(sheet: Sheet, node: Node, body: Node) -> bool:
