@@ -159,6 +159,8 @@ def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
         if kind.startswith("class:") and _is_of(sheet, kind[6:], _CALLED.get((kind[6:], name), "")):
             yield call, f"{kind[6:]}.{name}()"
+        elif kind == "InfluxDBClient" and name in ("getWriteApi", "makeWriteApi") and _is_of(sheet, kind, "com.influxdb.client."):
+            yield call, f"{kind}.{name}()"  # has a buffer and threads of its own; the blocking one has neither
 
 
 def _is_of(sheet: Sheet, kind: str, home: str) -> bool:
