@@ -59,6 +59,8 @@ def _again(module: Any, call: Call, producers: list[Any]) -> bool:
     function = call.function
     if function is None or any(made.spot.function is function for made in producers):
         return False
-    if clients.in_or_called_in(module, call, {id(one.node) for one in module.tree.statements if isinstance(one.node, (cst.While, cst.For))}):
+    if clients.in_or_called_in(
+        module, call, {id(one.node) for one in module.tree.statements if isinstance(one.node, (cst.While, cst.For))}
+    ):
         return True
     return bool(function.decorators or [param for param in function.params if param.name != function.self_name])

@@ -175,6 +175,34 @@ def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
             return
 
 
+_OF_JOB = pattern(r"/jobs/[^/?\s]+(?:/(stop|savepoints))?/?(?:\?[^\s]*)?[\"']?$")
+_OF_JAR = pattern(r"/jars/[^/?\s]+/run/?(\?[^\s]*)?[\"']?$")
+_BODY = pattern(r"-d|--data(?:-raw|-binary|-ascii)?|--json")
+
+
+def read_rest(words: list[Word], out: Reading) -> None:
+    """A request to Flink's REST API that ends a job, or starts one from a jar that was uploaded."""
+    written = [_raw(word, out) for word in words]
+    bodies = " ".join(written[at + 1] for at, word in enumerate(words[:-1]) if _BODY.fullmatch(word.value))
+    patch = any(
+        word.value == "-XPATCH" or (word.value == "PATCH" and words[at - 1].value in ("-X", "--request"))
+        for at, word in enumerate(words)
+        if at or word.value == "-XPATCH"
+    )
+    for word, raw in zip(words, written, strict=True):
+        if (job := _OF_JOB.search(raw)) is not None and (patch or (job.group(1) and bodies)):
+            saves = job.group(1) == "stop" or (job.group(1) == "savepoints" and "cancel-job" in bodies)
+            if patch or saves:
+                out.launches.append(Launch("cancel" if patch else "stop", word.span))
+            return
+        if (jar := _OF_JAR.search(raw)) is not None:
+            given = f"{jar.group(1) or ''} {bodies}"
+            hidden = bodies.strip("\"' ").startswith(("$", "@")) or "$" in (jar.group(1) or "")
+            kind = "restore" if "savepointPath" in given else "unknown" if hidden else "run"
+            out.launches.append(Launch(kind, word.span))
+            return
+
+
 def _read_end(program: str, words: list[Word], place: Span, out: Reading) -> None:
     """`flink cancel` or `flink stop`: what becomes of the job's state."""
     written = [_raw(word, out) for word in words]

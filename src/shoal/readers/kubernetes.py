@@ -428,7 +428,9 @@ def read_service(tree: Tree, root: Node, kind: str) -> None:
     selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
     ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
     backends = " ".join(
-        scalar(item.value) or "" for path, item in _entries(root) if item.key in ("name", "serviceName") and {"backend", "to"}.intersection(path)
+        scalar(item.value) or ""
+        for path, item in _entries(root)
+        if item.key in ("name", "serviceName") and {"backend", "to"}.intersection(path)
     )
     if not re.search(r"flink|spark|kafka|job-?manager|task-?manager", f"{name} {selector} {backends}", re.IGNORECASE):
         return
