@@ -11,7 +11,7 @@ from shoal.flink_time import times
 from shoal.java.constants import CHANGES, ENVIRONMENT
 from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
-from shoal.java.source import below
+from shoal.java.source import below, same
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, names
@@ -25,6 +25,7 @@ _PURE = names(
     "String Integer Long Double Float Boolean Math Objects Tuple2 Tuple3 Tuple4 Row Arrays List Collections LocalDate Instant Duration"
 )
 _GLOBAL = pattern(r"GlobalWindows\s*\.\s*create\(\s*\)")
+_LATEST = pattern(r"(?:\w+\s*\.\s*)*OffsetsInitializer\s*\.\s*latest\(\s*\)")
 # What stands between a window and its function, besides a trigger.
 _BETWEEN = names("allowedLateness evictor sideOutputLateData")
 _APPLIED = names("process apply reduce aggregate sum min max minBy maxBy")
@@ -39,6 +40,7 @@ def collect(sheet: Sheet) -> None:
     _dropped(sheet)
     _never_fired(sheet)
     _out_of_order(sheet)
+    _broadcast_from_latest(sheet)
     if "org.apache.flink.cep" in source.text:
         _loops(sheet)
     for method in source.methods:
@@ -83,6 +85,23 @@ def _out_of_order(sheet: Sheet) -> None:
         if changes and not source.arguments(call):
             related = (sheet.out.place(source.span(made[0]), "related", "in the order of the log"),)
             sheet.out.oddity("changes-out-of-order", source.name(call), sheet.name_span(call), changes, related=related)
+
+
+def _broadcast_from_latest(sheet: Sheet) -> None:
+    """Sources of a stream that is broadcast into state, which begin at the end of their topics."""
+    source, said = sheet.source, set()
+    starts = source.named("setStartFromLatest", "setStartingOffsets")
+    for call in source.named("broadcast") if starts else ():
+        reads = _reads(sheet, call.child_by_field_name("object")) if source.arguments(call) else None
+        made = source.origin(source.arguments(reads)[0]) if reads is not None and source.arguments(reads) else None
+        for start in starts if made is not None else ():
+            given = source.arguments(start)
+            if start.id in said or not same(source.origin(start.child_by_field_name("object")), made):
+                continue
+            if not given or _LATEST.fullmatch(source.written(given[0])):
+                said.add(start.id)
+                related = (sheet.out.place(sheet.name_span(call), "related", "broadcast here"),)
+                sheet.out.oddity("broadcast-from-latest", source.name(start), sheet.name_span(start), related=related)
 
 
 def _reads(sheet: Sheet, node: Node | None) -> Node | None:
