@@ -46,11 +46,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         said.add(id(loop))
         message = (
-            "where this request fails, the pause is left out: the handler only logs, and the loop asks again at once, as fast as the other side refuses, "
-            "until it locks the program out or the log has filled the disk (a pause in the handler, or behind the try)"
+            "after a request that fails the loop asks again at once: the pause stands behind the request, and this handler only logs; it asks as fast as the "
+            "other side refuses, until that locks the program out or the log has filled the disk (a pause here, or behind the try)"
         )
-        related = [(module.call_place(pause), "the pause that a failure never comes to")]
-        yield context.finding(message, module.call_place(asks), related, covers=[module.covers(asks)])
+        related = [(module.call_place(asks), "the request"), (module.call_place(pause), "the pause that a failure never comes to")]
+        yield context.finding(message, module.handler_place(handler), related)
 
 
 def _goes_on(loop: cst.While) -> bool:

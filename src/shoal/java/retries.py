@@ -30,13 +30,12 @@ def collect(sheet: Sheet) -> None:
         if body is None or RETRIES.search(source.written(loop.child_by_field_name("condition"))):
             continue
         for attempt in body.named_children:
-            asks = _left_out(sheet, body, attempt) if attempt.type in _TRIES else None
-            if asks is not None:
-                sheet.out.oddity("retried-at-once", source.name(asks), sheet.name_span(asks))
+            if attempt.type in _TRIES:
+                _left_out(sheet, body, attempt)
 
 
-def _left_out(sheet: Sheet, body: Node, attempt: Node) -> Node | None:
-    """The request in a `try` that holds the only pause of a loop behind it, where what catches its failure does no more than log."""
+def _left_out(sheet: Sheet, body: Node, attempt: Node) -> None:
+    """A `try` that holds a request and, behind it, the only pause of a loop, where what catches a failure does no more than log."""
     source, tried = sheet.source, attempt.child_by_field_name("body")
     pauses = [call for call in source.within(tried) if source.name(call) == "sleep"] if tried is not None else []
     clauses = [part for part in attempt.named_children if part.type == "catch_clause"]
@@ -44,17 +43,19 @@ def _left_out(sheet: Sheet, body: Node, attempt: Node) -> Node | None:
         part for part in attempt.named_children if part.type == "finally_clause"
     ]
     if tried is None or not pauses or any(_WAITS.search(source.written(part)) for part in rest):
-        return None
+        return
     clause = next((clause for clause in clauses if any(map(_CATCHES.fullmatch, _caught(sheet, clause)))), None)
     handler = clause.child_by_field_name("body") if clause is not None else None
-    if (
-        handler is None
-        or any(next(own_nodes(handler, kind), None) is not None for kind in _LEAVES)
-        or only_logs(sheet, handler, True) is None
-    ):
-        return None
-    first = min(pause.start_byte for pause in pauses)
-    return next((call for call in _asking(sheet, tried, _LEVELS) if call.start_byte < first), None)
+    if clause is None or handler is None or only_logs(sheet, handler, True) is None:
+        return
+    pause = min(pauses, key=lambda pause: pause.start_byte)
+    asks = next((call for call in _asking(sheet, tried, _LEVELS) if call.start_byte < pause.start_byte), None)
+    if asks is not None and not any(next(own_nodes(handler, kind), None) is not None for kind in _LEAVES):
+        related = (
+            sheet.out.place(sheet.name_span(asks), "related", "the request"),
+            sheet.out.place(sheet.name_span(pause), "related", "the pause that a failure never comes to"),
+        )
+        sheet.out.oddity("retried-at-once", source.name(asks), source.span(clause.children[0]), related=related)
 
 
 def _caught(sheet: Sheet, clause: Node) -> list[str]:
