@@ -69,6 +69,14 @@ _OPEN = names(
     "RedisClient.create() MongoClients.create() InfluxDBClientFactory.create() InfluxDBFactory.connect() CqlSession.builder() "
     "ConnectionFactory.createConnection()"
 )
+# What makes a thread of InfluxDB's client collect points and send them later. Source: their sources, in which the first one's default handler of
+# failures is empty, and the other's publishes an event.
+_COLLECTS = {
+    ("InfluxDB", "enableBatch"): "org.influxdb.",
+    ("InfluxDBClient", "getWriteApi"): "com.influxdb.client.",
+    ("InfluxDBClient", "makeWriteApi"): "com.influxdb.client.",
+}
+_FOLLOWED = pattern(r"\.\s*(?:flush|listenEvents|exceptionHandler|disableBatch)\(")
 _CLOSES = r"(?:close\w*|shutdown\w*|disconnect\w*|destroy|quit|stop)"
 _OPENS = pattern(r"Rich\w*Function|\w*ProcessFunction")
 
@@ -90,6 +98,7 @@ def collect(sheet: Sheet) -> None:
         if body is not None and any(map(_OPENS.fullmatch, kinds_of(sheet, method))):
             for run in with_helpers(sheet, body, opened):
                 _left_open(sheet, run)
+                _in_background(sheet, run)
     for work in source.lambdas:
         body = work.child_by_field_name("body")
         if body is not None and (name := applied(sheet, work)):
@@ -161,6 +170,17 @@ def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
             yield call, f"{kind[6:]}.{name}()"
         elif kind == "InfluxDBClient" and name in ("getWriteApi", "makeWriteApi") and _is_of(sheet, kind, "com.influxdb.client."):
             yield call, f"{kind}.{name}()"  # has a buffer and threads of its own; the blocking one has neither
+
+
+def _in_background(sheet: Sheet, body: Node) -> None:
+    """Clients of InfluxDB that are told to collect points, in a class that neither waits for them nor asks what became of them."""
+    source, owner = sheet.source, sheet.source.class_of(body)
+    if owner is None or _FOLLOWED.search(source.text):
+        return
+    for call in source.within(body):
+        home = _COLLECTS.get((source.type_of(call.child_by_field_name("object")), source.name(call)))
+        if home is not None and source.is_of(source.type_of(call.child_by_field_name("object")), home):
+            sheet.out.oddity("points-in-background", source.name(call), sheet.name_span(call))
 
 
 def _is_of(sheet: Sheet, kind: str, home: str) -> bool:
