@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
+from shoal.inserts import INSERTED, MADE_UP, definition, plain_insert, replaces, table_of
 from shoal.java.functions import (
     ENDING,
     METHODS,
@@ -74,6 +74,7 @@ def collect(sheet: Sheet) -> None:
         for run in with_helpers(sheet, body, looked_at):
             _swallowed(sheet, run, "write-swallowed" if ends else "write-beside-swallowed")
     _inserts(sheet)
+    _definitions(sheet)
     for owner in source.classes:
         _buffers(sheet, owner)
 
@@ -214,6 +215,18 @@ def _inserts(sheet: Sheet) -> None:
         for node in (*source.named("indexRequest"), *source.news):
             if source.name(node) == "indexRequest" or (source.type_of(node) == "IndexRequest" and len(source.arguments(node)) < 3):
                 _document(sheet, node)
+
+
+def _definitions(sheet: Sheet) -> None:
+    """Statements about a table itself that a sink runs for its records."""
+    source = sheet.source
+    for call in source.named("sink", "withQueryStatement"):
+        given = source.arguments(call)
+        text = source.text_of(given[0]) if given else None
+        if source.name(call) == "sink" and source.type_of(call.child_by_field_name("object")) != "class:JdbcSink":
+            continue
+        if text is not None and (what := definition(text.text)):
+            sheet.out.oddity("table-made-by-sink", what, sheet.name_span(call))
 
 
 def _runs_once(sheet: Sheet) -> bool:
