@@ -93,6 +93,8 @@ def collect(sheet: Sheet) -> None:
             continue
         for run in with_helpers(sheet, body, looked_at):
             _made(sheet, run, name)
+            if name == "invoke":  # on first use
+                _left_open(sheet, run, True)
     for method in source.methods:
         body = method.child_by_field_name("body") if source.name(method) == "open" else None
         if body is not None and any(map(_OPENS.fullmatch, kinds_of(sheet, method))):
@@ -128,8 +130,11 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
             sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
 
 
-def _left_open(sheet: Sheet, body: Node) -> None:
-    """Clients that are kept under a name by which nothing closes them, and that is given to nobody who may."""
+def _left_open(sheet: Sheet, body: Node, lazily: bool = False) -> None:
+    """Clients that are kept under a name by which nothing closes them, and that is given to nobody who may.
+
+    `lazily`: only those that are made where a field has none yet.
+    """
     source, owner = sheet.source, sheet.source.class_of(body)
     if owner is None or "abstract" in source.written(owner.children[0]).split():
         return
@@ -137,12 +142,13 @@ def _left_open(sheet: Sheet, body: Node) -> None:
         chain = list(chained(node))
         built = not chain or source.name(chain[-1]) == "build"
         name = source.kept_as([node, *chain][-1]) if what in _OPEN and built and on_task_thread(node, body) else ""
-        if not name:
+        kept = source.declaration(name, node) if name and lazily else None
+        if not name or (lazily and (kept is None or kept.kind != "field" or not source.conditional(node))):
             continue
         spelt = rf"(?:this\s*\.\s*)?{re.escape(name)}"
         # closed by its name, taken for another name, answered, or handed to a call (`closeQuietly(client)`) or to an object that has it from then on
         if not re.search(
-            rf"\b{spelt}\s*\.\s*{_CLOSES}\(|(?:[=?:]|\breturn)\s*{spelt}\s*[;,:)]|[(,]\s*{spelt}\s*[,)]|\b{spelt}\s*::|\btry\s*\([^)]*\b{spelt}\b",
+            rf"\b{spelt}\s*\.\s*{_CLOSES}\(|(?:[=?:]|\breturn)\s*{spelt}\s*[;,:)]|[(,]\s*{spelt}\s*[,)]|\b{spelt}\s*::|\btry\s*\((?:[^{{]*;)?\s*{spelt}\s*[;)]",
             source.text,
         ):
             where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")

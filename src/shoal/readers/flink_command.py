@@ -176,6 +176,8 @@ def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
 
 
 _OF_JOB = pattern(r"/jobs/[^/?\s]+(?:/(stop|savepoints))?/?(?:\?[^\s]*)?[\"']?$")
+# A savepoint that a request starts from; one that is null or empty is none.
+_TAKES_UP = pattern(r'savepointPath(?!\\?["\']?\s*:\s*(?:null\b|(?:\\?"){2}))')
 _OF_JAR = pattern(r"/jars/[^/?\s]+/run/?(\?[^\s]*)?[\"']?$")
 _BODY = pattern(r"-d|--data(?:-raw|-binary|-ascii)?|--json")
 
@@ -198,7 +200,7 @@ def read_rest(words: list[Word], out: Reading) -> None:
         if (jar := _OF_JAR.search(raw)) is not None:
             given = f"{jar.group(1) or ''} {bodies}"
             hidden = bodies.strip("\"' ").startswith(("$", "@")) or "$" in (jar.group(1) or "")
-            kind = "restore" if "savepointPath" in given else "unknown" if hidden else "run"
+            kind = "restore" if _TAKES_UP.search(given) else "unknown" if hidden else "run"
             out.launches.append(Launch(kind, word.span))
             return
 
