@@ -78,7 +78,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     },
     "dockerfile": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner", b"template-launcher")},
     "shell": {
-        "flink": (b"flink", b"checkpointing"),
+        "flink": (b"flink", b"checkpointing", b"kinesisanalytics"),
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper"),
     },

@@ -41,7 +41,7 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = pattern(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|/jobs/|/jars/|envsubst|strimzi|NonRestoredState|confluent/docker"
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|/jobs/|/jars/|envsubst|strimzi|NonRestoredState|kinesisanalytics|confluent/docker"
 )
 
 

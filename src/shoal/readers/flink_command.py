@@ -163,6 +163,9 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
     read_beam(rest, out, block, "python" if python is not None else "java")
 
 
+_SKIPS = "SKIP_RESTORE_FROM_SNAPSHOT"
+
+
 def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
     """A request to Flink's REST API or to Amazon's service that starts a job whatever becomes of its state."""
     for index, word in enumerate(words):
@@ -172,6 +175,11 @@ def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
             key = word.part(found.start(), min(found.end(), len(word.value)))
             block = out.block("flink", "command", "command", key.span, parent=parent, open=True)
             add_setting(out, block, Word("--allowNonRestoredState", key.text), key, flag=True)
+            return
+        if (at := word.value.find(_SKIPS)) >= 0:
+            value = word.part(at, at + len(_SKIPS))
+            block = out.block("flink", "command", "command", value.span, parent=parent, open=True)
+            add_setting(out, block, Word("ApplicationRestoreConfiguration.ApplicationRestoreType", value.text), value)
             return
 
 
