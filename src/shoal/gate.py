@@ -83,7 +83,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "kafka": (*MARKERS["kafka"], b"bytewax"),
     },
     "shell": {
-        "flink": (b"flink", b"checkpointing"),
+        "flink": (b"flink", b"checkpointing", b"kinesisanalytics"),
         "beam": (b"flinkrunner", b"portablerunner", b"--runner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper", b"bytewax"),
     },

@@ -14,6 +14,7 @@ INSERTED = (
 )
 MADE_UP = ": the sink is at-least-once, and a document that is given no id gets a new one; take one from the record"
 _INSERT = pattern(rf"(?is)\s*insert\s+into\s+([\w.$`\"'\[\]{MASK}]+)")
+_DEFINITION = pattern(r"(?is)\s*((?:create|alter|drop|truncate)\s+(?:table|index|schema|database|materialized|view|sequence|type)\b)")
 # What makes a statement harmless when it comes twice.
 _ONCE = pattern(r"(?i)\bon\s+(?:conflict|duplicate)\b|\bwhere\s+not\s+exists\b|\bmerge\b|\bignore\b")
 # What stands behind these is done to rows that are there already, without a condition on what they hold.
@@ -32,6 +33,12 @@ def plain_insert(statement: str) -> re.Match[str] | None:
     """A statement (group 1: the table) that adds a row whatever stands in the table already. What is put in at its end may say what else to do."""
     found = _INSERT.match(statement)
     return None if found is None or _ONCE.search(statement) or statement.rstrip("; \t\r\n").endswith(MASK) else found
+
+
+def definition(statement: str) -> str:
+    """What a statement does to tables themselves, as `CREATE TABLE`; empty for one that is about rows."""
+    found = _DEFINITION.match(statement)
+    return " ".join(found.group(1).upper().split()) if found is not None else ""
 
 
 def adds(statement: str) -> bool:

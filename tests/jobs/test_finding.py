@@ -886,6 +886,26 @@ def test_what_stands_beside_a_jobs_brokers_is_judged_too(find: Finder) -> None:
     assert [[block.role for block in job.select("kafka-connect")] for job in jobs] == [[], ["worker"]]
 
 
+def test_the_brokers_of_the_project_around_a_module_are_those_of_its_jobs(find: Finder) -> None:
+    """Also where the image is built in the project, so that only its variables say what it runs."""
+    compose = """
+        services:
+          queue:
+            build: ./queue
+            environment:
+              KAFKA_ADVERTISED_HOST_NAME:
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_TRANSACTION_MAX_TIMEOUT_MS: 9000000
+          ui:
+            image: provectuslabs/kafka-ui
+            environment: [KAFKA_CLUSTERS_0_NAME=local]
+    """
+    files = {"jobs/rates.py": SPARK_PROGRAM, "jobs/pyproject.toml": "[project]\nname = 'rates'\n", "docker/docker-compose.yml": compose}
+    job = only(find({"pyproject.toml": "[project]\nname = 'all'\n", **files}))
+    assert reasons(job)["docker/docker-compose.yml"] == "its brokers"
+    assert [block.name for block in job.select("kafka", ("broker",))] == ["queue"]
+
+
 def test_a_compose_service_that_submits_a_program_starts_it(find: Finder) -> None:
     compose = """
         services:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import kafka
 
@@ -21,4 +22,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if setting is None or not on or not kafka.in_flink(job, block) or not (block.open or kafka.find(job, block, "group.id")):
             continue
         message = "offsets are committed every few seconds, ahead of the checkpoints: whoever starts from the group's offsets skips records that were read and not processed"
-        yield context.finding(message, setting)
+        # a job without checkpoints has no other way to commit, and its cluster may still have them
+        yield context.finding(message, setting, confidence="" if questions.interval(job) is not None else "low")

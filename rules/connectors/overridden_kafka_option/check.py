@@ -18,8 +18,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         mode, reset = tables.option(job, table, tables.STARTUP), tables.option(job, table, tables.RESET)
         # the older source without a starting point begins at its group's offsets, and asks this option where there are none
         by_default = mode is None and table.role == "source" and table.trait("legacy") != "true"
-        if by_default and not table.open and reset is not None and tables.text(reset) in ("latest", "none"):
-            message = f"auto.offset.reset={tables.text(reset)} has no effect: a source that is given no starting offsets starts at the earliest offset, and sets the option by that"
+        if by_default and not table.open and reset is not None and (reset.sure == "default" or tables.text(reset) in ("latest", "none")):
+            given = "what is given for auto.offset.reset" if reset.sure == "default" else f"auto.offset.reset={tables.text(reset)}"
+            message = f"{given} has no effect: a source that is given no starting offsets starts at the earliest offset, and sets the option by that"
             yield context.finding(message, reset)
         said, wanted = tables.text(mode), tables.text(reset)
         if mode is None or reset is None or reset.value_span == mode.value_span or not said or not wanted or said == "group-offsets":

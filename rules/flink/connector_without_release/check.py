@@ -28,11 +28,15 @@ _NUMBER = pattern(r"\d+\.\d+\.\d+")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    # a script that fetches 3.2.0-1.19 may keep it under a shorter name
+    fetched = {(jar.name.rpartition(":")[2], jar.version.partition("-")[0]) for jar in job.dependencies if "-" in jar.version}
     for dependency in job.dependencies:
         if dependency.ecosystem not in ("maven", "jar") or not dependency.exact or not _NUMBER.fullmatch(dependency.version):
             continue
         built = numbers(dependency.version)[:2]
         artifact = dependency.name.rpartition(":")[2]
+        if dependency.ecosystem == "jar" and (artifact, dependency.version) in fetched:
+            continue
         suffixed, named = _SUFFIXED.fullmatch(dependency.name), _NAME.fullmatch(dependency.name)
         if suffixed is not None and suffixed.group(1) in _PLAIN and built >= (1, 15):
             plain = artifact.rpartition("_")[0]

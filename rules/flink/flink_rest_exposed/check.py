@@ -1,4 +1,4 @@
-"""REST ports that a load balancer or an Ingress opens to the world."""
+"""REST ports that a load balancer, an Ingress or a Route opens to the world."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _MESSAGE = "anyone who reaches this load balancer may run code on the cluster: F
 _NODES = "anyone who reaches a node of the cluster may run code on Flink: its REST port has no login"
 
 _INGRESS = "anyone who knows this address may run code on the cluster: it leads to Flink's REST port, which has no login"
+_ROUTE = "anyone who reaches the router may run code on the cluster: this route leads to Flink's REST port, which has no login; send it through a proxy that asks for one"
+_PROXY = pattern(r"proxy|oauth|auth|gateway", re.IGNORECASE)
 # Annotations by which an Ingress asks for a login or lets in known addresses only.
 _GUARDED = pattern(r"auth|oauth|oidc|whitelist|allowlist|source-range|inbound-cidrs|security-groups", re.IGNORECASE)
 _FLINK = pattern(r"flink|job-?manager", re.IGNORECASE)
@@ -51,6 +53,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not rest or not public or not _FLINK.search(f"{block.name} {backend}") or any(_GUARDED.search(name) for name in annotations):
             continue
         yield context.finding(_INGRESS, block)
+    for block in job.select("kubernetes", ("route",)):
+        backend, port = block.trait("backend"), job.get(block, "spec.port.targetPort")
+        rest = port is not None and port.text in ("8081", "rest", "ui", "webui")
+        if not (rest or "rest" in backend.lower()) or not _FLINK.search(backend) or _PROXY.search(backend):
+            continue
+        if not any(_GUARDED.search(name.removeprefix("annotation:")) for name, _ in block.traits if name.startswith("annotation:")):
+            yield context.finding(_ROUTE, block, severity="warning", confidence="low")  # the router may be out of reach from outside
     for block in job.select("flink", ("cluster", "deployment", "command")):
         exposed = job.get(block, "kubernetes.rest-service.exposed.type")
         if exposed is None or not exposed.known or exposed.text.strip().lower() != "loadbalancer":

@@ -23,4 +23,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "task does not react to a cancel for task.cancellation.timeout, and in a standalone cluster nothing but a restart policy brings it back"
         )
         related = [(lasting, "restarts")] if lasting is not None else [(durable, "made to last")] if durable is not None else []
-        yield context.finding(message, block, related, confidence="medium" if related else "low")
+        stays_up = related and ".devcontainer/" not in block.place.path  # which an editor starts and stops for its window
+        yield context.finding(message, block, related, confidence="medium" if stays_up else "low")

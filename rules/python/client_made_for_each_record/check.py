@@ -77,7 +77,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call, loop, caller in _sent_once(module):
         if id(call.node) not in seen:
-            through = f" (in a loop of {caller})" if caller else " (by a timer that starts itself again)" if loop is None else ""
+            through = f" (in a loop of {caller})" if caller else " (by a timer, again and again)" if loop is None else ""
             what = call.name if call.name[:1].isupper() else f"what {call.name}() gives"
             message = f"{what} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
             confidence = "medium" if loop is None or isinstance(loop, cst.While) else "low"
@@ -130,7 +130,7 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
             if not clients.left(loop):
                 yield call, loop, ""
             continue
-        if _starts_itself_again(module, call.function):
+        if _starts_itself_again(module, call.function) or _scheduled(module, call.function):
             yield call, None, ""
             continue
         for site in module.call_sites(call.function) if call.function is not None else ():
@@ -149,6 +149,14 @@ def _starts_itself_again(module: Any, function: Any) -> bool:
         and function in module.function_of(timer.argument(1, "function"), timer.spot)
         for timer in module.named("Timer")
     )
+
+
+def _scheduled(module: Any, function: Any) -> bool:
+    """Whether a function is run again and again by the clock: `schedule.every(3).seconds.do(publish)`, `scheduler.add_job(publish, "interval")`."""
+    jobs = [job for job in module.named("do") if ".every(" in module.tree.node.code_for_node(job.node.func)]
+    if "apscheduler" in module.raw:
+        jobs += [job for job in module.named("add_job") if job.argument(1, "trigger") is not None]
+    return function is not None and any(function in module.function_of(job.node.args[0].value, job.spot) for job in jobs if job.node.args)
 
 
 def _client(module: Any, call: Call) -> str:

@@ -32,9 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             without.append(call)
         elif call.name != "no_watermarks":
             others = True
-    if not without:
-        return
-    if others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
+    if not without or others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
         yield from _of_streams(context)
         return
     for call in module.calls:
@@ -48,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _of_streams(context: Context) -> Iterator[Finding]:
-    """Windows on a stream that comes from a source without watermarks, where other streams of the module have some."""
+    """Windows on a stream that comes from a source without watermarks, where other streams of the module may have some."""
     module = context.module
     for call in module.named("window", "window_all"):
         node = call.argument(0, "window_assigner")
@@ -64,7 +62,7 @@ def _of_streams(context: Context) -> Iterator[Finding]:
 
 
 def _source(module: Any, line: list[Object]) -> Call | None:
-    """The call of `no_watermarks()` in the source that a stream begins with; None where it has watermarks, or may have."""
+    """The call of `no_watermarks()` in the source that a stream begins with, or that takes in a `FlinkKafkaConsumer`; None where it has watermarks, or may have."""
     for step in line:
         name = step.call.rpartition(".")[2]
         if name == "from_source" and isinstance(step.node, cst.Call):
@@ -73,6 +71,10 @@ def _source(module: Any, line: list[Object]) -> Call | None:
                 given = Call(strategy, "no_watermarks", step.spot, None, "")
                 return given if module.qualified(given).endswith("WatermarkStrategy.no_watermarks") else None
             return None
+        if name == "add_source" and isinstance(step.node, cst.Call):
+            read = Call(step.node, name, step.spot, None, "")
+            kinds = {made.type for made in module.objects(read.argument(0, "source_func"), step.spot)}
+            return read if kinds == {"flink.OldKafkaSource"} and "IngestionTime" not in module.raw else None
         if name == "assign_timestamps_and_watermarks" or name in _MIXES:
             return None
     return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
@@ -51,10 +53,14 @@ def _now_and_then(call: Call) -> bool:
 
 
 def _again(module: Any, call: Call, producers: list[Any]) -> bool:
-    """Whether it is done many times: in a loop, or in a function that is given what it sends to a producer of others."""
+    """Whether it is done many times: in a loop, or in a function that is called in one, or is given what it sends, for a producer of others."""
     if call.spot.in_loop():
         return True
     function = call.function
     if function is None or any(made.spot.function is function for made in producers):
         return False
+    if clients.in_or_called_in(
+        module, call, {id(one.node) for one in module.tree.statements if isinstance(one.node, (cst.While, cst.For))}
+    ):
+        return True
     return bool(function.decorators or [param for param in function.params if param.name != function.self_name])

@@ -1,7 +1,8 @@
-"""Connections and clients that an operator in Java makes for each record."""
+"""Connections and clients of operators in Java: those that are made for each record, and those that `open` makes and nothing closes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -61,11 +62,29 @@ _SCHEMA = pattern(r"(?:Abstract)?(?:Kafka(?:Record)?|Keyed)?(?:Des|S)erializatio
 _OF_SCHEMA = names("serialize deserialize")
 # What hands a lambda over to another thread, which runs it once for the record.
 _HANDS_OVER = names("supplyAsync runAsync submit execute")
+# What holds a connection, or threads, until it is closed; a lookup of schemas, a template or a builder's model ends by itself.
+_OPEN = names(
+    "KafkaProducer KafkaConsumer Jedis JedisPool JedisPooled JedisCluster MongoClient HikariDataSource RestHighLevelClient DefaultAsyncHttpClient "
+    "MqttClient MqttAsyncClient DriverManager.getConnection() HttpClients.createDefault() HttpClients.custom() Dsl.asyncHttpClient() "
+    "RedisClient.create() MongoClients.create() InfluxDBClientFactory.create() InfluxDBFactory.connect() CqlSession.builder() "
+    "ConnectionFactory.createConnection()"
+)
+# What makes a thread of InfluxDB's client collect points and send them later. Source: their sources, in which the first one's default handler of
+# failures is empty, and the other's publishes an event.
+_COLLECTS = {
+    ("InfluxDB", "enableBatch"): "org.influxdb.",
+    ("InfluxDBClient", "getWriteApi"): "com.influxdb.client.",
+    ("InfluxDBClient", "makeWriteApi"): "com.influxdb.client.",
+}
+_FOLLOWED = pattern(r"\.\s*(?:flush|listenEvents|exceptionHandler|disableBatch)\(")
+_CLOSES = r"(?:close\w*|shutdown\w*|disconnect\w*|destroy|quit|stop)"
+_OPENS = pattern(r"Rich\w*Function|\w*ProcessFunction")
 
 
 def collect(sheet: Sheet) -> None:
     source = sheet.source
     looked_at: set[int] = set()
+    opened: set[int] = set()
     for method in source.methods:
         body, name = method.child_by_field_name("body"), source.name(method)
         kinds = kinds_of(sheet, method) if body is not None and name in _OF_SCHEMA | METHODS - {"flush"} | {"eval"} else []
@@ -74,6 +93,14 @@ def collect(sheet: Sheet) -> None:
             continue
         for run in with_helpers(sheet, body, looked_at):
             _made(sheet, run, name)
+            if name == "invoke":  # on first use
+                _left_open(sheet, run, True)
+    for method in source.methods:
+        body = method.child_by_field_name("body") if source.name(method) == "open" else None
+        if body is not None and any(map(_OPENS.fullmatch, kinds_of(sheet, method))):
+            for run in with_helpers(sheet, body, opened):
+                _left_open(sheet, run)
+                _in_background(sheet, run)
     for work in source.lambdas:
         body = work.child_by_field_name("body")
         if body is not None and (name := applied(sheet, work)):
@@ -103,6 +130,32 @@ def _made(sheet: Sheet, body: Node, method: str, said: str = "client-for-each-re
             sheet.out.oddity("mapper-for-each-record" if what in _MAPPERS else said, method, source.span(where or node), what)
 
 
+def _left_open(sheet: Sheet, body: Node, lazily: bool = False) -> None:
+    """Clients that are kept under a name by which nothing closes them, and that is given to nobody who may.
+
+    `lazily`: only those that are made where a field has none yet.
+    """
+    source, owner = sheet.source, sheet.source.class_of(body)
+    if owner is None or "abstract" in source.written(owner.children[0]).split():
+        return
+    for node, what in _clients(sheet, body):
+        chain = list(chained(node))
+        built = not chain or source.name(chain[-1]) == "build"
+        name = source.kept_as([node, *chain][-1]) if what in _OPEN and built and on_task_thread(node, body) else ""
+        kept = source.declaration(name, node) if name and lazily else None
+        if not name or (lazily and (kept is None or kept.kind != "field" or not source.conditional(node))):
+            continue
+        spelt = rf"(?:this\s*\.\s*)?{re.escape(name)}"
+        # closed by its name, taken for another name, answered, or handed to a call (`closeQuietly(client)`) or to an object that has it from then on
+        if not re.search(
+            rf"\b{spelt}\s*\.\s*{_CLOSES}\(|(?:[=?:]|\breturn)\s*{spelt}\s*[;,:)]|[(,]\s*{spelt}\s*[,)]|\b{spelt}\s*::|\btry\s*\((?:[^{{]*;)?\s*{spelt}\s*[;)]",
+            source.text,
+        ):
+            where = source.name_node(node) if node.type == "method_invocation" else node.child_by_field_name("type")
+            more = ", and records that it still holds are never sent" if what == "KafkaProducer" else ""
+            sheet.out.oddity("client-left-open", name, source.span(where or node), more)
+
+
 def _handed_over(sheet: Sheet, node: Node, body: Node) -> bool:
     """Whether what stands here is the work of another thread, for the one record."""
     work = lambda_of(node)
@@ -121,6 +174,19 @@ def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
         if kind.startswith("class:") and _is_of(sheet, kind[6:], _CALLED.get((kind[6:], name), "")):
             yield call, f"{kind[6:]}.{name}()"
+        elif kind == "InfluxDBClient" and name in ("getWriteApi", "makeWriteApi") and _is_of(sheet, kind, "com.influxdb.client."):
+            yield call, f"{kind}.{name}()"  # has a buffer and threads of its own; the blocking one has neither
+
+
+def _in_background(sheet: Sheet, body: Node) -> None:
+    """Clients of InfluxDB that are told to collect points, in a class that neither waits for them nor asks what became of them."""
+    source, owner = sheet.source, sheet.source.class_of(body)
+    if owner is None or _FOLLOWED.search(source.text):
+        return
+    for call in source.within(body):
+        home = _COLLECTS.get((source.type_of(call.child_by_field_name("object")), source.name(call)))
+        if home is not None and source.is_of(source.type_of(call.child_by_field_name("object")), home):
+            sheet.out.oddity("points-in-background", source.name(call), sheet.name_span(call))
 
 
 def _is_of(sheet: Sheet, kind: str, home: str) -> bool:

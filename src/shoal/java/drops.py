@@ -102,9 +102,10 @@ def _answered(sheet: Sheet, body: Node, name: str) -> None:
 
 
 def _emptied(sheet: Sheet, method: Node) -> None:
-    """A handler in a `serialize` after which the schema answers with nothing, or with no bytes: the sink sends that."""
+    """A handler in a `serialize` after which the schema answers with nothing, or with no bytes: the sink sends that, or, without a message, nothing."""
     source, body = sheet.source, method.child_by_field_name("body")
-    if body is None or source.name(method) != "serialize" or source.written(method.child_by_field_name("type")) != "byte[]":
+    gives = source.written(method.child_by_field_name("type"))
+    if body is None or source.name(method) != "serialize" or not (gives == "byte[]" or gives.startswith("ProducerRecord<")):
         return
     if not any(kind.endswith("SerializationSchema") for kind in kinds_of(sheet, method)):
         return
@@ -120,11 +121,12 @@ def _emptied(sheet: Sheet, method: Node) -> None:
             inside = all(attempt.start_byte < node.start_byte < clause.start_byte for node in source.assigned(declared))
             value = declared.value if inside else None
         if value is not None and _NOTHING.fullmatch(source.written(value)) and all(logs(sheet, node) is not None for node in rest):
-            what = (
-                "a message without a value, which is a delete where a topic is compacted"
-                if value.type == "null_literal"
-                else "an empty message"
-            )
+            if gives != "byte[]":
+                what = "is left out by the sink, which sends nothing for null (that of 1.15 ends with a NullPointerException)"
+            elif value.type == "null_literal":
+                what = "goes out as a message without a value, which is a delete where a topic is compacted"
+            else:
+                what = "goes out as an empty message"
             sheet.out.oddity("record-emptied", "serialize", source.span(clause.children[0]), what)
 
 

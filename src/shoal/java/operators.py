@@ -83,6 +83,10 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("parse-errors-ignored", source.name(call), sheet.name_span(call))
     for throw in rethrown(sheet):
         add("unguarded-parse", "flink:deserialize", throw)
+    for call in source.named("readFile"):
+        for node in source.arguments(call):
+            if source.written(node).rpartition(".")[2] == "PROCESS_CONTINUOUSLY":
+                sheet.out.oddity("file-watched", source.name(call), source.span(node))
     for call in source.named("withBatchSize", "setBulkFlushMaxActions"):
         given = source.arguments(call)
         built = _BATCHED.match(source.written(source.origin(call)))

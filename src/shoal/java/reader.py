@@ -50,6 +50,7 @@ def read(text: Text, out: Reading) -> None:
         operators,
         programs,
         requests,
+        retries,
         serial,
         sources,
         uids,
@@ -81,6 +82,7 @@ def read(text: Text, out: Reading) -> None:
             out.facts.append(Usage("sets-up-file-systems", "", Place(out.path, Span(0, 0))))
     if "org.apache.flink" in source or "org.apache.kafka" in source or "org.apache.beam" in source:
         identity.collect(sheet)
+        retries.collect(sheet)
     if any(home in source for home in ("org.apache.kafka", "org.springframework.kafka", "io.vertx.kafka")):
         kafka.collect(sheet)
         unsent.collect(sheet)

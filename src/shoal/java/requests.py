@@ -62,7 +62,7 @@ def first_request(sheet: Sheet, body: Node, method: str) -> None:
     """The first call of a body that waits for an answer over the network."""
     source = sheet.source
     for call in source.within(body):
-        if _waits(sheet, call) and on_task_thread(call, body):
+        if waits(sheet, call) and on_task_thread(call, body):
             blocks = "async-blocked" if method == "asyncInvoke" else "request"
             owner, name = call.child_by_field_name("object"), source.name(call)
             sheet.out.oddity(blocks, method, sheet.name_span(call), f"{source.written(owner)}.{name}")
@@ -76,12 +76,12 @@ def in_common_pool(sheet: Sheet, body: Node, method: str) -> None:
         given = source.arguments(handed) if source.name(handed) in ("supplyAsync", "runAsync") else []
         if len(given) != 1 or source.type_of(handed.child_by_field_name("object")) != "class:CompletableFuture":
             continue
-        if asked := next((call for call in source.within(given[0]) if _waits(sheet, call)), None):
+        if asked := next((call for call in source.within(given[0]) if waits(sheet, call)), None):
             sheet.out.oddity("common-pool", method, sheet.name_span(handed), f"{source.written(begins(asked))}.{source.name(asked)}")
             return
 
 
-def _waits(sheet: Sheet, call: Node) -> bool:
+def waits(sheet: Sheet, call: Node) -> bool:
     """Whether a call is one of a client's that waits for an answer over the network."""
     source = sheet.source
     kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)

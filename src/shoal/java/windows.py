@@ -11,7 +11,7 @@ from shoal.flink_time import times
 from shoal.java.constants import CHANGES, ENVIRONMENT
 from shoal.java.functions import STREAMS, kinds_of
 from shoal.java.sheet import Sheet
-from shoal.java.source import below
+from shoal.java.source import below, same
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, names
@@ -25,9 +25,16 @@ _PURE = names(
     "String Integer Long Double Float Boolean Math Objects Tuple2 Tuple3 Tuple4 Row Arrays List Collections LocalDate Instant Duration"
 )
 _GLOBAL = pattern(r"GlobalWindows\s*\.\s*create\(\s*\)")
+_LATEST = pattern(r"(?:\w+\s*\.\s*)*OffsetsInitializer\s*\.\s*latest\(\s*\)")
 # What stands between a window and its function, besides a trigger.
 _BETWEEN = names("allowedLateness evictor sideOutputLateData")
 _APPLIED = names("process apply reduce aggregate sum min max minBy maxBy")
+# Steps behind which a stream may have watermarks that its source does not make, or that mix it with another one.
+_MAY_MARK = names("assignTimestampsAndWatermarks union connect join coGroup intervalJoin transform")
+_EVENT_WINDOWS = pattern(r"(?:\w+\.)*(?:(?:Tumbling|Sliding)EventTimeWindows|(?:Dynamic)?EventTimeSessionWindows)\b")
+# Where the records end, the last watermark comes by itself; ingestion time has its own.
+_ENDS = pattern(r"\bsetBounded\(|RuntimeExecutionMode\s*\.\s*BATCH|IngestionTime")
+_OLD_CONSUMER = pattern(r"FlinkKafkaConsumer(?:0\d+)?")
 _WORD = pattern(r"\w+")
 _COMMENT = pattern(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
@@ -39,6 +46,8 @@ def collect(sheet: Sheet) -> None:
     _dropped(sheet)
     _never_fired(sheet)
     _out_of_order(sheet)
+    _broadcast_from_latest(sheet)
+    _without_watermarks(sheet)
     if "org.apache.flink.cep" in source.text:
         _loops(sheet)
     for method in source.methods:
@@ -85,8 +94,73 @@ def _out_of_order(sheet: Sheet) -> None:
             sheet.out.oddity("changes-out-of-order", source.name(call), sheet.name_span(call), changes, related=related)
 
 
-def _reads(sheet: Sheet, node: Node | None) -> Node | None:
-    """The call that takes a source in, at the head of a chain of a stream's methods."""
+def _broadcast_from_latest(sheet: Sheet) -> None:
+    """Sources of a stream that is broadcast into state, which begin at the end of their topics."""
+    source, said = sheet.source, set()
+    starts = source.named("setStartFromLatest", "setStartingOffsets")
+    for call in source.named("broadcast") if starts else ():
+        reads = _reads(sheet, call.child_by_field_name("object")) if source.arguments(call) else None
+        made = source.origin(source.arguments(reads)[0]) if reads is not None and source.arguments(reads) else None
+        for start in starts if made is not None else ():
+            given = source.arguments(start)
+            if start.id in said or not same(source.origin(start.child_by_field_name("object")), made):
+                continue
+            if not given or _LATEST.fullmatch(source.written(given[0])):
+                said.add(start.id)
+                related = (sheet.out.place(sheet.name_span(call), "related", "broadcast here"),)
+                sheet.out.oddity("broadcast-from-latest", source.name(start), sheet.name_span(start), related=related)
+
+
+def _without_watermarks(sheet: Sheet) -> None:
+    """Windows of event time, and functions with such timers, on streams of a source without watermarks to which no step adds any."""
+    source = sheet.source
+    if _ENDS.search(source.text):
+        return
+    by_setting = "TimeCharacteristic.EventTime" in source.text  # which is what decides for timeWindow
+    for call in source.named("window", "windowAll", "process", *(("timeWindow", "timeWindowAll") if by_setting else ())):
+        given = source.arguments(call)
+        if source.name(call) == "process":
+            what = "no timer of this function" if given and _has_event_timers(sheet, given[0]) else ""
+        elif source.name(call).startswith("time") or (given and _EVENT_WINDOWS.match(source.written(given[0]))):
+            after = call.parent
+            while after is not None and after.type == "method_invocation" and source.name(after) in _BETWEEN:
+                after = after.parent
+            fired = after is not None and after.type == "method_invocation" and source.name(after) == "trigger"
+            what = "" if fired else "no window of these"
+        else:
+            what = ""
+        reads = _reads(sheet, call.child_by_field_name("object"), _MAY_MARK) if what else None
+        why = _markless(sheet, reads) if reads is not None else ""
+        if reads is not None and why:
+            related = (sheet.out.place(sheet.name_span(reads), "related", why),)
+            sheet.out.oddity("event-time-stands-still", what, sheet.name_span(call), why, related=related)
+
+
+def _markless(sheet: Sheet, reads: Node) -> str:
+    """Why a source that never ends has no watermarks; empty where it has some, or may have."""
+    source, given = sheet.source, sheet.source.arguments(reads)
+    if source.name(reads) == "fromSource":
+        strategy = source.origin(given[1]) if len(given) > 1 and source.type_of(given[0]) in ("KafkaSource", "PulsarSource") else None
+        none = strategy is not None and strategy.type == "method_invocation" and source.name(strategy) == "noWatermarks"
+        return "the source is read with noWatermarks()" if none else ""
+    made = source.origin(given[0]) if given else None
+    if made is None or made.type != "object_creation_expression" or not _OLD_CONSUMER.fullmatch(source.type_of(made)):
+        return ""
+    marked = any(same(source.origin(call.child_by_field_name("object")), made) for call in source.named("assignTimestampsAndWatermarks"))
+    return "" if marked else "a FlinkKafkaConsumer makes no watermarks by itself"
+
+
+def _has_event_timers(sheet: Sheet, made: Node) -> bool:
+    """Whether a function of this file registers timers of event time, and none of the clock."""
+    source = sheet.source
+    kind = source.type_of(made) if made.type == "object_creation_expression" else ""
+    owners = [owner for owner in below(source.root, "class_declaration") if source.written(owner.child_by_field_name("name")) == kind]
+    body = source.written(owners[0]) if kind and len(owners) == 1 else ""
+    return "registerEventTimeTimer(" in body and "registerProcessingTimeTimer(" not in body
+
+
+def _reads(sheet: Sheet, node: Node | None, but: frozenset[str] = _APPLIED) -> Node | None:
+    """The call that takes a source in, at the head of a chain of a stream's methods; None where one of these stands in it."""
     for _ in range(50):
         if node is None:
             return None
@@ -95,7 +169,7 @@ def _reads(sheet: Sheet, node: Node | None) -> Node | None:
             node = sheet.source.given(declared) if declared is not None else None
         elif node.type == "method_invocation" and sheet.source.name(node) in ("fromSource", "addSource"):
             return node
-        elif node.type == "method_invocation" and sheet.source.name(node) not in _APPLIED:
+        elif node.type == "method_invocation" and sheet.source.name(node) not in but:
             node = node.child_by_field_name("object")
         else:
             return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
+from shoal.inserts import INSERTED, MADE_UP, definition, plain_insert, replaces, table_of
 from shoal.java.functions import (
     ENDING,
     METHODS,
@@ -74,6 +74,7 @@ def collect(sheet: Sheet) -> None:
         for run in with_helpers(sheet, body, looked_at):
             _swallowed(sheet, run, "write-swallowed" if ends else "write-beside-swallowed")
     _inserts(sheet)
+    _definitions(sheet)
     for owner in source.classes:
         _buffers(sheet, owner)
 
@@ -216,6 +217,18 @@ def _inserts(sheet: Sheet) -> None:
                 _document(sheet, node)
 
 
+def _definitions(sheet: Sheet) -> None:
+    """Statements about a table itself that a sink runs for its records."""
+    source = sheet.source
+    for call in source.named("sink", "withQueryStatement"):
+        given = source.arguments(call)
+        text = source.text_of(given[0]) if given else None
+        if source.name(call) == "sink" and source.type_of(call.child_by_field_name("object")) != "class:JdbcSink":
+            continue
+        if text is not None and (what := definition(text.text)):
+            sheet.out.oddity("table-made-by-sink", what, sheet.name_span(call))
+
+
 def _runs_once(sheet: Sheet) -> bool:
     """Whether a program only reads a list or the like of its own, and takes no checkpoints: after a failure there is nothing that is done again by itself."""
     source = sheet.source
@@ -269,3 +282,28 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
         if (emptied or anew) and re.search(rf"\b{named}\s*\.\s*(?:size|isEmpty)\(", text):
             said.add(name)
             sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
+    for call in source.within(body):
+        if source.name(call) == "addBatch" and source.class_of(call) == owner and _waits_in_batch(sheet, call, body):
+            sheet.out.oddity("rows-buffered", f"the batch of {source.written(call.child_by_field_name('object'))}", sheet.name_span(call))
+            return
+
+
+def _waits_in_batch(sheet: Sheet, call: Node, body: Node) -> bool:
+    """Whether a row that a method called for each record adds to a statement's batch is sent at some later record only: under a condition, and not under its own."""
+    source, method, target = sheet.source, sheet.source.method_of(call), call.child_by_field_name("object")
+    declared = source.declaration(source.written(target).removeprefix("this."), call)
+    if method is None or source.name(method) not in METHODS or declared is None or declared.kind != "field":
+        return False
+    sent = [one for one in source.within(body) if source.name(one) in ("executeBatch", "executeLargeBatch")]
+    helpers = {source.name(at) for one in sent if (at := source.method_of(one)) is not None and at != method}
+    here = [one for one in source.within(method) if one in sent or source.name(one) in helpers]
+    tests = [next((at for at in _above(one, method) if at.type == "if_statement"), None) for one in here]
+    return bool(tests) and all(test is not None and not test.start_byte < call.start_byte < test.end_byte for test in tests)
+
+
+def _above(node: Node, top: Node) -> Iterator[Node]:
+    """What a node stands in, the innermost first."""
+    at = node.parent
+    while at is not None and at != top:
+        yield at
+        at = at.parent

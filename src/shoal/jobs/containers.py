@@ -48,8 +48,9 @@ class Containers:
         self._mastered = _neighbours(index, _has_master)
 
     def brokers(self, path: str, taken: set[str]) -> list[str]:
-        """Compose files of the same project that hold the Kafka brokers and no more of the job."""
-        brokers = self._brokered.get(self._index.project[path])
+        """Compose files that hold the Kafka brokers and no more of the job: of the same project, or of the next one around it that has some."""
+        chain = self._index.boundaries.chain(self._index.project[path])
+        brokers = next((self._brokered[project] for project in chain if project in self._brokered), None)
         return [
             environment.paths[0]
             for environment in (brokers.of(path) if brokers else ())

@@ -9,7 +9,7 @@ import libcst as cst
 
 from shoal.facts import Block, Unknown, Usage
 from shoal.flink_methods import BACKENDS, CP, MANAGED, PLAIN, RESTARTS, SQL, TYPED
-from shoal.inserts import INSERTED, MADE_UP, plain_insert, replaces, table_of
+from shoal.inserts import INSERTED, MADE_UP, definition, plain_insert, replaces, table_of
 from shoal.python import facts_table_api
 from shoal.python.catalogs import Catalogs
 from shoal.python.constructors import constructor
@@ -105,7 +105,7 @@ class _Flink:
         facts_table_api.collect(self.sheet)
 
     def jdbc_sink(self, call: Call) -> None:
-        """`JdbcSink.sink` with a statement that puts a row in twice when it is written again."""
+        """`JdbcSink.sink` with a statement that puts a row in twice when it is written again, or that makes the table."""
         node = call.argument(0, "sql")
         if node is None or not any(obj.type == "flink.OtherSink" for obj in self.module.objects(call.node, call.spot)):
             return
@@ -113,6 +113,8 @@ class _Flink:
         found = plain_insert(text.text) if text is not None else None
         if text is not None and found is not None and not replaces(self.module.text.text):
             self.out.oddity("plain-insert", table_of(found), text.span(*found.span(1)), INSERTED)
+        if text is not None and (what := definition(text.text)):
+            self.out.oddity("table-made-by-sink", what, self.sheet.name_span(call))
 
     # -- the job's own settings
 

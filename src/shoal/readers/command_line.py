@@ -42,7 +42,8 @@ _LONGEST = 2000  # words of one command that are looked at
 # What makes a text worth scanning at all.
 _TELLING = pattern(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
-    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|envsubst|strimzi|NonRestoredState|confluent/docker|bytewax"
+    r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|/jobs/|/jars/|envsubst|strimzi|NonRestoredState|kinesisanalytics|"
+    r"confluent/docker|bytewax"
 )
 
 
@@ -307,6 +308,7 @@ class Script:
             if base in ("curl", "aws"):
                 flink_command.read_request(words[index + 1 :], self.out, self.parent)
             if base == "curl":
+                flink_command.read_rest(words[index + 1 :], self.out)
                 read_posts(words[index + 1 :], self.out)
                 return
             if _PROGRAM.fullmatch(base) and self.program(base, words[index + 1 :]):

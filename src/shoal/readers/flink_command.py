@@ -163,6 +163,9 @@ def read_flink(program: str, words: list[Word], first: Word, last: Word, out: Re
     read_beam(rest, out, block, "python" if python is not None else "java")
 
 
+_SKIPS = "SKIP_RESTORE_FROM_SNAPSHOT"
+
+
 def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
     """A request to Flink's REST API or to Amazon's service that starts a job whatever becomes of its state."""
     for index, word in enumerate(words):
@@ -172,6 +175,41 @@ def read_request(words: list[Word], out: Reading, parent: Block | None) -> None:
             key = word.part(found.start(), min(found.end(), len(word.value)))
             block = out.block("flink", "command", "command", key.span, parent=parent, open=True)
             add_setting(out, block, Word("--allowNonRestoredState", key.text), key, flag=True)
+            return
+        if (at := word.value.find(_SKIPS)) >= 0:
+            value = word.part(at, at + len(_SKIPS))
+            block = out.block("flink", "command", "command", value.span, parent=parent, open=True)
+            add_setting(out, block, Word("ApplicationRestoreConfiguration.ApplicationRestoreType", value.text), value)
+            return
+
+
+_OF_JOB = pattern(r"/jobs/[^/?\s]+(?:/(stop|savepoints))?/?(?:\?[^\s]*)?[\"']?$")
+# A savepoint that a request starts from; one that is null or empty is none.
+_TAKES_UP = pattern(r'savepointPath(?!\\?["\']?\s*:\s*(?:null\b|(?:\\?"){2}))')
+_OF_JAR = pattern(r"/jars/[^/?\s]+/run/?(\?[^\s]*)?[\"']?$")
+_BODY = pattern(r"-d|--data(?:-raw|-binary|-ascii)?|--json")
+
+
+def read_rest(words: list[Word], out: Reading) -> None:
+    """A request to Flink's REST API that ends a job, or starts one from a jar that was uploaded."""
+    written = [_raw(word, out) for word in words]
+    bodies = " ".join(written[at + 1] for at, word in enumerate(words[:-1]) if _BODY.fullmatch(word.value))
+    patch = any(
+        word.value == "-XPATCH" or (word.value == "PATCH" and words[at - 1].value in ("-X", "--request"))
+        for at, word in enumerate(words)
+        if at or word.value == "-XPATCH"
+    )
+    for word, raw in zip(words, written, strict=True):
+        if (job := _OF_JOB.search(raw)) is not None and (patch or (job.group(1) and bodies)):
+            saves = job.group(1) == "stop" or (job.group(1) == "savepoints" and "cancel-job" in bodies)
+            if patch or saves:
+                out.launches.append(Launch("cancel" if patch else "stop", word.span))
+            return
+        if (jar := _OF_JAR.search(raw)) is not None:
+            given = f"{jar.group(1) or ''} {bodies}"
+            hidden = bodies.strip("\"' ").startswith(("$", "@")) or "$" in (jar.group(1) or "")
+            kind = "restore" if _TAKES_UP.search(given) else "unknown" if hidden else "run"
+            out.launches.append(Launch(kind, word.span))
             return
 
 

@@ -90,11 +90,21 @@ def data_path(image: str, name: str, about: str, paths: Iterable[str]) -> str:
     return next((path for path in paths if not _NO_DATA.search(path)), "")
 
 
+# Only a broker is told these; an image that is built in the project has no name to go by.
+_OF_BROKER = (
+    "KAFKA_BROKER_ID",
+    "KAFKA_ADVERTISED_LISTENERS",
+    "KAFKA_ADVERTISED_HOST_NAME",
+    "KAFKA_PROCESS_ROLES",
+    "KAFKA_ZOOKEEPER_CONNECT",
+)
+
+
 def runs(image: str, names: Container[str]) -> str:
     """`broker` or `worker`, by the image and the names of the variables; empty for anything else."""
     if _CONNECT_IMAGE.search(image) or any(all(f"{prefix}{name}" in names for name in _TOLD) for prefix in ("", "CONNECT_")):
         return "worker"
-    return "broker" if _KAFKA_IMAGE.search(image) or "KAFKA_BROKER_ID" in names or "KAFKA_ADVERTISED_LISTENERS" in names else ""
+    return "broker" if _KAFKA_IMAGE.search(image) or any(name in names for name in _OF_BROKER) else ""
 
 
 def is_tool(words: Iterable[str]) -> bool:

@@ -423,14 +423,16 @@ def read_hidden(tree: Tree, pods: list[Node], container: Node, image: str, block
 
 
 def read_service(tree: Tree, root: Node, kind: str) -> None:
-    """A Service or Ingress that leads to a streaming engine, as flat settings."""
+    """A Service, Ingress, or Route of OpenShift's, that leads to a streaming engine, as flat settings."""
     name = name_of(tree, root)
     if kind == "Service":
         kafka_pods.read_named(tree, root, name)
     selector = ",".join(f"{item.key}={scalar(item.value) or ''}" for item in items(get(root, "spec", "selector")))
     ports = {scalar(get(port, field)) for port in elements(get(root, "spec", "ports")) for field in ("port", "targetPort", "name")}
     backends = " ".join(
-        scalar(item.value) or "" for path, item in _entries(root) if item.key in ("name", "serviceName") and "backend" in path
+        scalar(item.value) or ""
+        for path, item in _entries(root)
+        if item.key in ("name", "serviceName") and {"backend", "to"}.intersection(path)
     )
     if not re.search(r"flink|spark|kafka|job-?manager|task-?manager", f"{name} {selector} {backends}", re.IGNORECASE):
         return

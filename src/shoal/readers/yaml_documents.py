@@ -145,7 +145,7 @@ def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
     """Kubernetes' own kinds. Ververica's `Deployment` holds a Flink conf and is none of them."""
     from shoal.readers import claims, kubernetes
 
-    if kind in ("Service", "Ingress"):
+    if kind in ("Service", "Ingress") or (kind == "Route" and (scalar(get(root, "apiVersion")) or "").startswith("route.openshift.io/")):
         kubernetes.read_service(tree, root, kind)
     elif kind == "PersistentVolumeClaim":
         claims.read_claim(tree, root)
