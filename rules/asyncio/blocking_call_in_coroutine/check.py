@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function, last_name
+from shoal.python.tree import Call, Function, Spot, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -116,9 +116,11 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             where = next((one.told() for one in module.contexts.of(function) if one.engine == "asyncio"), "") if found else ""
             caller = _elsewhere(module, function, _LEVELS) if found else None
             related = [(caller[1], "called in the event loop")] if caller is not None else []
-            if where or caller is not None:
+            if caller is not None:
+                where = where or f"that runs {caller[0]}"
+            if where:
                 call, what = found[0]
-                message = f"{what} blocks the event loop {where or f'that runs {caller[0]}'}: {_MEANWHILE}"
+                message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
                 yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
@@ -183,16 +185,16 @@ def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
 def _last(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
     """Whether the coroutine that a program runs waits for nothing more behind a call: whatever ran beside it is done."""
     function = call.function
-    if not any(function in module.function_of(run.node.args[0].value.func, run.spot) for run in _runs(module)):
+    if not any(function in module.function_of(main.func, spot) for main, spot in _runs(module)):
         return False
     after = module.flow(function).after(module.tree.statements[call.spot.statement].node)
     return not any(spot.function is function and id(module.tree.statements[spot.statement].node) in after for _, spot in module.tree.awaits)
 
 
-def _runs(module) -> list[Call]:  # type: ignore[no-untyped-def]
-    """`asyncio.run(main())`"""
-    runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run")
-    return [call for call in runs if call.node.args and isinstance(call.node.args[0].value, cst.Call)]
+def _runs(module) -> list[tuple[cst.Call, Spot]]:  # type: ignore[no-untyped-def]
+    """`main()` in `asyncio.run(main())`"""
+    runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run" and call.node.args)
+    return [(main, call.spot) for call in runs if isinstance(main := call.node.args[0].value, cst.Call)]
 
 
 def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]
@@ -219,7 +221,7 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     found = blocking.sleeping(module, call)
     if found is not None:
         return "" if found.seconds == 0 else "time.sleep"
-    name = module.qualified(call)
+    name: str = module.qualified(call)
     if name.startswith(_SYNC_HTTP) and call.name in _VERBS | {"urlopen"}:
         return name
     if name == f"httpx.{call.name}" and call.name in _VERBS:

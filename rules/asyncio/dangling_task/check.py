@@ -52,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _held(module: Any, call: Call) -> bool:
     """Whether the coroutine that keeps a task in a name of its own ends with waiting for something: till then it holds the task."""
-    lines = call.function.node.body.body if call.function is not None and call.function.is_async else ()
+    lines = call.function.node.body.body if call.function is not None and call.function.is_async else []
     made = module.tree.statements[call.spot.statement].node
     beside = any(made in line.body for line in lines[:-1] if isinstance(line, cst.SimpleStatementLine))
     return beside and any(isinstance(node, cst.Await) or getattr(node, "asynchronous", None) is not None for node in descend(lines[-1]))

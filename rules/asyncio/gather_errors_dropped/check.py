@@ -38,7 +38,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.function is None or _ending(call, call.function):
             continue
         message = "an exception comes back as a result, and the results are dropped: what dies here is missed by nobody (leave return_exceptions out, or look at each result)"
-        confidence = "" if _bare(module, call) else "low"
+        confidence = "" if _bare(module, call, call.function) else "low"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
     yield from _waited(context, module)
 
@@ -88,14 +88,12 @@ def _ending(call: Call, function: Function) -> bool:
     )
 
 
-def _bare(module: Any, call: Call) -> bool:
+def _bare(module: Any, call: Call, function: Function) -> bool:
     """Whether the work is coroutines of this module, none of which tries anything."""
     started = [other for other in module.calls if other.spot.statement == call.spot.statement and other is not call]
-    started += [
-        other for other in call.function.calls if any(_given(one, other) for one in call.function.calls if one.name == "create_task")
-    ]
+    started += [other for other in function.calls if any(_given(one, other) for one in function.calls if one.name == "create_task")]
     work = [target for other in started if (target := module.target(other)) is not None and target.is_async]
-    return bool(work) and not any(inner.spot.guarded for function in work for inner in function.calls)
+    return bool(work) and not any(inner.spot.guarded for target in work for inner in target.calls)
 
 
 def _given(task: Call, work: Call) -> bool:

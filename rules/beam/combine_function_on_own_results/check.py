@@ -151,7 +151,7 @@ def _asked(parts: list[Any], values: set[str], results: list[Any]) -> str:
     apart = any(isinstance(part, cst.ComparisonTarget) and isinstance(part.operator, (cst.In, cst.NotIn)) for part in parts)
     if apart or any(isinstance(part, cst.Call) and dotted(part.func) in ("isinstance", "type", "hasattr") for part in parts):
         return ""  # it tells what it is given apart
-    asked = [key for part in parts if (key := _key(part, each)) and key not in given]
+    asked = [name for part in parts if (name := _key(part, each)) and name not in given]
     return asked[0] if asked else ""
 
 
@@ -163,5 +163,5 @@ def _key(part: Any, each: set[str]) -> str:
         of, keys = part.func.value, [arg.value for arg in part.args[:1]]
     else:
         return ""
-    known = isinstance(of, cst.Name) and of.value in each and len(keys) == 1 and isinstance(keys[0], cst.SimpleString)
-    return str(keys[0].evaluated_value) if known else ""
+    key = keys[0] if len(keys) == 1 and isinstance(of, cst.Name) and of.value in each else None
+    return str(key.evaluated_value) if isinstance(key, cst.SimpleString) else ""

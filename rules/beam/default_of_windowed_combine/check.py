@@ -54,8 +54,9 @@ def _window(module: Any, call: Call, steps: dict[int, dofns.Step]) -> tuple[Any,
         name = last_name(node.func)
         if name == "WindowInto":
             windows = node.args[0].value if node.args else None
-            known = isinstance(windows, cst.Call) and last_name(windows.func) in _WINDOWS
-            return (windows, spot) if known and isinstance(module.value(windows.func, spot), Symbol) else None
+            if not isinstance(windows, cst.Call) or last_name(windows.func) not in _WINDOWS:
+                return None
+            return (windows, spot) if isinstance(module.value(windows.func, spot), Symbol) else None
         if name not in dofns.EACH:
             return None
     return None

@@ -58,7 +58,7 @@ def _changed(module: Any, function: Function, elements: list[str]) -> Iterator[t
     for statement in module.tree.statements if elements else ():
         if statement.spot.function is not function:
             continue
-        changed = [target for target in targets(statement.node) if isinstance(target, cst.Subscript)]
+        changed: list[Any] = [target for target in targets(statement.node) if isinstance(target, cst.Subscript)]
         if isinstance(statement.node, cst.Del):
             gone = statement.node.target
             changed += [one.value for one in gone.elements] if isinstance(gone, cst.Tuple) else [gone]

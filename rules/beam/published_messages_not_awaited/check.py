@@ -14,6 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
+from shoal.python.flow import endless
 from shoal.python.tree import Call
 
 # What may wait for futures, or hear of them, wherever it is.
@@ -88,7 +89,7 @@ def _run_here(module: Any, call: Call, level: int = 0) -> bool:
 def _goes_on(module: Any, call: Call) -> bool:
     """Whether a program lives on behind a message for long enough: it sleeps in the loop, or never ends."""
     spots = [call.spot, *(site.spot for site in (module.call_sites(call.function) if call.function is not None else ()))]
-    if any(clients.endless(loop) for spot in spots for loop in spot.loops):
+    if any(endless(loop) for spot in spots for loop in spot.loops):
         return True
     return any(
         other.spot.statement > spot.statement and other.function is spot.function for other in module.named("sleep") for spot in spots

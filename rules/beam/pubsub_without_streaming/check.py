@@ -43,7 +43,7 @@ def _is_batch(module: Any, call: Call) -> bool:
 
 
 def _flags_alone(module: Any, made: Object) -> bool:
-    args = getattr(made.node, "args", ())
+    args = getattr(made.node, "args", [])
     if made.type != "beam.Options" or len(args) != 1 or args[0].star or args[0].keyword is not None:
         return False
     value = module.value(args[0].value, made.spot)

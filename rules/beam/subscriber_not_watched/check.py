@@ -9,6 +9,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.flow import endless
 
 # What may wait for futures, or hear of them, wherever it is.
 _WATCHES = pattern(r"\.result\(|\.exception\(|\.done\(|\.running\(|add_done_callback|as_completed\(|\bwait\(|gather\(|wrap_future")
@@ -19,8 +20,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if _WATCHES.search(module.raw):
         return
     for call in clients.unread_futures(module, "SubscriberClient", "subscribe"):
-        goes_on = any(
-            other.spot.statement > call.spot.statement and any(map(clients.endless, other.spot.loops)) for other in module.named("sleep")
-        )
+        goes_on = any(other.spot.statement > call.spot.statement and any(map(endless, other.spot.loops)) for other in module.named("sleep"))
         message = "an error that ends the subscription (a permission, a subscription that is gone) stands in the future only, which is dropped: the program lives on, takes no further message, and nobody hears of it (call result() on it)"
         yield context.finding(message, module.call_place(call), confidence="" if goes_on else "low", covers=[module.covers(call)])

@@ -48,13 +48,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if home := _lacks(name):
                 yield context.finding(f"the import fails: {_told(name, home)}", module.place(alias.name, spot))
     for call in module.calls:
-        for node in _names(call):
-            known = node.attr.value in _HOME or node.attr.value in _MISTAKEN
-            found = options(module.value(node, call.spot)) if known else ()
+        for named in _names(call):
+            known = named.attr.value in _HOME or named.attr.value in _MISTAKEN
+            found = options(module.value(named, call.spot)) if known else ()
             name = next((one.name for one in found if isinstance(one, Symbol)), "")
             if home := _lacks(name):
                 message = f"the program stops here with an AttributeError: {_told(name, home)}"
-                yield context.finding(message, module.place(node.attr, call.spot), covers=[module.covers(call)])
+                yield context.finding(message, module.place(named.attr, call.spot), covers=[module.covers(call)])
     for cls in module.classes:
         for base in cls.bases:
             if isinstance(base, cst.Attribute) and base.attr.value == "NamedTuple":

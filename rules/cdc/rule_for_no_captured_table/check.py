@@ -15,7 +15,9 @@ from shoal.templates.cdc import Pattern
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for pipeline in job.select("flink-cdc", ("pipeline",)):
         source = cdc.side(job, pipeline, "source")
-        captured = _captured(job, source) if source is not None else []
+        if source is None:
+            continue
+        captured = _captured(job, source)
         for block in job.children(pipeline) if captured else ():
             setting = job.written(block, "source-table") if block.role in ("route", "transform") else None
             if setting is None or not setting.known:

@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     scanned = {tables.short(table.name): table for table in tables.tables(job, "jdbc", "mongodb") if not table.trait("like")}
     streams = {tables.short(table.name) for table in tables.tables(job) if tables.never_ends(job, table)}
     views = {tables.short(one.target): one for one in job.statements("create-view")}
-    seen = set()
+    seen: set[str] = set()
     for statement in job.statements("insert", "select"):
         features = set(statement.features)
         reads = tables.behind(statement, views)

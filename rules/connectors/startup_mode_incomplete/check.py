@@ -27,8 +27,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(f"the statement is refused: the {side} mode {tables.text(mode)} needs {needed}", mode)
     for source in cdc.sources(job, "mysql"):
         mode = job.written(source, "scan.startup.mode")
-        for needed in _NEEDED_BY_MYSQL.get(tables.text(mode), ()) if mode is not None and not source.open else ():
-            if any(all(job.written(source, f"scan.startup.{name}") for name in names) for names in needed):
+        if mode is None or source.open:
+            continue
+        for either in _NEEDED_BY_MYSQL.get(tables.text(mode), ()):
+            if any(all(job.written(source, f"scan.startup.{name}") for name in names) for names in either):
                 continue
-            ways = " or ".join(" and ".join(f"scan.startup.{name}" for name in names) for names in needed)
+            ways = " or ".join(" and ".join(f"scan.startup.{name}" for name in names) for names in either)
             yield context.finding(f"the pipeline is refused: the startup mode {tables.text(mode)} needs {ways}", mode)

@@ -9,6 +9,7 @@ from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka, tables
+from shoal.values.kafka import parse_long
 
 _FLINK_DEFAULT = 3_600_000
 
@@ -20,7 +21,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         client = job.blocks.get(f"{block.id}/kafka")
         timeout = kafka.amount(job, client or block, "transaction.timeout.ms", _FLINK_DEFAULT)
         broker = _broker(job)
-        known = kafka.parse_long(broker.text) if broker is not None and broker.known else None
+        known = parse_long(broker.text) if broker is not None and broker.known else None
         if broker is not None and not isinstance(known, int):
             continue
         most = known if isinstance(known, int) else int(context.options["broker-max"])

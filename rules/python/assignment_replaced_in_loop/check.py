@@ -53,11 +53,12 @@ def _same(call: Call, loop: cst.For) -> bool:
 
 def _asked_only(module: Any, call: Call) -> bool:
     """Whether the function has the consumer for itself, and asks for offsets with it, but for no records, which go by what is assigned."""
-    receiver, body = call.receiver_node, call.function.node.body if call.function is not None else None
-    if not isinstance(receiver, cst.Name) or body is None or receiver.value not in call.spot.scope.bindings:
+    receiver, function = call.receiver_node, call.function
+    if not isinstance(receiver, cst.Name) or function is None or receiver.value not in call.spot.scope.bindings:
         return False
-    if any(receiver.value == param.name for param in call.function.params):
+    if any(receiver.value == param.name for param in function.params):
         return False
+    body = function.node.body
     uses = sum(isinstance(node, cst.Name) and node.value == receiver.value for node in descend(body))
     asked = sum(
         isinstance(node, cst.Attribute)

@@ -45,8 +45,8 @@ def _cast(module: Any, frame: Frame, name: str) -> tuple[Any, Any] | None:
             return next(((arg.value, at.spot) for arg in args if as_text.fullmatch(module.string(arg.value, at.spot))), None)
         if at.op == "withColumn" and len(args) == 2 and module.string(args[0].value, at.spot) == name:
             made = args[1].value
-            to_text = isinstance(made, cst.Call) and last_name(made.func) == "cast" and made.args
-            typed = module.string(made.args[0].value, at.spot) if to_text else ""
-            return (made, at.spot) if typed == "string" else None
+            if not isinstance(made, cst.Call) or last_name(made.func) != "cast" or not made.args:
+                return None
+            return (made, at.spot) if module.string(made.args[0].value, at.spot) == "string" else None
         return None
     return None

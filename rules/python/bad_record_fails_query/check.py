@@ -13,7 +13,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.tree import Call
-from shoal.python.values import Known, Mapping
+from shoal.python.values import Known, Mapping, Value
 
 # Where each takes its options: from_avro(data, jsonFormatSchema, options), from_protobuf(data, messageName, descFilePath, options, …).
 _OPTIONS = {"pyspark.sql.avro.functions.from_avro": 2, "pyspark.sql.protobuf.functions.from_protobuf": 3}
@@ -42,7 +42,7 @@ def _fails_fast(module: Any, call: Call, position: int) -> bool:
     given = call.argument(position, "options")
     if given is None:
         return True
-    value = module.value(given, call.spot)
+    value: Value = module.value(given, call.spot)
     if isinstance(value, Mapping):
         return not value.open and all(pair.key is not None and pair.key.lower() != "mode" for pair in value.pairs)
     return value == Known(None)

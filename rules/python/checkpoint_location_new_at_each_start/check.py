@@ -96,7 +96,7 @@ def _anew(module: Any, node: Any, spot: Spot, level: int = 0) -> str:
     elif isinstance(node, (cst.Subscript, cst.Attribute)):
         inner = [node.value]
         owner = module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
-        kept = owner.cls.attributes.get(node.attr.value, ()) if isinstance(owner, Instance) else ()
+        kept = owner.cls.attributes.get(last_name(node), []) if isinstance(owner, Instance) else []
         if len(kept) == 1:  # a field that is set in one place
             return _anew(module, kept[0].node, kept[0].spot, level + 1)
     elif isinstance(node, cst.Name):

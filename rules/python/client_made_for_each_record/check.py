@@ -160,7 +160,7 @@ def _scheduled(module: Any, function: Any) -> bool:
 
 
 def _client(module: Any, call: Call) -> str:
-    name = module.qualified(call)
+    name: str = module.qualified(call)
     if name in _NAMES or _GOOGLE.fullmatch(name):
         return name
     for option in options(module.result(call)):

@@ -176,8 +176,7 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         called, write = found
         message = "the offset is committed by the clock, whether or not the record's work is done: a crash between them does that work twice, or not at all (commit after it, and let it be done twice without harm)"
         related = [(module.call_place(called), "called for each record"), (module.call_place(write), "written here")]
-        at = one.related[0][0]
-        yield context.finding(message, at, related, severity="info", confidence="low")
+        yield context.finding(message, one.related[0][0], related, severity="info", confidence="low")
 
 
 def _written_in_helper(module: Any, one: Committing) -> tuple[Call, Call] | None:
@@ -257,7 +256,7 @@ def _started(module: Any, call: Call, commit: Call, loop: Any) -> bool:
         starts = module.qualified(call) == "threading.Thread"
     else:
         starts = call.name in ("create_task", "ensure_future") and _let_go(module, call)
-    if not starts or any(other.name in ("gather", "wait_for", "TaskGroup") for other in commit.function.calls):
+    if not starts or commit.function is None or any(other.name in ("gather", "wait_for", "TaskGroup") for other in commit.function.calls):
         return False
     records = {name for consumer in module.receivers(commit) for name in clients.records(module, consumer, loop)}
     return any(clients.mentions(arg.value, records) for arg in call.node.args)

@@ -52,7 +52,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         stored = job.written(block, "enable.auto.offset.store") if clients.library(consumer) == "confluent-kafka" else None
         unstored = _off(stored) and not _off(auto) and (auto is None or auto.known)
-        if not (_off(auto) or unstored) or group is None:
+        at = stored if unstored else auto if _off(auto) else None
+        if at is None or group is None:
             continue
         if group.text.strip().lower() in ("", "none") if group.known else _named_anew(module, group.text, call):
             continue
@@ -60,13 +61,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if unstored:
             message = "no offset is ever committed: auto-commit takes what was stored, storing is off and nothing here stores, so that each start reads everything since auto.offset.reset again"
-            yield context.finding(message, stored, [(group, "the group")], covers=[module.covers(call)])
+            yield context.finding(message, at, [(group, "the group")], covers=[module.covers(call)])
             continue
         message = "no offset is ever committed: auto-commit is off and nothing here commits, so that each start reads everything since auto.offset.reset again"
         # a function that others may call as well, who then commit
         open_to_all = call.use == "returned" and call.function is not None and not call.function.name.startswith("_")
         sure = "low" if open_to_all or _samples(module, consumer) else "" if group.known else "medium"
-        yield context.finding(message, auto, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
+        yield context.finding(message, at, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
 
 
 def _off(setting: Setting | None) -> bool:

@@ -13,6 +13,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.flow import endless
 from shoal.python.tree import Call, Function
 from shoal.python.values import names
 
@@ -62,8 +63,8 @@ def _never_closed(context: Context, consumer: Any, reads: list[Any], started: li
     """`close()` of confluent-kafka while another thread polls in a loop that nothing ends."""
     module = context.module
     for start, functions in started:
-        endless = (one for one in reads if one.spot.function in functions and clients.endless(one.node) and not clients.left(one.node))
-        loop = next(endless, None)
+        looping = (one for one in reads if one.spot.function in functions and endless(one.node) and not clients.left(one.node))
+        loop = next(looping, None)
         classes = {function.cls for function in functions}
         closes = clients.uses(module, consumer, "close") if loop is not None else []
         close = next((call for call in closes if call.function not in functions and _of(call, classes) and _meanwhile(call, start)), None)

@@ -93,7 +93,7 @@ def _origins(module: Any, node: Any, spot: Any) -> list[Any]:
 
 
 def _submits(module: Any, call: Any) -> bool:
-    kind = module.receiver_type(call)
+    kind: str = module.receiver_type(call)
     if call.name == "execute_insert":
         return kind == "flink.Table"
     if call.name == "execute":

@@ -41,6 +41,7 @@ _OF_CLIENTS = names(
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    at: Any
     for function, where in module.contexts.running("operator", "timer", "dofn", "agent", "step"):
         if where.kind == "dofn" and where.entry.name in ("finish_bundle", "start_bundle"):
             continue

@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _answer(handler: cst.ExceptHandler) -> Any:
     """The text made of the exception that a handler returns or yields, as its last statement; None where there is none."""
     last = _last(handler)
-    value = last.value if isinstance(last, (cst.Return, cst.Expr)) else None
+    value: Any = last.value if isinstance(last, (cst.Return, cst.Expr)) else None
     value = value.value if isinstance(last, cst.Expr) and isinstance(value, cst.Yield) else value if isinstance(last, cst.Return) else None
     return value if value is not None and _tells(handler, value) else None
 

@@ -57,8 +57,9 @@ def _of_streams(context: Context) -> Iterator[Finding]:
             continue
         lines = [obj.line() for obj in module.receivers(call)]
         sources = [_source(module, line) for line in lines]
-        if sources and all(source is not None for source in sources):
-            yield _finding(context, "an event-time window", call, sources[0])
+        first = sources[0] if sources and None not in sources else None
+        if first is not None:
+            yield _finding(context, "an event-time window", call, first)
 
 
 def _source(module: Any, line: list[Object]) -> Call | None:

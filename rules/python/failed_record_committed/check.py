@@ -99,12 +99,12 @@ def _failed(context: Context, module: Any, consumer: Any, loops: set[int], commi
         return
     again = resumed(module, consumer, loops) if not sought else None
     if again is not None:
-        commit = next(
+        behind = next(
             (one for one in commits if any(loop is again.loop for loop in one.spot.loops) or _called_in(module, one, again.loop)), None
         )
-        if commit is not None:
+        if behind is not None:
             message = "after a failure this goes back to the same consumer, whose position is past the record that failed, and the next commit is, too: it is never read again (seek back, or make the consumer anew)"
-            related = [(again.at, "may fail"), (module.call_place(commit), "commits past it the next time")]
+            related = [(again.at, "may fail"), (module.call_place(behind), "commits past it the next time")]
             yield context.finding(message, module.handler_place(again.handler), related, confidence="low")
 
 
@@ -172,7 +172,7 @@ def _works_on(module: Any, call: Call, records: set[str]) -> bool:
 
 def _only_commits(commit: Call, handler: Any) -> bool:
     """Whether nothing is tried but the commit itself: the next one makes good for it."""
-    tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    tried: Any = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
     return tried is not None and handlers.called(tried.body) <= (handlers.APART - {"decode", "loads"}) | _IN_A_THREAD
 
 
@@ -195,7 +195,7 @@ def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
 
 def _held_back(module: Any, commit: Call, handler: Any) -> bool:
     """Whether the `try` empties a list that is emptied nowhere else but where it begins: what failed is still in it the next time."""
-    tried = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    tried: Any = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
     if tried is None:
         return False
     for call in module.calls:
@@ -477,12 +477,10 @@ def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[
             continue
         handler = handlers.swallows(module, call, clients.catches_failures)
         function = module.target(call) if handler is not None else None
-        named = function is not None and _DEAD.search(function.name) is not None
-        sends = [
-            inner
-            for inner in (function.calls if function is not None else ())
-            if inner.name in _SENDS and (named or module.receiver_type(inner) in clients.PRODUCERS)
-        ]
+        if function is None:
+            continue
+        named = _DEAD.search(function.name) is not None
+        sends = [inner for inner in function.calls if inner.name in _SENDS and (named or module.receiver_type(inner) in clients.PRODUCERS)]
         if any(handler in getattr(node, "handlers", ()) for inner in sends for node in inner.spot.guarded):
             behind = next((commit for commit in commits if not commit.spot.cleanup), None)
             message = f"a record that failed, and that {function.qualname} fails to put aside, is in neither topic: this is only logged, and the offset is committed all the same"

@@ -101,9 +101,10 @@ def _commits_there(module: Any, connection: Any, tried: Any, call: Call) -> bool
 def _lives_on(module: Any, connection: Any, at: Any, call: Call, tried: Any, levels: int) -> str | None:
     """How sure it is that the same connection serves what comes next; None where it may well be another."""
     if isinstance(connection, cst.Attribute):
-        owner = call.function.cls if call.function is not None else None
-        own = owner is not None and dotted(connection.value) == call.function.self_name and connection.attr.value in owner.attributes
-        return "" if own and call.function.name != "__init__" else None
+        function = call.function
+        if function is None or function.cls is None or function.name == "__init__":
+            return None
+        return "" if dotted(connection.value) == function.self_name and connection.attr.value in function.cls.attributes else None
     if not isinstance(connection, cst.Name):
         return None
     return _kept(module, connection.value, at, call.function, [loop for loop in call.spot.loops if contains(loop, tried)], levels)

@@ -15,6 +15,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.flow import endless
 from shoal.python.tree import ASSIGNMENTS, Call, dotted, given_to, last_name
 from shoal.python.values import Known
 
@@ -72,7 +73,7 @@ def _taken_for_ever(module: Any, call: Call, name: str) -> bool:
     receives = (
         other
         for other in module.named("recv")
-        if other.function is call.function and dotted(other.receiver_node) == name and any(map(clients.endless, other.spot.loops))
+        if other.function is call.function and dotted(other.receiver_node) == name and any(map(endless, other.spot.loops))
     )
     return next(receives, None) is not None or any(
         isinstance(one.node, cst.For) and one.node.asynchronous is not None and dotted(one.node.iter) == name

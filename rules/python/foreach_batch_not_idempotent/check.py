@@ -110,12 +110,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 None,
             )
             related = [(module.call_place(later), "when this fails, the batch is done again")] if later is not None else []
-            sure = (form == "jdbc" or (later is not None and not _without_keys(module, form))) and call not in helped
+            surely = (form == "jdbc" or (later is not None and not _without_keys(module, form))) and call not in helped
             yield context.finding(
                 message,
                 module.call_place(chain(call).get("format", call)),
                 related,
-                confidence="medium" if sure and not weighed else "low",
+                confidence="medium" if surely and not weighed else "low",
                 covers=[module.covers(call)],
             )
             continue
@@ -132,10 +132,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             sure = "low" if call.name == "sql" or weighed else "medium"
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
             continue
-        if (put := _documents(module, function)) is not None:
+        if (insert := _documents(module, function)) is not None:
             message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
             sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
-            yield context.finding(message, module.call_place(put), confidence=sure, covers=[module.covers(put)])
+            yield context.finding(message, module.call_place(insert), confidence=sure, covers=[module.covers(insert)])
 
 
 def _by_helper(module: Any, call: Call) -> bool:

@@ -31,5 +31,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _is_global(module: Any, node: Any, spot: Any) -> bool:
     if not isinstance(node, cst.Call):
         return False
-    name = module.qualified(Call(node, dotted(node.func), spot, None, ""))
+    name: str = module.qualified(Call(node, dotted(node.func), spot, None, ""))
     return name.startswith("pyflink.datastream.") and name.endswith("GlobalWindows.create")

@@ -10,8 +10,8 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import endless, left
-from shoal.python.flow import caught
+from shoal.python.clients import left
+from shoal.python.flow import caught, endless
 from shoal.python.tree import dotted
 from shoal.python.values import Known, names
 

@@ -13,7 +13,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
-from shoal.python.flow import catches_all, caught, exits_well, reraises
+from shoal.python.flow import catches_all, caught, endless, exits_well, reraises
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 from shoal.python.values import names
 
@@ -94,8 +94,9 @@ def _subscribed(module: Any) -> set[str]:
     """The names of what `subscriber.subscribe(…, callback)` of Pub/Sub gives back: its `result()` ends with the subscription."""
     if "SubscriberClient" not in module.raw:
         return set()
-    nodes = [one.node for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and isinstance(one.node.value, cst.Call)]
-    return {dotted(target) for node in nodes if last_name(node.value.func) == "subscribe" for target in targets(node)} - {""}
+    nodes = (one.node for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS))
+    made = [node for node in nodes if isinstance(node.value, cst.Call) and last_name(node.value.func) == "subscribe"]
+    return {dotted(target) for node in made for target in targets(node)} - {""}
 
 
 def _never_started(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
@@ -297,7 +298,7 @@ def _feeding(module: Any) -> Iterator[int]:
     ]
     while waiting:
         call, levels = waiting.pop()
-        found = [loop for loop in call.spot.loops if clients.endless(loop)]
+        found = [loop for loop in call.spot.loops if endless(loop)]
         yield from (id(loop) for loop in found if not any(isinstance(at, cst.Break) for at in descend(loop.body, (cst.For, cst.While))))
         if not found and levels and call.function is not None and not module.contexts.of(call.function):
             waiting += [(site, levels - 1) for site in module.call_sites(call.function)]
