@@ -45,10 +45,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kubernetes", ("ingress",)):
         backend = block.trait("backend")
         annotations = {name.removeprefix("annotation:"): value for name, value in block.traits if name.startswith("annotation:")}
-        ports = {
+        asked = {
             setting.text for setting in job.of(block) if setting.known and re.search(r"port(?:\.number|\.name)?$|servicePort$", setting.key)
         }
-        rest = "8081" in ports or re.search(r"rest|job-?manager", backend, re.IGNORECASE)
+        rest = "8081" in asked or re.search(r"rest|job-?manager", backend, re.IGNORECASE) is not None
         public = annotations.get("alb.ingress.kubernetes.io/scheme") == "internet-facing"
         if not rest or not public or not _FLINK.search(f"{block.name} {backend}") or any(_GUARDED.search(name) for name in annotations):
             continue

@@ -13,8 +13,7 @@ from shoal.templates import kafka
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for usage in job.usages("asks-itself"):
-        container = usage.place.label
-        message = f"{container} looks for Kafka at {usage.detail}, which is its own container, and waits there until it times out"
+        message = f"{usage.place.label} looks for Kafka at {usage.detail}, which is its own container, and waits there until it times out"
         related = [(block, "the broker") for block in job.select("kafka", ("broker",)) if block.place.path == usage.place.path][:1]
         yield context.finding(message, usage.place._replace(label=""), related)
     for usage in job.usages("registry-at-itself"):
@@ -35,5 +34,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message = (
                     f"{container.name} looks for Kafka at {setting.text}, which is its own container, and waits there until it times out"
                 )
-                related = [(container.fact.place, f"runs {program}"), *((block, "the broker") for block in list(brokers.values())[:1])]
-                yield context.finding(message, setting, related)
+                broker = [(block, "the broker") for block in list(brokers.values())[:1]]
+                yield context.finding(message, setting, [(container.fact.place, f"runs {program}"), *broker])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.context import Context
+from shoal.context import Context, Target
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.questions import covering
@@ -33,7 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         there = ", ".join(sorted({mount.path.rsplit("/", 1)[-1] for mount in mounts})[:4]) or "none"
         for volume, settings in missing.items():
             message = f"the worker cannot read this: `{volume}` is no volume of the KafkaConnect {workers[0].name}, which has {there}"
-            related = [(mount, "mounted") for mount in mounts[:2]] or [(workers[0], "no volumes")]
+            related: list[tuple[Target, str]] = [(mount, "mounted") for mount in mounts[:2]] or [(workers[0], "no volumes")]
             confidence = "low" if _KEPT.search(block.place.path) else "high" if mounts and len(workers) == 1 else ""
             first, *others = dict.fromkeys(settings)
             yield context.finding(message, first, [*related, *((one, "the same") for one in others[:5])], confidence=confidence)

@@ -20,10 +20,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     Of several files with a broker of one name nobody knows which is meant outside of them.
     """
     brokers = job.select("kafka", ("broker",), ("compose",))
-    wrong = {(block.place.path, asked): told for block in brokers for asked, *told in _for_host(job, block)}
+    wrong = {(block.place.path, asked): told for block in brokers for asked, told in _for_host(job, block)}
     silent = list(job.usages("broker-host"))  # brokers whose listeners their image makes up
     named = [name for block in brokers for name in block.trait("hosts").split()] + [usage.detail for usage in silent]
-    has_brokers = {one.place.path for one in (*brokers, *silent)}
+    has_brokers = {block.place.path for block in brokers} | {usage.place.path for usage in silent}
     for asked, place, _ in dict.fromkeys(_asked(job, "sure")) if wrong else ():
         files = [place.path] if place.path in has_brokers else [block.place.path for block in brokers]
         told = [wrong[path, asked] for path in files if (path, asked) in wrong]
@@ -48,7 +48,7 @@ def _of_image(job: Job, context: Context, named: list[str]) -> Iterator[Finding]
                 yield context.finding(message, broker.place, [(place, "asks for it by its name")], confidence=confidence)
 
 
-def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
+def _for_host(job: Job, block: Block) -> Iterator[tuple[str, tuple[str, Setting]]]:
     """Where a broker sends its clients to localhost, where containers should go instead (both `host:port`), and the setting that says so."""
     advertised, listeners = job.written(block, "advertised.listeners"), job.written(block, "listeners")
     if advertised is None or not advertised.known or (listeners is not None and not listeners.known):
@@ -59,7 +59,7 @@ def _for_host(job: Job, block: Block) -> Iterator[tuple[str, str, Setting]]:
     inside = [port for port, host in found if host in hosts]
     for port in {port for port, host in found if host in kafka.LOCAL and inside and port not in inside}:
         for host in hosts:
-            yield f"{host}:{port}", f"{host}:{inside[0]}", advertised
+            yield f"{host}:{port}", (f"{host}:{inside[0]}", advertised)
 
 
 def _asked(job: Job, *sure: str) -> Iterator[tuple[str, Place, str]]:

@@ -44,7 +44,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if voters is not None and job.written(block, _OFFSETS) is None:
             there = "two nodes are" if "," in voters.text else "one node is"
             message = f"{_OPTIONS[_OFFSETS]}: {_OFFSETS} is not set, so it is 3, and {there} broker and controller of this cluster"
-            at = next((found for key in _BESIDE if (found := job.written(block, key)) is not None), voters)
+            at = next((one for key in _BESIDE if (one := job.written(block, key)) is not None), voters)
             # a pod's own command may set more
             sure = "low" if block.form == "manifest" and block.trait("command") else ""
             yield context.finding(message, at, [(voters, "the quorum")] if at is not voters else [], confidence=sure)

@@ -11,6 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.flow import endless
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
 from shoal.python.values import Known, Mapping, Object, Partial, Sequence, options
 
@@ -332,7 +333,7 @@ def _closed(module: Any) -> Iterator[tuple[Any, str, Any]]:
     for call in module.named("close", "stop"):
         found = module.sure_receivers(call)
         made = found[0] if len(found) == 1 and isinstance(found[0].node, cst.Call) else None
-        loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and clients.endless(arm.test)), None)
+        loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and endless(arm.test)), None)
         if made is None or made.type not in _CLOSED or loop is None or any(arm.test is loop for arm in made.spot.arms):
             continue
         maker = made.spot.function
@@ -356,7 +357,7 @@ def _transactions(module: Any) -> Iterator[tuple[Any, str, Any]]:
     for maker, made in clients.made(module, _TRANSACTIONAL):
         begun = clients.uses(module, made, "begin_transaction")
         ready = clients.uses(module, made, "init_transactions")
-        settings = module.value(maker.node.args[0].value, maker.spot) if len(maker.node.args) == 1 and not maker.has_stars else None
+        settings: Any = module.value(maker.node.args[0].value, maker.spot) if len(maker.node.args) == 1 and not maker.has_stars else None
         seen = made.type == "confluent.Producer" and isinstance(settings, Mapping) and not settings.open and maker.name != "__init__"
         if seen and (begun or ready) and settings.get("transactional.id") is None and all(pair.key for pair in settings.pairs):
             call = (ready or begun)[0]

@@ -117,8 +117,8 @@ def _asked_for_truth(module: Any, node: Any, spot: Any, told: set[tuple[int, str
         test = test.expression
     elif node.orelse is None:
         return None
-    asks = isinstance(test, cst.Call) and not test.args and _method(test.func) == "code" and _error(module, test.func.value, spot, told)
-    return test if asks else None
+    func: Any = test.func if isinstance(test, cst.Call) and not test.args else None
+    return test if _method(func) == "code" and _error(module, func.value, spot, told) else None
 
 
 def _method(node: Any) -> str:

@@ -14,6 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
+from shoal.python.flow import endless
 from shoal.python.threaded import HANDS_ON, handed_on
 from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
 
@@ -154,7 +155,7 @@ def _read_anew(module: Any) -> set[int]:
         for consumer in clients.held(module, clients.CONSUMERS)
         for statement in clients.loops_over(module, consumer)
         for loop in statement.spot.loops
-        if clients.endless(loop)
+        if endless(loop)
     }
 
 

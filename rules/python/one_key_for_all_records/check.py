@@ -68,7 +68,7 @@ def _kafka(context: Context, module: Any) -> Iterator[Finding]:
 def _made_once(context: Context, module: Any) -> Iterator[Finding]:
     """Keys that a parameter's default makes: once, when the function is defined, and not for each record."""
     for call in module.named("send", "produce", "send_and_wait"):
-        node = call.argument(*clients.KEY) if module.receiver_type(call) in clients.PRODUCERS else None
+        node: Any = call.argument(*clients.KEY) if module.receiver_type(call) in clients.PRODUCERS else None
         function = call.function
         param = function.param(node.value) if function is not None and isinstance(node, cst.Name) else None
         if param is None or param.default is None or any(binding.kind != "param" for binding, _ in module.lookup(node.value, call.spot)):

@@ -9,7 +9,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.templates import beam, tables
 
 _KIND = "restart-strategy.type"
@@ -73,7 +73,8 @@ def _streamed(job: Job, context: Context, parses: list[Usage]) -> Iterator[Findi
     """Runners give up a bundle of a batch pipeline after some attempts, one of a streaming pipeline never."""
     says = (block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block))
     reads = (usage.place for kind in ("reads-pubsub", "reads-endless") for usage in job.usages(kind))
-    streaming = next(itertools.chain(says, reads), None) if parses else None
+    signs: Iterator[Block | Place] = itertools.chain(says, reads)
+    streaming = next(signs, None) if parses else None
     if streaming is None:
         return
     for usage in parses:

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import endless
+from shoal.python.flow import endless
 from shoal.python.tree import Call
 
 

@@ -15,7 +15,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import catches_all, caught
+from shoal.python.flow import catches_all, caught, endless
 from shoal.python.handlers import TELLS, called, only_logs
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import Object, names
@@ -73,10 +73,10 @@ def _begins_anew(handler: Any) -> bool:
     return plain and called(handler.body) <= TELLS
 
 
-def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
+def _served(module: Any, call: Call, producer: Object, around: Any) -> bool:
     """Whether something may take the reports: any poll, a flush that is not just the last, or other code that is handed the producer."""
     # none where the endless loop is a caller's: then all of this function is in it
-    loops = call.spot.loops if endless is None else [loop for loop in call.spot.loops if loop is endless]
+    loops = call.spot.loops if around is None else [loop for loop in call.spot.loops if loop is around]
     for other in module.named("poll", "flush", "commit_transaction", "__exit__"):
         found = module.receivers(other)
         if found and not any(one.node is producer.node for one in found):
@@ -87,7 +87,7 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
             and other.function is call.function
             and not any(arm.test in loops for arm in other.spot.arms)
         )
-        if not last and not (other.name == "flush" and _ends(module, other, call, endless)):
+        if not last and not (other.name == "flush" and _ends(module, other, call, around)):
             return True
     if "poll" in module.tree.attribute_names and not module.named("poll"):  # handed on as a function
         return True
@@ -98,13 +98,13 @@ def _served(module: Any, call: Call, producer: Object, endless: Any) -> bool:
     return clients.given_back(module, producer)
 
 
-def _ends(module: Any, flush: Call, call: Call, endless: Any) -> bool:
+def _ends(module: Any, flush: Call, call: Call, around: Any) -> bool:
     """Whether a flush is that of a function which closes what sends, and which the loop without an end does not call."""
     function = flush.function
-    if endless is None or function is None or function is call.function or not _CLOSES.fullmatch(function.name):
+    if around is None or function is None or function is call.function or not _CLOSES.fullmatch(function.name):
         return False
     return not any(
-        endless in site.spot.loops or (site.function is call.function and endless not in call.spot.loops)
+        around in site.spot.loops or (site.function is call.function and around not in call.spot.loops)
         for site in module.named(function.name)
     )
 
@@ -112,7 +112,7 @@ def _ends(module: Any, flush: Call, call: Call, endless: Any) -> bool:
 def _endless(module: Any, call: Call, levels: int) -> Any:
     """The loop without an end in which a call stands, or the call of the function around it, or one that only a flag or a function ends; None for none."""
     loops = call.spot.loops
-    loop = next(filter(clients.endless, loops), None) or next(filter(_asks, loops), None) or next(filter(_feeds, loops), None)
+    loop = next(filter(endless, loops), None) or next(filter(_asks, loops), None) or next(filter(_feeds, loops), None)
     if loop is None and levels and call.function is not None:
         sites = (_endless(module, site, levels - 1) for site in module.call_sites(call.function))
         loop = next((one for one in sites if one is not None), None)
@@ -133,7 +133,7 @@ def _feeds(loop: Any) -> bool:
 
 def _left(loop: Any) -> bool:
     """Whether something may end the loop before the queue is full."""
-    return not clients.endless(loop) or any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
+    return not endless(loop) or any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body))
 
 
 def _over_rows(module: Any, call: Call) -> bool:

@@ -42,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif any(_invoked(module, maker.function, 0) for maker in makers):
             message = "each invocation makes a producer of its own and connects to the brokers anew: make it outside the handler, where the next invocation finds it"
             confidence = "medium"
-        elif _sends_one(module, call, producer):
+        elif call.function is not None and _sends_one(module, call, producer):
             message = f"each call of {call.function.qualname} makes a producer of its own for what it sends: it connects to the brokers anew every time (make one, and keep it)"
             confidence = "low"
         else:

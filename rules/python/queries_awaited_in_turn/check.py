@@ -90,7 +90,7 @@ def _again(module: Any, start: Call, call: Call) -> Call | None:
     given = _given(module, call)
     if start.function is None or start.function is call.function or len(given) != 1:
         return None
-    sites = [site for site in module.call_sites(start.function) if site.function is call.function]
+    sites: list[Call] = [site for site in module.call_sites(start.function) if site.function is call.function]
     if not any(site.node is given[0] for site in sites):
         return None
     for site in sites:

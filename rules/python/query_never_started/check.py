@@ -112,8 +112,8 @@ def _ends_at_times(module: Any, wait: Call) -> set[tuple[str, str]]:
     """Of a query that an `if` starts with a trigger that ends it or with one that does not: the tests on the way to the former; empty for any other."""
     starts = {id(call.node): call for call in module.named("start", "toTable")}
     made = {id(obj.node): starts.get(id(obj.node)) for obj in module.receivers(wait)}
-    triggers = [chain(start).get("trigger") if start is not None else None for start in made.values()]
-    if wait.name != "awaitTermination" or len(triggers) != 2 or None in triggers or may_end(triggers[0]) == may_end(triggers[1]):
+    triggers = [trigger for start in made.values() if start is not None and (trigger := chain(start).get("trigger")) is not None]
+    if wait.name != "awaitTermination" or not len(made) == len(triggers) == 2 or may_end(triggers[0]) == may_end(triggers[1]):
         return set()
     ending, endless = (trigger.spot.arms for trigger in sorted(triggers, key=may_end, reverse=True))
     if not any(one.group == other.group and one.index != other.index for one in ending for other in endless):

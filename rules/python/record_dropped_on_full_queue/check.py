@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import catches_all, caught, reraises
+from shoal.python.flow import catches_all, caught, endless, reraises
 from shoal.python.tree import Call, descend
 from shoal.python.values import names
 
@@ -70,4 +70,4 @@ def _tried_again(call: Call, guard: Any) -> bool:
     if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in descend(part)):
         return True
     loop = call.spot.loop
-    return isinstance(loop, cst.While) and not clients.endless(loop)
+    return isinstance(loop, cst.While) and not endless(loop)

@@ -77,16 +77,16 @@ def _loops(job: Job, module: Any) -> dict[int, bool]:
         ids |= {
             id(one.node)
             for one in module.tree.statements
-            if isinstance(one.node, cst.For)
-            and _numbered(one.node)
-            and any(obj.node is consumer.node for obj in module.objects(one.node.iter.args[0].value, one.spot))
+            if (numbered := _numbered(one.node)) and any(obj.node is consumer.node for obj in module.objects(numbered[0].value, one.spot))
         }
         found |= dict.fromkeys(ids, goes_on)
     return found
 
 
-def _numbered(loop: cst.For) -> bool:
-    return isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) == "enumerate" and bool(loop.iter.args)
+def _numbered(node: Any) -> Any:
+    """The arguments of the `enumerate(…)` that a `for` goes over; none for anything else."""
+    over = node.iter if isinstance(node, cst.For) else None
+    return over.args if isinstance(over, cst.Call) and last_name(over.func) == "enumerate" else ()
 
 
 def _whole(module: Any, call: Call) -> bool:
@@ -223,9 +223,9 @@ def _each_time(bound: tuple[Any, Spot], spot: Spot, loop: Any) -> bool:
 
 def _counts(module: Any, name: str, loop: Any) -> bool:
     """Whether a name counts the rounds from a number that stands in the program."""
-    if isinstance(loop, cst.For) and _numbered(loop) and isinstance(loop.target, cst.Tuple):
+    if (numbered := _numbered(loop)) and isinstance(loop.target, cst.Tuple):
         first = loop.target.elements[0].value
-        start = [arg.value for arg in loop.iter.args[1:]]  # type: ignore[attr-defined]
+        start = [arg.value for arg in numbered[1:]]
         return isinstance(first, cst.Name) and first.value == name and all(isinstance(one, cst.Integer) for one in start)
     given = given_to(module.tree, name)
     steps = [one for one in given if isinstance(one.node, cst.AugAssign)]

@@ -13,6 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients
+from shoal.python.flow import endless
 from shoal.python.tree import Call, Function, beginning, descend, dotted, key_of, last_name, targets
 from shoal.python.values import names
 
@@ -227,7 +228,7 @@ def _frames(context: Context) -> Iterator[Finding]:
     for statement in module.tree.statements:
         node, spot = statement.node, statement.spot
         name = _lengthened(node) if isinstance(node, cst.Assign) else ""
-        loop = next((loop for loop in spot.loops if clients.endless(loop) or id(loop) in taking), None) if name else None
+        loop = next((loop for loop in spot.loops if endless(loop) or id(loop) in taking), None) if name else None
         if loop is None or name in said or any(isinstance(part, (cst.Break, cst.Return)) for part in descend(loop.body)):
             continue
         others = [
@@ -261,7 +262,7 @@ def _lengthened(node: Any) -> str:
         return ""
     if last_name(value.func) == "append":
         return name if isinstance(value.func, cst.Attribute) and dotted(value.func.value) == name else ""
-    parts = value.args[0].value
+    parts: Any = value.args[0].value
     joined = last_name(value.func) == "concat" and isinstance(parts, (cst.List, cst.Tuple))
     return name if joined and any(dotted(part.value) == name for part in parts.elements) else ""
 
@@ -273,7 +274,7 @@ def _rounds(module: Any) -> set[Function]:
         if call.function is None or call.spot.loops or module.receiver_type(call) not in clients.CONSUMERS:
             continue
         around = [loop for site in module.call_sites(call.function) for loop in site.spot.loops[-1:]]
-        if any(clients.endless(loop) and not clients.left(loop) for loop in around):
+        if any(endless(loop) and not clients.left(loop) for loop in around):
             found.add(call.function)
     return found
 
@@ -319,15 +320,15 @@ def _asked(node: Any) -> tuple[Any, Any] | None:
     return (key, holder) if holder_name and _NOTED.search(holder_name) and _OF_A_RECORD.search(key_name) else None
 
 
-def _noted(module: Any, statement: Any, key: Any, holder: Any) -> Place | None:
-    """Where the same function puts the id into the container."""
+def _noted(module: Any, statement: Any, key: Any, holder: Any) -> Any:
+    """The place where the same function puts the id into the container; None for none."""
     function = statement.spot.function
     for call in module.named("add"):
         if call.function is function and len(call.node.args) == 1 and _same(call.receiver_node, holder, call.node.args[0].value, key):
             return module.call_place(call)
     for other in module.tree.statements:
         if other.spot.function is function and isinstance(other.node, cst.Assign):
-            target = other.node.targets[0].target
+            target: Any = other.node.targets[0].target
             index = target.slice[0].slice if isinstance(target, cst.Subscript) else None
             if isinstance(index, cst.Index) and _same(target.value, holder, index.value, key):
                 return module.place(target, other.spot)

@@ -71,7 +71,7 @@ def _checked(module: Any, loop: cst.While, call: Call) -> bool:
         if isinstance(node, cst.Assign) and any(_asks(part) for part in descend(node.value)):
             names |= {dotted(one.target) for one in node.targets}
     names.discard("")
-    conditions = [loop.test]
+    conditions: list[Any] = [loop.test]
     for part in descend(loop):
         if isinstance(part, (cst.If, cst.While, cst.IfExp)):
             conditions.append(part.test)

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, signals
-from shoal.python.flow import caught
+from shoal.python.flow import caught, endless
 from shoal.python.tree import Call, contains, is_main
 
 # What handles signals, or is a server, worker or test that does.
@@ -93,17 +93,13 @@ def _endless(module: Any) -> set[int]:
         )
         reading = clients.record_loops(module, consumer)
         found |= {id(one.node) for one in clients.loops_over(module, consumer)} if not ends else set()
-        found |= {id(node) for node, _ in _all_loops(module) if id(node) in reading and clients.endless(node)}
+        found |= {id(node) for node, _ in _all_loops(module) if id(node) in reading and endless(node)}
         for call in clients.uses(module, consumer, "poll", "consume", "getone", "getmany"):
             once = call.function is not None and not call.spot.loops  # `while True: self.take_one()`
-            found |= (
-                {id(loop) for site in module.call_sites(call.function) for loop in site.spot.loops if clients.endless(loop)}
-                if once
-                else set()
-            )
+            found |= {id(loop) for site in module.call_sites(call.function) for loop in site.spot.loops if endless(loop)} if once else set()
     for call in module.named("send", "produce", "send_and_wait"):
         if any(obj.type in clients.PRODUCERS for obj in module.receivers(call)):
-            found |= {id(loop) for loop in call.spot.loops if clients.endless(loop)}
+            found |= {id(loop) for loop in call.spot.loops if endless(loop)}
     return found
 
 

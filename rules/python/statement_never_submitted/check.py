@@ -76,7 +76,7 @@ def _follows(module: Any, wait: Call, other: Call) -> bool:
 
 def _executes(module: Any, call: Call) -> bool:
     """`env.execute()`, which waits for the job unless the client is detached."""
-    return module.receiver_type(call) == "flink.Environment"
+    return bool(module.receiver_type(call) == "flink.Environment")
 
 
 def _callers(module: Any, wait: Call) -> list[Call]:

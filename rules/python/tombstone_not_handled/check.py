@@ -81,7 +81,7 @@ def _of_a_field(module: Any, name: str, spot: Any, levels: int = 3) -> bool:
 def _inside(module: Any, name: str, binding: Any, levels: int) -> bool:
     if binding.kind == "for":
         return isinstance(binding.node, cst.Call) and last_name(binding.node.func) in ("items", "values")
-    function = binding.spot.function if binding.kind == "param" and levels else None
+    function: Any = binding.spot.function if binding.kind == "param" and levels else None
     sites = module.call_sites(function) if function is not None else []
     place = [param.name for param in function.params].index(name) if sites else 0
     if not sites or (function.cls is not None and function.self_name):

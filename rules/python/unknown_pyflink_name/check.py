@@ -89,8 +89,15 @@ _OF_CONTEXTS = {
 # What confluent-flink-table-api-python-plugin puts beside PyFlink's own modules.
 _PLUGIN = "pyflink.table.confluent."
 # Packages beside those whose modules are known, of PyFlink's own and of what is installed into it.
-_PACKAGES = ("agents", "dataset", "examples", "fn_execution", "metrics", "ml", "testing", "util")
-_PACKAGES += (
+_PACKAGES = (
+    "agents",
+    "dataset",
+    "examples",
+    "fn_execution",
+    "metrics",
+    "ml",
+    "testing",
+    "util",
     "find_flink_home",
     "gen_protos",
     "java_gateway",
@@ -213,7 +220,8 @@ def _of_itself(module: Any, call: Call) -> bool:
     function, receiver = call.function, call.receiver_node
     cls = function.cls if function is not None else None
     return (
-        cls is not None
+        function is not None
+        and cls is not None
         and module.contexts.classes.get(id(cls)) == "flink"
         and isinstance(receiver, cst.Name)
         and receiver.value == function.self_name

@@ -51,7 +51,8 @@ def _folded(function: Function, name: str) -> Any:
     """The first place where the elements are gone through, where all that is done with them is adding up; None where anything else may be."""
     body = function.body
     others = {id(name) for node in descend(body) for name in _not_variables(node)}
-    waiting, places = [name], []
+    waiting = [name]
+    places: list[Any] = []
     while waiting:
         kept = waiting.pop()
         folded: set[int] = set()

@@ -9,8 +9,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import endless
-from shoal.python.flow import ALL
+from shoal.python.flow import ALL, endless
 from shoal.python.values import Object, options
 
 

@@ -29,9 +29,9 @@ _THERE = pattern(r"\b(?:exists|isdir|is_dir)\(")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     folders = [
-        option
+        found
         for block in job.select("spark", ("writer",))
-        if (option := spark.option(job, block, "checkpointLocation")) is not None and option.known
+        if (found := spark.option(job, block, "checkpointLocation")) is not None and found.known
     ]
     anew = any(call.node.args and _DROPS.match(module.string(call.node.args[0].value, call.spot)) for call in module.named("sql"))
     written = [

@@ -23,7 +23,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         pairs = [(own.continuous, own.retries)]
         pairs += [(own.continuous, there.retries if not own.retries else []), (there.continuous, own.retries)]
         for continuous, retries in pairs:
-            for setting in retries if continuous is not None else ():
+            if continuous is None:
+                continue
+            for setting in retries:
                 message = "the deployment is refused: a continuous job restarts its runs by itself, its tasks have no retry policy"
                 yield context.finding(message, setting, [(continuous, "continuous")])
 

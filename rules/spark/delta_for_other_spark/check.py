@@ -15,7 +15,7 @@ from shoal.model import Finding
 from shoal.readers.versions import engine_versions
 from shoal.templates import spark
 
-_BUILT_FOR = {
+_BUILT_FOR: dict[tuple[int, ...], tuple[int, ...]] = {
     (0, 7): (3, 0),
     (0, 8): (3, 0),
     (1, 0): (3, 1),

@@ -62,10 +62,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         minors = {parts[:2] for _, parts in near}
         images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
-            found = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and not own else "")
+            wrong = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and not own else "")
             same = [other for other in job.dependencies if _role(job, dependency) == "submit" and _role(job, other) == "job"]
             also = [other.place._replace(role="related", label="named here too") for other in same if _says(other) == _says(dependency)]
-            yield found._replace(places=(*found.places, *also))
+            yield wrong._replace(places=(*wrong.places, *also))
         elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
             # a pin that contradicts the image is not of what runs there
             yield _wrong(context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.context import Context
+from shoal.context import Context, Target
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.jobs import programs
@@ -75,7 +75,7 @@ def _none_brought(job: Job, context: Context, spark: list[Block], reader: Block)
         "the Kafka source is not found: the PySpark of PyPI has none, the session names no packages, and nothing else that is in sight brings "
         "org.apache.spark:spark-sql-kafka-0-10"
     )
-    related = [
+    related: list[tuple[Target, str]] = [
         (installed, "installed here"),
         *((block, "the session") for block in sessions[:1]),
         (container.fact.place, "started here"),

@@ -35,7 +35,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     limited = [setting for setting in job.settings if setting.engine == "spark" and setting.key in CORE_LIMITS]
     if any(job.blocks[setting.block].role == "defaults" for setting in limited):
         return
-    sent = [_Sent(*json.loads(usage.detail), usage.place) for usage in job.usages("submitted")]
+    sent = [
+        _Sent(program, master, limits, usage.place)
+        for usage in job.usages("submitted")
+        for program, master, limits in [json.loads(usage.detail)]
+    ]
     for one in sent:
         path = _program(job, one.name)
         if one.limited == "yes" or not path or any(setting.path == path for setting in limited) or not _streams_on(job, path):

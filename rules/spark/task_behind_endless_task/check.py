@@ -48,8 +48,7 @@ def _behind_streams(job: Job, context: Context) -> Iterator[Finding]:
         place, started = found
         name = oddity.subject.rpartition("/")[2]
         message = f"the tasks behind this one never start: {name} waits until its query ends, which a stream does when it is stopped or fails, and the task waits for {name}"
-        related = [*oddity.related, (place, "waits for ever")]
-        yield context.finding(message, oddity, related, confidence="" if started else "low")
+        yield context.finding(message, oddity, [*oddity.related, (place, "waits for ever")], confidence="" if started else "low")
 
 
 def _endless(job: Job, block: Block) -> Setting | None:
