@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -100,7 +101,7 @@ def _asked(context: Context, function: Function) -> Iterator[Finding]:
             return
 
 
-def _query(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+def _query(module: Any, call: Call) -> bool:
     return call.name in _QUERIES.get(module.receiver_type(call), ())
 
 
@@ -132,9 +133,9 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
 
 
-def _elsewhere(module, function: Function, levels: int):  # type: ignore[no-untyped-def]
+def _elsewhere(module: Any, function: Function, levels: int) -> tuple[str, Any] | None:
     """The coroutine of another module that runs a plain function in its event loop, straight or through others of this module, and where it calls."""
-    caller = module.contexts.coroutines.get(id(function))
+    caller: tuple[str, Any] | None = module.contexts.coroutines.get(id(function))
     if caller is not None:
         return caller
     callers = [site.function for site in module.call_sites(function) if site.function is not None and site.function is not function]
@@ -142,12 +143,12 @@ def _elsewhere(module, function: Function, levels: int):  # type: ignore[no-unty
     return next((found for one in plain if (found := _elsewhere(module, one, levels - 1)) is not None), None)
 
 
-def _alone(module) -> bool:  # type: ignore[no-untyped-def]
+def _alone(module: Any) -> bool:
     """Whether the module runs a loop for one coroutine alone, as far as can be seen: while that is blocked, hardly anybody waits."""
     return any(module.qualified(call) == "asyncio.run" for call in module.named("run")) and not _COMPANY.search(module.text.text)
 
 
-def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+def _holds_up(module: Any, call: Call) -> str:
     """What a call waits for that is no thread of this program: time, a server, another program."""
     found = blocking.sleeping(module, call)
     if found is not None:
@@ -158,7 +159,7 @@ def _holds_up(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     return what if what and (blocking.waiting(module, call) is None or _answered(module, call)) else ""
 
 
-def _called(module, function: Function, levels: int) -> Call | None:  # type: ignore[no-untyped-def]
+def _called(module: Any, function: Function, levels: int) -> Call | None:
     """The call in a coroutine that runs a plain function in the event loop, straight or through others like it."""
     for site in module.call_sites(function):
         caller = site.function
@@ -172,7 +173,7 @@ def _called(module, function: Function, levels: int) -> Call | None:  # type: ig
     return None
 
 
-def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
+def _before_all(module: Any, site: Call) -> bool:
     """Whether a program's main coroutine calls before it first gives way: nothing else runs yet."""
     main = site.function
     return (
@@ -182,7 +183,7 @@ def _before_all(module, site: Call) -> bool:  # type: ignore[no-untyped-def]
     )
 
 
-def _last(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+def _last(module: Any, call: Call) -> bool:
     """Whether the coroutine that a program runs waits for nothing more behind a call: whatever ran beside it is done."""
     function = call.function
     if not any(function in module.function_of(main.func, spot) for main, spot in _runs(module)):
@@ -191,13 +192,13 @@ def _last(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
     return not any(spot.function is function and id(module.tree.statements[spot.statement].node) in after for _, spot in module.tree.awaits)
 
 
-def _runs(module) -> list[tuple[cst.Call, Spot]]:  # type: ignore[no-untyped-def]
+def _runs(module: Any) -> list[tuple[cst.Call, Spot]]:
     """`main()` in `asyncio.run(main())`"""
     runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run" and call.node.args)
     return [(main, call.spot) for call in runs if isinstance(main := call.node.args[0].value, cst.Call)]
 
 
-def _on_own_thread(module, function) -> bool:  # type: ignore[no-untyped-def]
+def _on_own_thread(module: Any, function: Function) -> bool:
     """Whether a coroutine belongs to a thread with a loop of its own, which may well wait."""
     return function.cls is not None and any(base.endswith("Thread") for base in module.bases(function.cls))
 
@@ -215,7 +216,7 @@ def _iterated(context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.place(node.iter, statement.spot))
 
 
-def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+def _blocks(module: Any, call: Call) -> str:
     if call.use == "awaited":
         return ""
     found = blocking.sleeping(module, call)
@@ -244,7 +245,7 @@ def _blocks(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     return _polls(module, call) or _answered(module, call)
 
 
-def _ending(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+def _ending(module: Any, call: Call) -> bool:
     """Whether a call is made while everything ends, by what does that or in a function that only this calls."""
     if call.function is None:
         return False
@@ -254,7 +255,7 @@ def _ending(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
     )
 
 
-def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+def _answered(module: Any, call: Call) -> str:
     """What waits a while for the brokers, and not only at the end of everything."""
     kind = module.receiver_type(call)
     timeout = module.constant(call.argument(0, "timeout"), call.spot)
@@ -270,7 +271,7 @@ def _answered(module, call: Call) -> str:  # type: ignore[no-untyped-def]
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
 
 
-def _published(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+def _published(module: Any, call: Call) -> bool:
     """Whether a result is that of Pub/Sub's `publish`, which a thread in the background sends."""
     future = call.receiver_node
     if future is None or "PublisherClient" not in module.raw:
@@ -281,11 +282,11 @@ def _published(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
     return bool(made) and all(isinstance(node, cst.Call) and last_name(node.func) == "publish" for node in made)
 
 
-def _polls(module, call: Call) -> str:  # type: ignore[no-untyped-def]
+def _polls(module: Any, call: Call) -> str:
     return f"the consumer's {call.name}" if _held_up(module, call) >= 0.1 else ""
 
 
-def _held_up(module, call: Call) -> float:  # type: ignore[no-untyped-def]
+def _held_up(module: Any, call: Call) -> float:
     """For how many seconds at most a synchronous consumer waits for records; nothing for any other call."""
     kind = module.receiver_type(call)
     if kind in ("confluent.Consumer", "quix.Consumer") and call.name in ("poll", "consume"):
@@ -308,6 +309,6 @@ def _unfinished(call: Call) -> bool:
     return call.function is not None and not any(other.name in asks for other in call.function.calls)
 
 
-def _short(module, call: Call) -> bool:  # type: ignore[no-untyped-def]
+def _short(module: Any, call: Call) -> bool:
     """Whether a consumer waits for less than half a second, which now and then the program may do without, or nobody knows how long."""
     return 0 < _held_up(module, call) < 0.5

@@ -190,7 +190,7 @@ def _tries(loop: Any) -> bool:
     return isinstance(called, (cst.Name, cst.Attribute)) and dotted(called) in ("range", "itertools.count", "count")
 
 
-def _again(module, function, handler, statements) -> bool:  # type: ignore[no-untyped-def]
+def _again(module: Any, function: Any, handler: Any, statements: Any) -> bool:
     """Whether the handler belongs to a loop that tries again, or passes the batch on."""
     spot = statements[id(handler)].spot
     if any(_tries(loop) for loop in spot.loops):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import comes_to_an_end
+from shoal.python.tree import Call
 
 _RUNS = ("execute", "execute_async", "execute_and_collect", "attach_as_datastream", "execute_insert", "execute_sql", "submit")
 
@@ -26,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
 
 
-def _leaves(module, call) -> bool:  # type: ignore[no-untyped-def]
+def _leaves(module: Any, call: Call) -> bool:
     """Whether the environment is handed to code that is not here, which may execute it."""
     environments = {id(obj.root) for obj in module.objects(call.node, call.spot)}
     for other in module.calls:

@@ -181,7 +181,7 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
         yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
 
 
-def _configured(module, producer) -> bool | None:  # type: ignore[no-untyped-def]
+def _configured(module: Any, producer: Any) -> bool | None:
     """Whether the configuration itself names a callback; None when it, or a part of it, cannot be seen."""
     from shoal.python.values import Mapping
 

@@ -185,7 +185,7 @@ def _finite(module: Any, loop: Any, call: Call) -> bool:
     return not module.objects(loop.iter, call.spot)
 
 
-def _hidden(module, producer) -> bool:  # type: ignore[no-untyped-def]
+def _hidden(module: Any, producer: Any) -> bool:
     """Whether some flush or close is on something that cannot be followed, or the producer is handed to other code."""
     for call in module.named("flush", "close", "stop"):
         if call.receiver_node is not None and not module.receivers(call) and not module.qualified(call):
@@ -197,7 +197,7 @@ def _hidden(module, producer) -> bool:  # type: ignore[no-untyped-def]
     return False
 
 
-def _awaited(module, send) -> bool:  # type: ignore[no-untyped-def]
+def _awaited(module: Any, send: Any) -> bool:
     """Whether each future is waited for."""
     if send.use == "dropped":
         return False

@@ -250,7 +250,7 @@ def _read_dataflow(tree: Tree, root: Node, kind: str) -> None:
         tree.out.oddity("dataflow-cancelled", why, tree.span(at.value), "told" if told is not None else "by default")
 
 
-def _chart_values(tree, node: Node, out: Reading) -> None:  # type: ignore[no-untyped-def]
+def _chart_values(tree: Tree, node: Node, out: Reading) -> None:
     from shoal.readers import chart_values, yaml_documents
     from shoal.readers.yaml_tree import Tree, compose, is_mapping, scalar
 
