@@ -11,7 +11,7 @@ from shoal.facts import Block, Entry, Fact, Mount, Setting, Usage
 from shoal.globs import matcher
 from shoal.job import Job, Member
 from shoal.jobs import environments
-from shoal.jobs.boundaries import folder_of, is_compose
+from shoal.jobs.boundaries import is_compose
 from shoal.jobs.containers import Containers
 from shoal.jobs.environments import VALUES, Environment
 from shoal.jobs.images import Images
@@ -20,10 +20,10 @@ from shoal.jobs.kinds import concerns, configures, names_engine, runs_something
 from shoal.jobs.nearest import Nearest, Setup, alternatives
 from shoal.jobs.outside import outside
 from shoal.jobs.poms import with_parents
-from shoal.jobs.questions import INTERVAL, MASTER, STARTS
+from shoal.jobs.questions import MASTER, STARTS
+from shoal.jobs.scripts import Scripts
 from shoal.jobs.sides import noted
 from shoal.jobs.starters import Starters
-from shoal.lazy import pattern
 from shoal.paths import Paths
 from shoal.suppress import Suppression
 
@@ -37,10 +37,6 @@ _PINS = "pins versions"
 _SESSION = "may set up its session"
 _LOADS = "may run the script"
 _SCRIPTS = ("shell", "makefile")
-_MOST_SCRIPTS = 30  # of one session: where more set options, each is a job of its own
-# Scripts that are run in turn in one session carry numbers, or the one that prepares it is called so.
-_NUMBERED = pattern(r"(?i)v?\d")
-_PREPARES = pattern(r"(?i)(?:^|[-_. ])(?:init|session|setup|set|settings?|conf(?:ig)?|env|common|prelude)(?:[-_. ]|$)")
 
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
 # below may be the one that writes the files above it.
@@ -87,33 +83,7 @@ class Finder:
         self._nearest = Nearest(self._index, self._images, self._starters)
         self._containers = Containers(self._index)
         self._settled: set[str] = set()  # config of which it is certain whose it is
-        self._of_module: dict[str, list[str]] = {}  # the programs of each module that Maven or Gradle builds
-        for path in sorted(self._index.code):
-            for sources in ("src/main/java/", "src/main/scala/"):
-                if sources in path:
-                    self._of_module.setdefault(path.partition(sources)[0], []).append(path)
-        self._loads = self._loaded()
-        self._loaders: dict[str, list[str]] = {}
-        for program, scripts in self._loads.items():
-            for script in scripts:
-                self._loaders.setdefault(script, []).append(program)
-
-    def _loaded(self) -> dict[str, list[str]]:
-        """By program, the scripts of SQL of its project that it loads, itself or in what it imports."""
-        scripts: dict[tuple[str, str], list[str]] = {}
-        for path in self._index.facts:
-            if path.endswith(".sql"):
-                scripts.setdefault((self._index.project[path], posixpath.basename(path)), []).append(path)
-        loads: dict[str, list[str]] = {}
-        for path in self._index.code if scripts else ():
-            for at in (path, *self._index.imported.get(path, ())):
-                for fact in self._index.facts[at]:
-                    if isinstance(fact, Usage) and fact.kind == "loads-script":
-                        named = scripts.get((self._index.project[at], posixpath.basename(fact.detail)), ())
-                        found = [script for script in named if f"/{script}".endswith(f"/{fact.detail}")]
-                        if found:
-                            loads.setdefault(path, []).extend(found)
-        return loads
+        self._scripts = Scripts(self._index)
 
     def declared(self, entry: dict[str, Any]) -> Job | None:
         """A job of the settings: the files its globs name."""
@@ -156,11 +126,11 @@ class Finder:
         for at in self._index.imported.get(path, ()):
             members.append(Member(at, "imported"))
             found += self._index.facts[at]
-        self._add_files((at for at in self._loads.get(path, ()) if at not in self._index.code), "its script of SQL", members, found)
-        for at, facts in self._running(path):
+        self._add_files(self._scripts.of(path), "its script of SQL", members, found)
+        for at, facts in self._scripts.running(path):
             members.append(Member(at, _LOADS))
             found += facts
-        for at, facts in self._sessions(path, engine, moves=True):
+        for at, facts in self._scripts.sessions(path, engine, moves=True):
             members.append(Member(at, _SESSION))
             found += facts
         for setup in setups:
@@ -199,38 +169,6 @@ class Finder:
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
         return self._job(found, path, "job", tuple(members), environment)
-
-    def _running(self, path: str) -> Iterator[tuple[str, list[Fact]]]:
-        """The programs with checkpoints that load a script, or of whose module it is a resource, and their environments: no client runs it, one of these does."""
-        module, inside, _ = path.partition("src/main/resources/")
-        for at in dict.fromkeys(
-            [*self._loaders.get(path, ()), *(self._of_module.get(module, ()) if inside and path.endswith(".sql") else ())]
-        ):
-            parts = environments.Parts(self._index.facts[at])
-            blocks = [fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == ("flink", "job")]
-            facts = [fact for block in blocks for fact in parts.directly(block)]
-            if any(isinstance(fact, Setting) and fact.key == INTERVAL for fact in facts):
-                yield at, facts
-
-    def _sessions(self, path: str, engine: str, *, moves: bool) -> Iterator[tuple[str, list[Fact]]]:
-        """The scripts beside one of SQL that may run before it in its session, and what they set.
-
-        Tables alone are made for whatever script moves records; before one that does, only those come that are named for it.
-        """
-        own = path.rpartition("/")[2]
-        beside = self._index.scripts.get(folder_of(path), ()) if path.endswith(".sql") else ()
-        for at in beside if len(beside) <= _MOST_SCRIPTS else ():
-            name = at.rpartition("/")[2]
-            first = _PREPARES.search(name) or (_NUMBERED.match(name) and _NUMBERED.match(own) and name < own)
-            if at == path or (moves and (not first or at in self._index.code)):
-                continue
-            parts = environments.Parts(self._index.facts[at])
-            sessions = [
-                fact for fact in self._index.facts[at] if isinstance(fact, Block) and (fact.engine, fact.role) == (engine, "session")
-            ]
-            facts: list[Fact] = [fact for block in sessions for fact in parts.directly(block) if isinstance(fact, Setting) or fact is block]
-            if any(isinstance(fact, Setting) for fact in facts):
-                yield at, facts
 
     def _of_resource(self, environment: Environment, project: str) -> Job:
         block = next(fact for fact in environment.facts if isinstance(fact, Block))
@@ -304,7 +242,7 @@ class Finder:
             if path not in covered:
                 started = {fact.engine for fact in found if isinstance(fact, Block) and fact.role in ("submit", "command")}
                 pins = [at for engine in sorted(started) for at in self._index.pins.of(path, engine)] if classify(path) in _SCRIPTS else []
-                sessions = list(self._sessions(path, "flink", moves=False)) if _makes_tables(path, found) else []
+                sessions = list(self._scripts.sessions(path, "flink", moves=False)) if _makes_tables(path, found) else []
                 blocks = [fact.id for fact in found if isinstance(fact, Block)] if path in mounting else []
                 found += tuple(volume._replace(block=block) for block in blocks for volume in mounting[path])
                 for environment in self._index.filled(Environment("", found, (path,))):
