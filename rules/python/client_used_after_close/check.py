@@ -52,7 +52,9 @@ def _uses(module: Any, call: Call, loop: Any) -> Iterator[Call]:
     found = module.receivers(call)
     if len(found) == 1 and found[0].type in _USES and isinstance(found[0].node, cst.Call):
         ends, wanted = _USES[found[0].type]
-        if call.name != ends or id(found[0].node) in inside or _bound_anew(module, call, inside):
+        maker = found[0].spot.function
+        again = maker is not None and any(id(site.node) in inside for site in module.call_sites(maker))
+        if call.name != ends or again or id(found[0].node) in inside or _bound_anew(module, call, inside):
             return
         yield from (one for one in clients.uses(module, found[0], *wanted) if id(one.node) in inside and one.function is call.function)
     elif not found and call.name == "close" and "pulsar" in module.raw:

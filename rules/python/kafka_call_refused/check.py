@@ -11,7 +11,6 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.flow import endless
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
 from shoal.python.values import Known, Mapping, Object, Partial, Sequence, options
 
@@ -19,13 +18,7 @@ from shoal.python.values import Known, Mapping, Object, Partial, Sequence, optio
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
 _SEEKS = {"kafka.Consumer": "a ValueError (an AssertionError before kafka-python 3)", "confluent.Consumer": "a KafkaException"}
 _GROUPLESS = frozenset({"kafka.Consumer", "aiokafka.Consumer"})
-_CLOSED = {
-    "confluent.Consumer": "a RuntimeError",
-    "kafka.Consumer": "an IllegalStateError (an AssertionError before kafka-python 3)",
-    "aiokafka.Consumer": "a ConsumerStoppedError",
-}
 _SETTINGS = frozenset({"confluent.Consumer", "confluent.Producer"})
-_READS = ("poll", "consume", "getone", "getmany")
 _TRANSACTIONAL = frozenset({"confluent.Producer", "kafka.Producer"})
 _ASYNC = frozenset({"aiokafka.Consumer", "aiokafka.Producer"})
 _TEXTS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
@@ -46,7 +39,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         *_records(module),
         *_values(module),
         *_loops(module),
-        *_closed(module),
         *_transactions(module),
     ]:
         if not spot.expects_error():
@@ -325,30 +317,6 @@ def _loops(module: Any) -> Iterator[tuple[Any, str, Any]]:
                     f"this ends with a TypeError: {func.attr.value} is a field of this record, not a method (confluent-kafka's messages have methods)",
                     statement.spot,
                 )
-                break
-
-
-def _closed(module: Any) -> Iterator[tuple[Any, str, Any]]:
-    """A consumer that is made once and closed in an endless loop, which goes on to read from it."""
-    for call in module.named("close", "stop"):
-        found = module.sure_receivers(call)
-        made = found[0] if len(found) == 1 and isinstance(found[0].node, cst.Call) else None
-        loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and endless(arm.test)), None)
-        if made is None or made.type not in _CLOSED or loop is None or any(arm.test is loop for arm in made.spot.arms):
-            continue
-        maker = made.spot.function
-        if maker is not None and maker is not call.function and maker.name != "__init__":
-            continue  # which the loop may call again
-        after = module.flow(call.function).after(module.tree.statements[call.spot.statement].node, failing=False)
-        for read in module.named(*_READS):
-            if (
-                read.function is call.function
-                and any(arm.test is loop for arm in read.spot.arms)
-                and id(module.tree.statements[read.spot.statement].node) in after
-                and any(one.node is made.node for one in module.receivers(read))
-            ):
-                why = f"the loop goes on with the consumer that is closed here: its next {read.name}() ends with {_CLOSED[made.type]}, in every round where that is caught; close it behind the loop"
-                yield call.node.func, why, call.spot
                 break
 
 
