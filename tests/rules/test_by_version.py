@@ -37,3 +37,30 @@ def test_a_sink_without_a_prefix_is_refused_from_flink_2_on(jar: str, severity: 
     assert problems == []
     assert found.severity == severity
     assert says in found.message
+
+
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [
+        ("v1_18", "needs state.checkpoints.dir and state.savepoints.dir, which"),
+        ("v1_20", "needs execution.checkpointing.dir and execution.checkpointing.savepoint-dir, which"),
+        ("$release", "needs execution.checkpointing.dir (before 1.20 state.checkpoints.dir) and "),
+    ],
+)
+def test_the_directories_that_the_operator_asks_for_have_the_names_that_the_version_reads(version: str, says: str) -> None:
+    text = f"""apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {{name: orders}}
+spec:
+  image: registry.example/orders:4
+  flinkVersion: {version}
+  flinkConfiguration: {{}}
+  job:
+    jarURI: local:///opt/flink/usrlib/orders.jar
+    upgradeMode: savepoint
+"""
+    rules = rulebook.load().only(lambda one: one.id == "upgrade-mode-without-directory")
+    results = [check_source(Source("deploy.yaml", classify("deploy.yaml"), text.encode()), rules, Settings())]
+    (found,), problems = conclude(results, rules, Settings(), ["deploy.yaml"])
+    assert problems == []
+    assert says in found.message

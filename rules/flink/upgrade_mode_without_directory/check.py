@@ -11,6 +11,9 @@ from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
 
+# What Flink called them before 1.20, which reads no other name.
+_BEFORE = {flink.CHECKPOINT_DIR: "state.checkpoints.dir", flink.SAVEPOINT_DIR: "state.savepoints.dir"}
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("deployment", "sessionjob")):
@@ -28,8 +31,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         missing = [key for key in needed if all(not _told(job, one, key) for one in blocks)]
         if missing:
             what, where = ("deployment", "no line here sets") if len(blocks) == 1 else ("job", "neither it nor its session cluster sets")
-            message = f"the operator refuses this {what}: `{chosen}` needs {' and '.join(missing)}, which {where}"
+            message = f"the operator refuses this {what}: `{chosen}` needs {' and '.join(_name(job, block, key) for key in missing)}, which {where}"
             yield context.finding(message, mode, [(one, "the session cluster") for one in blocks[1:]])
+
+
+def _name(job: Job, block: Block, key: str) -> str:
+    """An option as the deployment's Flink reads it; both its names where the version is not known."""
+    version = job.version("flink", block)
+    if version is None:
+        return f"{key} (before 1.20 {_BEFORE[key]})"
+    return key if version.at_least("1.20") else _BEFORE[key]
 
 
 def _told(job: Job, block: Block, key: str) -> bool:
