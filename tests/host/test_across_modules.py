@@ -946,3 +946,23 @@ def test_a_notebook_has_the_names_of_those_that_it_runs(shoal: Shoal, tmp_path: 
     assert [at for at, _ in found(shoal("check", *select))] == [path]
     (tmp_path / path).write_text(files[path].replace("%run", "%md"))  # type: ignore[union-attr,arg-type]
     assert found(shoal("check", *select)) == []
+
+
+def test_of_several_notebooks_that_it_runs_each_gives_what_it_has(shoal: Shoal, tmp_path: Path) -> None:
+    """Beside the star of a library, whose names are its own."""
+    job = (
+        f"{_BRICKS}from pyspark.sql.functions import *\n# MAGIC %run ./shared/config\n# COMMAND ----------\n# MAGIC %run ./shared/writers\n# COMMAND ----------\n"
+        "orders = spark.readStream.format('delta').load('/lake/orders').withColumn('total', col('price'))\n"
+        "orders.writeStream.option('checkpointLocation', '/lake/c').foreachBatch(save).trigger(availableNow=True).start()\n"
+        "distinct(orders).writeStream.option('checkpointLocation', '/lake/d').trigger(availableNow=True).start('/lake/e')\n"
+    )
+    writers = (
+        f"{_BRICKS}def save(batch, number):\n    batch.write.format('jdbc').mode('append').option('url', 'jdbc:postgresql://db/b').option('dbtable', 't').save()\n\n"
+        "def distinct(frame):\n    return frame.dropDuplicates(['id'])\n"
+    )
+    write(tmp_path, {"orders.py": job, "shared/config.py": f"{_BRICKS}zone = 'UTC'\n", "shared/writers.py": writers})
+    select = ("--select", "foreach-batch-not-idempotent,deduplication-keeps-all-keys", "--format", "json")
+    assert found(shoal("check", *select)) == [("shared/writers.py", 3), ("shared/writers.py", 6)]
+    (tmp_path / "shared/config.py").write_text(f"{_BRICKS}def save(batch, number):\n    print(number)\n")
+    write(tmp_path, {"orders.py": job.replace("writers", "others").replace("config", "writers").replace("others", "config")})
+    assert found(shoal("check", *select)) == [("shared/writers.py", 6)]  # the last one that has it counts

@@ -68,6 +68,10 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         say: dict[str, Callable[[Module, Function], tuple[Place, str] | None]] = {ENDS: endings.of, QUIET: sends.quiet, TOLD: sends.told}
         said = function_said(module, inner, end, asked, say[asked])
         return ([said[0].path, list(said[0].span), said[1]] if said is not None else None), None
+    if name.endswith(names_elsewhere.HERE):
+        value = _reached(module, name.removesuffix(names_elsewhere.HERE), end)
+        has = isinstance(value, FunctionValue | ClassValue) or (isinstance(value, Symbol) and not names_elsewhere.is_foreign(value.name))
+        return (["here"] if has else None), None
     owner, _, last = name.rpartition(".")
     before = _reached(module, owner, end) if owner else None
     if not name.endswith("()"):

@@ -30,6 +30,8 @@ _CLIENT = pattern(r"(?i)consumer|producer|kafka")
 # A function that gives an object of the project's own that sends, or takes.
 _MAKER = pattern(r"(?i)consumer|producer|kafka|publisher|broker|event_?bus")
 _CONFIG = pattern(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
+# Behind a name that one of several stars may have given: whether a module has it.
+HERE = "<here>"
 _SQL = pattern(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
 
 
@@ -71,7 +73,7 @@ def callee(module: Module, func: Any, spot: Spot) -> str:
 
 
 def starred(module: Module, node: Any, spot: Spot) -> str:
-    """The dotted name of what nothing but `from stores.orders import *` can have given: no other star stands there."""
+    """The dotted name of what nothing but `from stores.orders import *` can have given: the only star that stands there, or one whose module has it."""
     if not isinstance(node, cst.Name) or module.lookup(node.value, spot):
         return ""
     scope: Any = spot.scope
@@ -79,9 +81,12 @@ def starred(module: Module, node: Any, spot: Spot) -> str:
     while scope is not None:
         stars += scope.stars
         scope = scope.outer
-    if len(stars) != 1 or is_foreign(stars[0]):
-        return ""
-    return inside(stars[0], node.value)
+    fulls = [inside(star, node.value) for star in stars if not is_foreign(star)]
+    if len(stars) == 1 or not fulls:
+        return "".join(fulls)
+    # the last one that has it; all are asked
+    said = [full for full in fulls if module.others.ask(f"{full}{HERE}") is not None]
+    return said[-1] if said else ""
 
 
 def method(module: Module, node: Any, spot: Spot) -> str:
