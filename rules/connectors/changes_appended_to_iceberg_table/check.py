@@ -8,7 +8,6 @@ from shoal.context import Context
 from shoal.facts import Block, Statement
 from shoal.job import Job
 from shoal.model import Finding, Place
-from shoal.readers.sql_tables import same_table
 from shoal.templates import tables
 
 
@@ -19,7 +18,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     catalogs = {block.name: block.trait("type") for block in job.select("flink", ("catalog",))}
     views = {tables.short(one.target): one for one in job.statements("create-view")}
     for statement in job.statements("insert"):
-        named = [table for table in tables.tables(job) if same_table(table.name, statement.target)]
+        named = [table for table in tables.tables(job) if tables.means(table, statement.target)]
         sinks = [table for table in named if table.name == statement.target] or named
         # of a name that is made twice nobody knows which one is meant
         if len(sinks) != 1 or not _is_keyless(sinks[0], catalogs):

@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     f"the statement is refused: it names {listed} columns of {target}, and the query gives {given}", usage.place
                 )
             continue
-        found = [table for table in tables.tables(job) if same_table(table.name, target)]
+        found = [table for table in tables.tables(job) if tables.means(table, target)]
         counts = {table.trait("columns") for table in found}
         if len(counts) != 1 or MASK in target or any(table.trait("like") or not table.trait("connector") for table in found):
             continue

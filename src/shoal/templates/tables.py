@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Setting, Statement
 from shoal.job import Job
 from shoal.model import Place
+from shoal.readers.sql_tables import same_table
 from shoal.templates.common import text as text
 from shoal.values import Bad
 from shoal.values.flink import parse_duration
@@ -86,6 +87,14 @@ def option(job: Job, block: Block, *keys: str) -> Setting | None:
         if parent and (found := job.get(parent, key)):
             return found
     return None
+
+
+def means(table: Block, name: str) -> bool:
+    """Whether a name in a statement means a table: one with a catalog, or a database, means none that is made without, in another or nobody knows which."""
+    if not same_table(table.name, name):
+        return False
+    more = name.count(".") - table.name.count(".")
+    return more <= 0 or (name.count(".") == 2 and name.partition(".")[0] == (table.trait("catalog") or "default_catalog"))
 
 
 def short(name: str) -> str:
