@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns
 from shoal.python.flow import written_out
-from shoal.python.tree import ClassInfo, Function, last_name
+from shoal.python.tree import ClassInfo, Function, is_none, last_name
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -49,4 +47,4 @@ def _emits_nothing(function: Function) -> bool:
     """Whether no way through a function gives an element."""
     if function.yields or function.decorators or not written_out(function):
         return False
-    return all(value is None or (isinstance(value, cst.Name) and value.value == "None") for value, _ in function.returns)
+    return all(value is None or is_none(value) for value, _ in function.returns)

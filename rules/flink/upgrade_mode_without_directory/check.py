@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block
-from shoal.job import Job
+from shoal.job import Job, spellings
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
-
-# What Flink called them before 1.20, which reads no other name.
-_BEFORE = {flink.CHECKPOINT_DIR: "state.checkpoints.dir", flink.SAVEPOINT_DIR: "state.savepoints.dir"}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -37,10 +34,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _name(job: Job, block: Block, key: str) -> str:
     """An option as the deployment's Flink reads it; both its names where the version is not known."""
-    version = job.version("flink", block)
+    version, before = job.version("flink", block), spellings("flink", key)[1]
     if version is None:
-        return f"{key} (before 1.20 {_BEFORE[key]})"
-    return key if version.at_least("1.20") else _BEFORE[key]
+        return f"{key} (before 1.20 {before})"
+    return key if version.at_least("1.20") else before
 
 
 def _told(job: Job, block: Block, key: str) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, Function, descend
+from shoal.python.tree import Call, Function, descend, is_none
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -23,10 +23,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call in module.named("reduceByKeyAndWindow"):
         inverse = call.argument(1, "invFunc")
-        if inverse is None or _is_none(inverse) or call.has_stars or not _of_stream(module, call):
+        if inverse is None or is_none(inverse) or call.has_stars or not _of_stream(module, call):
             continue
         kept = call.argument(5, "filterFunc")
-        if kept is None or _is_none(kept):
+        if kept is None or is_none(kept):
             message = "every key there ever was stays in the window, at nothing: what is taken away with an inverse function leaves its key there (filterFunc drops it)"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
@@ -36,16 +36,12 @@ def _of_stream(module: Any, call: Call) -> bool:
     return bool(made) and all(one.type == "spark.DStream" for one in made)
 
 
-def _is_none(node: Any) -> bool:
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
 def _always_gives(function: Function) -> bool:
     """Whether a function surely gives something: it names no None but to compare with it, and ends with a `return`."""
     if not function.returns or function.yields:
         return False
     for node, _ in function.returns:
-        if node is None or any(_is_none(part) for part in _given(node)):
+        if node is None or any(is_none(part) for part in _given(node)):
             return False
     if function.is_lambda:
         return True
@@ -55,7 +51,7 @@ def _always_gives(function: Function) -> bool:
         id(binding.node)
         for name in names
         for binding in function.scope.bindings.get(name, ())
-        if binding.kind == "assign" and _is_none(binding.node)
+        if binding.kind == "assign" and is_none(binding.node)
     }
     return not held and isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Return)
 

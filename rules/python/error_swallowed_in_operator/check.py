@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.flow import catches_all, caught
-from shoal.python.tree import Function, descend, dotted
+from shoal.python.tree import Function, descend, dotted, is_none
 from shoal.python.values import names
 
 _LOGS = names("debug info warning warn error exception critical log print print_exc inc")
@@ -155,7 +155,7 @@ def _goes_on(module: Any, function: Function, handler: Any) -> bool:
 
 
 def _answers(function: Function) -> bool:
-    return any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
+    return any(node is not None and not is_none(node) for node, _ in function.returns)
 
 
 def _whole(function: Function, handler: Any) -> bool:

@@ -15,7 +15,7 @@ from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frame import ACTIONS, SAVES
-from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
 from shoal.python.values import Symbol, names
 
 _WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
@@ -144,7 +144,7 @@ def _is_write(module: Any, call: Call) -> bool:
 def _answers(module: Any, function: Function) -> bool:
     """Whether a helper says something to who calls it, and may so tell that it failed: nobody is seen to drop it."""
     sites = module.call_sites(function)
-    said = any(node is not None and not (isinstance(node, cst.Name) and node.value == "None") for node, _ in function.returns)
+    said = any(node is not None and not is_none(node) for node, _ in function.returns)
     return said and not (sites and all(site.use == "dropped" for site in sites))
 
 

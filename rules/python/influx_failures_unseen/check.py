@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, given_to, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, given_to, is_none, last_name
 
 _MADE = "write_api"
 # What tells whether points came, or waits for those that are collected.
@@ -50,7 +50,7 @@ def _made(module: Any, call: Call) -> Call | None:
         return next((one for one in module.named(_MADE) if one.node is node), None)
     name = dotted(node) if node is not None else ""
     given = [one.node.value for one in given_to(module.tree, name) if isinstance(one.node, ASSIGNMENTS)]
-    nothing = [one for one in given if isinstance(one, cst.Name) and one.value == "None"]
+    nothing = [one for one in given if is_none(one)]
     made = [one for one in given if isinstance(one, cst.Call) and last_name(one.func) == _MADE]
     if not name or len(made) != 1 or len(made) + len(nothing) < len(given):
         return None

@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients, endings
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, caught, endless, exits_well, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
 from shoal.python.values import names
 
 _RUNS = {
@@ -146,7 +146,7 @@ def _asked_for(test: Any) -> str:
     """The name in `name`, `name is not None` and `name != None`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-        unlike = isinstance(operator, (cst.IsNot, cst.NotEqual)) and isinstance(other, cst.Name) and other.value == "None"
+        unlike = isinstance(operator, (cst.IsNot, cst.NotEqual)) and is_none(other)
         test = test.left if unlike else None
     return test.value if isinstance(test, cst.Name) else ""
 
@@ -160,7 +160,7 @@ def _gives_none(module: Any, made: cst.Call, spot: Any) -> Any:
     empty = {
         target.target.value
         for one in own
-        if isinstance(one.node, cst.Assign) and _is_none(one.node.value)
+        if isinstance(one.node, cst.Assign) and is_none(one.node.value)
         for target in one.node.targets
         if isinstance(target.target, cst.Name)
     }
@@ -173,16 +173,12 @@ def _gives_none(module: Any, made: cst.Call, spot: Any) -> Any:
         answers = [node for node, at in function.returns if inside(at, handler)]
         behind = [node for node, at in function.returns if not inside(at, handler) and not at.guarded]
         if answers:
-            nothing = all(node is None or _is_none(node) for node in answers)
+            nothing = all(node is None or is_none(node) for node in answers)
         else:
             nothing = not behind or all(isinstance(node, cst.Name) and node.value in empty for node in behind)
         if nothing:
             return handler
     return None
-
-
-def _is_none(node: Any) -> bool:
-    return isinstance(node, cst.Name) and node.value == "None"
 
 
 def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:

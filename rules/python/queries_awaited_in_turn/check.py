@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, dotted
+from shoal.python.tree import Call, dotted, is_none
 from shoal.python.values import Instance, Object, Sequence, Standin
 
 _INSTEAD = "use spark.streams.awaitAnyTermination()"
@@ -118,7 +118,7 @@ def _given(module: Any, call: Call) -> list[Any]:
         return [binding.node for binding, _ in module.lookup(node.value, call.spot)]
     owner = module.value(node.value, call.spot) if isinstance(node, cst.Attribute) else None
     bindings = owner.cls.attributes.get(node.attr.value, ()) if isinstance(owner, Instance) else ()
-    return [binding.node for binding in bindings if not (isinstance(binding.node, cst.Name) and binding.node.value == "None")]
+    return [binding.node for binding in bindings if not is_none(binding.node)]
 
 
 def _ends(module: Any, query: Object) -> bool:

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.contexts import TASK
-from shoal.python.tree import Call
+from shoal.python.tree import Call, is_none
 from shoal.python.values import Instance
 
 
@@ -35,7 +35,7 @@ def _is_collection(module: Any, node: Any, call: Call, level: int) -> bool:
         found = [binding for binding, _ in module.lookup(node.value, call.spot)]
     elif isinstance(node, cst.Attribute) and isinstance(owner := module.value(node.value, call.spot), Instance):
         found = [binding for cls in module.parents(owner.cls) for binding in cls.attributes.get(node.attr.value, ())]
-        found = [binding for binding in found if not (isinstance(binding.node, cst.Name) and binding.node.value == "None")]
+        found = [binding for binding in found if not is_none(binding.node)]
     else:
         return False
     return bool(found) and all(binding.kind == "assign" and _is_collection(module, binding.node, call, level + 1) for binding in found)

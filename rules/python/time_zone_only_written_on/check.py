@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, Spot
+from shoal.python.tree import Call, Spot, is_none
 from shoal.python.values import Symbol, options
 
 _LOCAL = ("datetime.datetime.fromtimestamp", "datetime.datetime.now", "datetime.datetime.today")
@@ -39,7 +37,7 @@ def _naive(module: Any, made: dict[int, Call], node: Any, of: tuple[str, ...]) -
     if call is None or module.qualified(call) not in of or call.has_stars:
         return False
     zone = call.argument(1 if call.name == "fromtimestamp" else 0, "tz") if call.name in ("fromtimestamp", "now") else None
-    return zone is None or (isinstance(zone, cst.Name) and zone.value == "None")
+    return zone is None or is_none(zone)
 
 
 def _is_utc(module: Any, node: Any, spot: Spot) -> bool:

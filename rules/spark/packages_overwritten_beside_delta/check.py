@@ -11,7 +11,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Call, descend
+from shoal.python.tree import Call, contains
 from shoal.python.values import Sequence
 
 _KEY = "spark.jars.packages"
@@ -64,9 +64,4 @@ def _before(call: Call, delta: Call) -> bool:
     """Whether the option is set first: inside what the function is given, or in a statement above."""
     if call.spot.statement != delta.spot.statement:
         return bool(call.spot.statement < delta.spot.statement)
-    return any(node is call.node for arg in delta.node.args for node in _parts(arg.value))
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    yield node
-    yield from descend(node)
+    return any(contains(arg.value, call.node) for arg in delta.node.args)

@@ -174,7 +174,7 @@ def _clients(sheet: Sheet, body: Node) -> Iterator[tuple[Node, str]]:
         kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
         if kind.startswith("class:") and _is_of(sheet, kind[6:], _CALLED.get((kind[6:], name), "")):
             yield call, f"{kind[6:]}.{name}()"
-        elif kind == "InfluxDBClient" and name in ("getWriteApi", "makeWriteApi") and _is_of(sheet, kind, "com.influxdb.client."):
+        elif kind == "InfluxDBClient" and _is_of(sheet, kind, _COLLECTS.get((kind, name), "")):
             yield call, f"{kind}.{name}()"  # has a buffer and threads of its own; the blocking one has neither
 
 
@@ -184,9 +184,9 @@ def _in_background(sheet: Sheet, body: Node) -> None:
     if owner is None or _FOLLOWED.search(source.text):
         return
     for call in source.within(body):
-        home = _COLLECTS.get((source.type_of(call.child_by_field_name("object")), source.name(call)))
-        if home is not None and source.is_of(source.type_of(call.child_by_field_name("object")), home):
-            sheet.out.oddity("points-in-background", source.name(call), sheet.name_span(call))
+        kind, name = source.type_of(call.child_by_field_name("object")), source.name(call)
+        if _is_of(sheet, kind, _COLLECTS.get((kind, name), "")):
+            sheet.out.oddity("points-in-background", name, sheet.name_span(call))
 
 
 def _is_of(sheet: Sheet, kind: str, home: str) -> bool:

@@ -128,12 +128,16 @@ def following(node: Node, body: Node) -> Iterator[Node]:
         at = at.parent
 
 
-def tries_around(node: Node, body: Node) -> Iterator[Node]:
+def around(node: Node, top: Node) -> Iterator[Node]:
+    """What a node stands in, the innermost first, as far as `top`, which is not among them."""
     at = node.parent
-    while at is not None and at != body:
-        if at.type in TRIES:
-            yield at
+    while at is not None and at != top:
+        yield at
         at = at.parent
+
+
+def tries_around(node: Node, body: Node) -> Iterator[Node]:
+    return (at for at in around(node, body) if at.type in TRIES)
 
 
 def of_elements(sheet: Sheet) -> Iterator[tuple[Node, Node]]:

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from shoal.java.functions import own_nodes
+from shoal.java.functions import TRIES, around, own_nodes
 from shoal.java.requests import waits
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
 from shoal.java.writes import RETRIES, only_logs
 from shoal.lazy import pattern
 
-_TRIES = ("try_statement", "try_with_resources_statement")
 _CATCHES = pattern(r"(?:Exception|Throwable|RuntimeException|(?:java\.io\.)?IOException|HttpTimeoutException|ConnectException)")
 # What may take its time, or end the loop, outside of the `try`.
 _WAITS = pattern(r"(?i)sleep|wait|poll|delay|backoff|join\(|take\(|acquire|\bbreak\b|\breturn\b")
@@ -30,7 +29,7 @@ def collect(sheet: Sheet) -> None:
         if body is None or RETRIES.search(source.written(loop.child_by_field_name("condition"))):
             continue
         for attempt in body.named_children:
-            if attempt.type in _TRIES:
+            if attempt.type in TRIES:
                 _left_out(sheet, body, attempt)
 
 
@@ -82,11 +81,8 @@ def _asking(sheet: Sheet, block: Node, levels: int) -> Iterator[Node]:
 
 def _caught_inside(call: Node, block: Node) -> bool:
     """Whether a `try` with a handler stands around a call in a block, or it is left to run later."""
-    at = call.parent
-    while at is not None and at != block:
-        if at.type in _TRIES and any(part.type == "catch_clause" for part in at.named_children):
-            return True
-        if at.type in ("lambda_expression", "class_body", "while_statement", "do_statement"):
-            return True
-        at = at.parent
-    return False
+    return any(
+        at.type in ("lambda_expression", "class_body", "while_statement", "do_statement")
+        or (at.type in TRIES and any(part.type == "catch_clause" for part in at.named_children))
+        for at in around(call, block)
+    )

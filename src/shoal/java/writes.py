@@ -13,6 +13,7 @@ from shoal.java.functions import (
     METHODS,
     OPERATOR,
     WRITERS,
+    around,
     following,
     kinds_of,
     loop_around,
@@ -297,13 +298,5 @@ def _waits_in_batch(sheet: Sheet, call: Node, body: Node) -> bool:
     sent = [one for one in source.within(body) if source.name(one) in ("executeBatch", "executeLargeBatch")]
     helpers = {source.name(at) for one in sent if (at := source.method_of(one)) is not None and at != method}
     here = [one for one in source.within(method) if one in sent or source.name(one) in helpers]
-    tests = [next((at for at in _above(one, method) if at.type == "if_statement"), None) for one in here]
+    tests = [next((at for at in around(one, method) if at.type == "if_statement"), None) for one in here]
     return bool(tests) and all(test is not None and not test.start_byte < call.start_byte < test.end_byte for test in tests)
-
-
-def _above(node: Node, top: Node) -> Iterator[Node]:
-    """What a node stands in, the innermost first."""
-    at = node.parent
-    while at is not None and at != top:
-        yield at
-        at = at.parent

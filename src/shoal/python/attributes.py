@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.python import answers, calls, expressions, libraries, names_elsewhere
 from shoal.python.bindings import bound
 from shoal.python.conditions import possible
-from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted, inside
+from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted, inside, is_none
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -139,11 +139,7 @@ def instance_attribute(module: Module, value: Instance, name: str) -> Value:
     if record:
         return _field(module, value, name)
     bindings = [binding for at in module.parents(cls) for binding in at.attributes.get(name, ())]
-    useful = [
-        binding
-        for binding in bindings
-        if not (binding.kind == "assign" and isinstance(binding.node, cst.Name) and binding.node.value == "None")
-    ]
+    useful = [binding for binding in bindings if not (binding.kind == "assign" and is_none(binding.node))]
     if useful:
         found = []
         for binding in useful:

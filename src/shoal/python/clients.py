@@ -11,7 +11,7 @@ from shoal.lazy import pattern
 from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.names_elsewhere import is_client
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, last_name, targets, unawaited
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, is_none, last_name, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def where_wrong(test: Any, call: Any) -> bool | None:
         return found[0] if len(found) == 1 and found[0] is wanted else None
     if isinstance(test, cst.Comparison) and test.left is call and len(test.comparisons) == 1:
         operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-        if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+        if is_none(other) and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
             return isinstance(operator, (cst.IsNot, cst.NotEqual))
     return None
 

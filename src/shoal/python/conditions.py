@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.tree import Spot, dotted
+from shoal.python.tree import Spot, dotted, is_none
 from shoal.python.values import UNKNOWN, Known, Value, choice, options
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _holds(test: Any, name: str, value: Any) -> bool | None:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted(test.left) != name:
         return None
     operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-    if isinstance(other, cst.Name) and other.value == "None" and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+    if is_none(other) and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
         return (value is None) == isinstance(operator, (cst.Is, cst.Equal))
     if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
         return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)

@@ -27,7 +27,7 @@ from shoal.python.frame import (
     grouping,
     selected,
 )
-from shoal.python.tree import Call, Function, Spot, dotted, key_of
+from shoal.python.tree import Call, Function, Spot, dotted, is_none, key_of
 from shoal.python.values import Instance, Known, Object, Sequence, Symbol, options
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ class Followed:
                 if not isinstance(node, cst.Tuple) or item >= len(node.elements):
                     return (self._unknown,)
                 found += self.of(node.elements[item].value, spot, env)
-            elif node is not None and not (isinstance(node, cst.Name) and node.value == "None"):
+            elif node is not None and not is_none(node):
                 found += self.of(node, spot, env)
         return distinct(found)
 
@@ -409,7 +409,7 @@ def _of_notebook(node: Any) -> bool:
 
 def _no_frame(node: Any) -> bool:
     """Whether a value only keeps an attribute's place until there is a frame: `None`, `[]`."""
-    return isinstance(node, (cst.List, cst.Dict, cst.SimpleString, cst.Integer)) or (isinstance(node, cst.Name) and node.value == "None")
+    return isinstance(node, (cst.List, cst.Dict, cst.SimpleString, cst.Integer)) or is_none(node)
 
 
 def _index(node: cst.Subscript) -> int | None:

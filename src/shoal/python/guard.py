@@ -129,8 +129,8 @@ def concerns(text: str) -> bool:
     )
 
 
-# `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
 _TABS = pattern(r"(?m)^[ ]*\t[ \t]*")
+# `type X = …`, and type parameters on one line: few characters, which CPython's parser is not to measure.
 _TYPE = pattern(r"^([ \t]*)type (?=[^\W\d]\w*[ \t]*[\[=])", re.MULTILINE)
 _GENERIC = pattern(
     r"^([ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w+[ \t]*)(\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,200}\])(?=[ \t]*[(:])", re.MULTILINE

@@ -12,7 +12,7 @@ from shoal.lazy import pattern
 from shoal.python import clients
 from shoal.python.flow import catches_all, reraises
 from shoal.python.module import Module
-from shoal.python.tree import Call, Function, descend, dotted, last_name
+from shoal.python.tree import Call, Function, descend, dotted, is_none, last_name
 from shoal.python.values import names
 
 # Calls that only tell.
@@ -67,7 +67,7 @@ def gives_none(handler: Any) -> bool:
     """Whether a handler ends with `return` or `return None`."""
     line = handler.body.body[-1]
     end = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
-    return isinstance(end, cst.Return) and (end.value is None or (isinstance(end.value, cst.Name) and end.value.value == "None"))
+    return isinstance(end, cst.Return) and (end.value is None or is_none(end.value))
 
 
 def method(call: cst.Call) -> str:

@@ -12,7 +12,7 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python.libraries import PACKAGES
-from shoal.python.tree import Spot, dotted, inside
+from shoal.python.tree import Spot, dotted, inside, is_none
 from shoal.python.values import UNKNOWN, Instance, Symbol, names, options
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def class_name(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
             bindings = [binding for at in module.parents(owner.cls) for binding in at.attributes.get(node.attr.value, ())]
     found = set()
     for binding in bindings:
-        if binding.kind in ("assign", "with") and isinstance(binding.node, cst.Name) and binding.node.value == "None":
+        if binding.kind in ("assign", "with") and is_none(binding.node):
             continue
         annotation = binding.detail if binding.kind == "declared" else None
         if binding.kind == "param" and binding.detail is not None:

@@ -399,6 +399,11 @@ def dotted(node: Any) -> str:
     return ".".join(reversed(parts))
 
 
+def is_none(node: Any) -> bool:
+    """Whether it is the word `None`."""
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
 def last_name(node: Any) -> str:
     """`c` of `a.b.c` and of `c`, empty for anything else: what a call is known by."""
     return node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
