@@ -80,7 +80,6 @@ def test_a_constant_of_another_module(shoal: Shoal, tmp_path: Path, imports: str
         ("from config import TIMEOUT", "TIMEOUT", {"other/config.py": "TIMEOUT = 500\n"}),
         ("from config import TIMEOUT", "TIMEOUT", {"config.py": "import os\nTIMEOUT = int(os.environ['TIMEOUT'])\n"}),
         ("from config import TIMEOUT", "TIMEOUT", {"config.py": "def read(): ...\nTIMEOUT = read()\n"}),
-        ("from config import TIMEOUT", "TIMEOUT", {"config.py": "TIMEOUT = 500\ndef broken(:\n"}),
         # which of the two comes first is up to whoever starts the job
         ("from config import T", "T", {"pyproject.toml": "", "config.py": "T = 500\n", "src/config.py": "T = 900\n"}),
         # another project's
@@ -966,3 +965,12 @@ def test_of_several_notebooks_that_it_runs_each_gives_what_it_has(shoal: Shoal, 
     (tmp_path / "shared/config.py").write_text(f"{_BRICKS}def save(batch, number):\n    print(number)\n")
     write(tmp_path, {"orders.py": job.replace("writers", "others").replace("config", "writers").replace("others", "config")})
     assert found(shoal("check", *select)) == [("shared/writers.py", 6)]  # the last one that has it counts
+
+
+def test_what_a_job_takes_from_a_file_that_does_not_parse_was_not_looked_at(shoal: Shoal, tmp_path: Path) -> None:
+    """A file of which nobody asks anything may be what it likes."""
+    job = JOB.format(imports="from config import TIMEOUT", value="TIMEOUT")
+    write(tmp_path, {"job.py": job, "config.py": "TIMEOUT = 500\ndef broken(:\n", "other.py": "def broken(:\n"})
+    ran = shoal("check", *TIMEOUT)
+    assert [(item["path"], item["line"], item["kind"]) for item in ran.report["problems"]] == [("config.py", 2, "unparsable")]
+    assert (found(ran), ran.code) == ([], 2)

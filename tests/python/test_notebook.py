@@ -44,6 +44,14 @@ def test_cells_are_one_module(as_lines: bool) -> None:
         "help?",
         "%%bash\nrm -rf {",
         "%matplotlib inline\nx = 1",
+        "!spark-submit --name a \\\n    --class b \\\n    job.jar",
+        "  x = 1\n  if x:\n    y = 2\n",
+        "\n\t%config x = 1\n\tx = 1",
+        "%sql SELECT 1\nx = 1",
+        "%sh\nrm -rf {",
+        "%md\n# A title: it's here",
+        "%scala\nval acks = (1",
+        "%python\nx = 1",
     ],
 )
 def test_magics_are_masked(magic: str) -> None:
@@ -59,8 +67,15 @@ def test_what_a_cell_installs_is_pinned(line: str) -> None:
 
 
 def test_one_broken_cell_does_not_hide_the_others() -> None:
-    out = reading(notebook(IMPORT, "x = = 1", "KafkaProducer(acks=0)"), "n.ipynb")
+    text = notebook(IMPORT, "y = 1\nx = = 1", "KafkaProducer(acks=0)")
+    out = reading(text, "n.ipynb")
     assert settings(out) == {"acks": "0"}
+    assert [(one.kind, text.splitlines()[one.line - 1].strip()) for one in out.problems] == [("unparsable", '"x = = 1"')]
+
+
+def test_a_cell_is_what_its_indentation_leaves() -> None:
+    out = reading(notebook(IMPORT, "  producer = KafkaProducer(\n    client_id='größe')\n  acks = 1"), "n.ipynb")
+    assert settings(out) == {"client.id": "größe"} and shown(out, "client.id") == json.dumps("größe")[1:-1]
 
 
 @pytest.mark.parametrize("broken", ["acks = (2\n", "acks=(", "acks\t= = 2", "é = 1\nacks = f(\n  acks=3"])
@@ -81,6 +96,17 @@ def test_characters_written_as_escapes(char: str) -> None:
 def test_sql_cells() -> None:
     out = reading(notebook("%%flink_sql\nCREATE TABLE o (id STRING) WITH ('connector' = 'kafka')"), "n.ipynb")
     assert ("flink", "table") in blocks(out) or blocks(out) == []
+
+
+@pytest.mark.parametrize("magic", ["%sql\n", "%sql ", "\n%sql\n\n"])
+def test_sql_cells_of_databricks_in_a_notebook(magic: str) -> None:
+    out = reading(notebook("from pyspark.sql import SparkSession", f"{magic}SET spark.sql.shuffle.partitions = 5;\nSELECT 1"), "n.ipynb")
+    assert settings(out) == {"spark.sql.shuffle.partitions": "5"} and shown(out, "spark.sql.shuffle.partitions") == "5"
+
+
+def test_a_cell_that_databricks_is_told_to_take_for_python() -> None:
+    out = reading(notebook(IMPORT, "%python\nKafkaProducer(acks=0)"), "n.ipynb")
+    assert settings(out) == {"acks": "0"}
 
 
 def test_databricks_sources() -> None:

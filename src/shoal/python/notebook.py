@@ -20,14 +20,22 @@ _WORD = pattern(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|NaN|-?Infinit
 _ESCAPE = pattern(r'\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _HALF = pattern("[\ud800-\udfff]")  # of a character that takes two escapes: by itself it is none
 # `pip install …` counts as `%pip install …`: no Python starts like that.
-_MAGIC = pattern(r"(?m)^([ \t]*)((?:[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b[^\n]*))$")
-_ASSIGNED = pattern(r"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!][^\n]*)$")
+# A line that ends with a backslash goes on in the next.
+_REST = r"(?:[^\n\\]|\\.|\\\n)*\\?"
+_MAGIC = pattern(rf"(?m)^([ \t]*)((?:[%!?]{_REST}|[\w.]+\?{{1,2}}[ \t]*|(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall)\b{_REST}))$")
+_ASSIGNED = pattern(rf"(?m)^([ \t]*[\w., \t]+=[ \t]*)([%!]{_REST})$")
 _PIP = pattern(r"(?m)^[ \t]*[%!]?[ \t]*((?:python3?[ \t]+-m[ \t]+)?(?:uv[ \t]+)?pip3?[ \t]+install\b[^\n]*)$")
 # Cell magics whose cell is still Python.
 _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun flink.pyflink flink.ipyflink")
+# What Databricks takes the whole cell for, with one percent sign; to Jupyter it is a magic of one line.
+_LANGUAGES = names("sql scala r sh md md-sandbox fs python")
+_LANGUAGE = pattern(r"%([a-z-]+)([^\n]*)\n?")
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
+_INDENT = pattern(r"(?:[ \t]*\n)*([ \t]+)(?=\S)")
+_NO_LINE_END = pattern(r"[^\r\n]")
 _LINE = pattern(r"[^\r\n]+")
 _GIVEN = pattern(r"([^\W\d]\w*)[ \t]*=[^=]")
+_BORDER = "# COMMAND ----------"
 _DATABRICKS = pattern(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 # `%run ./config`, in a notebook's own format or in the one that Databricks writes into Python; in JSON it begins a text.
 _RUNS = pattern(r"(?m)(?:^# MAGIC[ \t]+|^[ \t]*|\")%run[ \t]+(?:\\?[\"'])?([\w./-]+)")
@@ -109,6 +117,7 @@ def read(text: Text, out: Reading) -> None:
         source = _source(text, cell.get("source", cell.get("input")))
         if source is None or not source.text.strip():
             continue
+        source = _to_the_left(source)
         masked = _masked(source, out)
         if masked:
             texts.append(source)
@@ -123,8 +132,7 @@ def read(text: Text, out: Reading) -> None:
             return
         out.aside = True
     if isinstance(guard.outline("".join(body for body, _ in kept)), guard.Refusal):
-        # One broken cell does not hide the others; what it gives names to is not what they had before.
-        kept = [(body if not isinstance(guard.outline(body), guard.Refusal) else _forgotten(body), source) for body, source in kept]
+        kept = [(_looked_over(body, source, out), source) for body, source in kept]
     if kept:
         from shoal.python.reader import read_source
 
@@ -194,10 +202,47 @@ def _source(text: Text, value: Any) -> Text | None:
     return text.compose(parts) if parts else None
 
 
+def _to_the_left(source: Text) -> Text:
+    """A cell without the indentation of its first line, which Jupyter takes from all lines that have it."""
+    text = source.text
+    indent = _INDENT.match(text)
+    if indent is None:
+        return source
+    space = indent[1]
+    parts, at = [], 0
+    for line in text.splitlines(keepends=True):
+        cut = len(space) if line.startswith(space) else 0
+        parts.append((line[cut:], at + cut))
+        at += len(line)
+    return source.compose(parts)
+
+
+def _language(cell: str) -> str:
+    """What Databricks takes a cell for by its first line, such as `%sql`; empty for Python with a magic of one line in front."""
+    from shoal.python import guard
+
+    match = _LANGUAGE.match(cell)
+    if match is None or match[1] not in _LANGUAGES:
+        return ""
+    rest = cell[match.end() :]
+    alone = match[2].strip() and rest.strip() and not isinstance(guard.outline(without_magics(rest)), guard.Refusal)
+    return "" if alone else match[1]
+
+
 def _masked(source: Text, out: Reading) -> str:
     """The cell's code with magics overwritten by as many characters; empty for a cell in another language."""
     body = source.text
     first = body.lstrip()
+    if (language := _language(first)) == "python":
+        start = body.index("%python")
+        source = source.slice(start + len("%python"), len(body))
+        body = source.text
+    elif language:
+        if language == "sql":
+            from shoal.readers.sql import read_sql
+
+            read_sql(source.slice(body.index("%sql") + len("%sql"), len(body)), out, engine="spark")
+        return ""
     if first.startswith("%%"):
         name = re.match(r"%%([\w.]*)", first)
         magic = name.group(1) if name else ""
@@ -218,6 +263,18 @@ def _masked(source: Text, out: Reading) -> str:
     return body if body.endswith("\n") else body + "\n"
 
 
+def _looked_over(body: str, source: Text, out: Reading) -> str:
+    """A cell as it is, or what is left of one that is no Python, which is a problem: one broken cell does not hide the others."""
+    from shoal.python import guard
+
+    outline = guard.outline(body)
+    if not isinstance(outline, guard.Refusal):
+        return body
+    above = body.splitlines(keepends=True)[: max(outline.line - 1, 0)]
+    out.problem(outline.kind, outline.message, source.at(min(sum(map(len, above)), len(source.text))), help=outline.help)
+    return _forgotten(body)
+
+
 def _forgotten(body: str) -> str:
     """A cell that is no Python, with all overwritten but the names that it gives values to: nothing is known of them then."""
 
@@ -228,10 +285,21 @@ def _forgotten(body: str) -> str:
     return _LINE.sub(shown, body)
 
 
+def whole_cells(source: str) -> str:
+    """A Databricks notebook whose cells that do not parse are blank: one broken cell does not hide the others."""
+    cells = source.split(_BORDER)
+    from shoal.python import guard
+
+    return _BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
+
+
 def without_magics(body: str) -> str:
     """The code with a number in place of each magic, of the same length."""
-    body = _ASSIGNED.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
-    return _MAGIC.sub(lambda match: match.group(1) + "0".ljust(len(match.group(2))), body)
+
+    def masked(match: re.Match[str]) -> str:
+        return match.group(1) + "0" + _NO_LINE_END.sub(" ", match.group(2)[1:])
+
+    return _MAGIC.sub(masked, _ASSIGNED.sub(masked, body))
 
 
 def _assembled(cells: list[tuple[str, Text]]) -> Text:

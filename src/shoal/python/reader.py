@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 
 _DATABRICKS = "# Databricks notebook source"
-_BORDER = "# COMMAND ----------"
 # In modules that make resources of Kubernetes, or ask Amazon's service or Flink's REST API for jobs.
 _MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2", "NonRestoredState")
 _JINJA = pattern(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside of strings: an f-string's braces are doubled too
-_NO_LINE_END = pattern(r"[^\r\n]")
 
 
 def read(text: Text, out: Reading) -> None:
@@ -78,22 +76,22 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
         source = without_magics(source)  # `%pip install …`, which Databricks itself writes as a comment and takes as it is
         outline = guard.outline(source)
     if isinstance(outline, guard.Refusal):
-        if out.aside:  # nobody asked for this file, only for what it has
-            return
         if outline.kind == "unparsable" and (out.unfinished or _filled_in(source, outline.line)):
             out.left_out.append(LeftOut(out.path, "template", f"line {outline.line}: {outline.message}"))
             return
         out.problem(outline.kind, outline.message, help=outline.help)
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
-        source = _whole_cells(source) if outline.kind == "unparsable" and source.startswith(_DATABRICKS) else ""
+        if outline.kind != "unparsable" or not source.startswith(_DATABRICKS):
+            return
+        from shoal.python.notebook import whole_cells
+
+        source = whole_cells(source)
         outline = guard.outline(source)
         if not source.strip() or isinstance(outline, guard.Refusal):
             return
     parsed = _again(source, out.path, outline.tops) or _parse(source, out)
     if parsed is None:
-        if out.aside:
-            out.problems.clear()
         return
     from shoal.python.facts import collect
     from shoal.python.module import Module
@@ -118,12 +116,6 @@ def _filled_in(source: str, line: int) -> bool:
     """Whether Jinja has yet to fill in what is no Python, as in the projects that Cookiecutter makes."""
     lines = source.splitlines()
     return 0 < line <= len(lines) and _JINJA.match(lines[line - 1]) is not None
-
-
-def _whole_cells(source: str) -> str:
-    """A Databricks notebook whose cells that do not parse are blank: one broken cell does not hide the others."""
-    cells = source.split(_BORDER)
-    return _BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
 
 
 def _again(source: str, path: str, tops: list[tuple[int, int]]) -> cst.Module | None:
