@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Dependency, Usage, value_of
 from shoal.lazy import pattern
-from shoal.readers import flink_command, shell_deletes, shell_detached, shell_words, spark_command
+from shoal.readers import flink_command, shell_deletes, shell_detached, shell_requests, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
 from shoal.readers.flink_command import is_flink_pair, read_flink
@@ -107,6 +107,8 @@ class Script:
             self.out.oddity("job-let-go", program, word.span(0, len(word.text)), how, self.parent)
         for program, word, idle in shell_detached.kept_up(found):
             self.out.oddity("server-let-go", program, word.span(0, len(word.text)), idle, self.parent)
+        for server, word in shell_requests.unseen(text, found):
+            self.out.oddity("refusal-unseen", server, word.span(0, len(word.text)), word.text, self.parent)
         for one in shell_deletes.deleted(text, found, self.out.raw, self.out.path):
             submits = self.out.place(one.submits.span(0, len(one.submits.text)), "related", "the job is submitted here")
             detail = "always" if one.sure else "perhaps"

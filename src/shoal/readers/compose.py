@@ -28,7 +28,7 @@ _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(
-    r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed"
+    r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed|/connectors|/jars/"
 )
 # Ends of lines outside quotes, which are passed over whole, and a comment, which Compose does not know.
 _LINE_ENDS = pattern(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\n|(?m:^[ \t]*#)", re.DOTALL)
