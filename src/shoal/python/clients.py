@@ -268,7 +268,16 @@ def all_record_loops(module: Module) -> set[int]:
 
 def single_record_loops(module: Module, consumer: Object) -> set[int]:
     """The same, of loops each round of which takes one record."""
-    return _loops(module, consumer, *(("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)))
+    return _loops(module, consumer, *_takes_one(consumer))
+
+
+def takes_one(module: Module, consumer: Object) -> list[Call]:
+    """The calls by which one record is taken from a consumer."""
+    return uses(module, consumer, *_takes_one(consumer))
+
+
+def _takes_one(consumer: Object) -> tuple[str, ...]:
+    return ("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)
 
 
 def all_single_record_loops(module: Module) -> set[int]:

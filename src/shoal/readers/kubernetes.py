@@ -328,7 +328,9 @@ def flags_with_values(tree: Tree, words: list[tuple[str, Text]], block: Block) -
 def hand_on(tree: Tree, words: list[tuple[str, Text]], block: Block | None) -> None:
     """Give an argument list to the command readers: `sh -c "…"` holds a command, anything else is one."""
     for word, text in words:
-        if " " in word.strip() and re.search(r"flink|spark|-D|--conf|--runner|python|confluent/docker/run|/connect-distributed|/connectors|/jars/", word):
+        if " " in word.strip() and re.search(
+            r"flink|spark|-D|--conf|--runner|python|confluent/docker/run|/connect-distributed|/connectors|/jars/", word
+        ):
             delegate.command(text, tree.out, block)
             return
     if any(re.search(r"flink|spark|beam|^-D|^--(?:conf|packages|runner)", word) for word, _ in words) or (
