@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.clients import endless
+from shoal.python.flow import endless
 from shoal.python.tree import Call
 
 _ENDS = ("awaitTermination", "awaitAnyTermination", "processAllAvailable", "awaitTerminationOrTimeout", "stop")
