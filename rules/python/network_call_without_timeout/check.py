@@ -22,6 +22,7 @@ _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen", "create_connection"})
+_AIRFLOW = pattern(r"(?m)^\s*(?:from|import)\s+airflow\b")
 _BYTEWAX = pattern(r"(?m)^\s*(?:from|import)\s+bytewax\b")
 # How many calls deep a loop is looked for.
 _LEVELS = 3
@@ -64,6 +65,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if not asked:
         yield from _clients(context, module)
     yield from _starts(context, module)
+    yield from _tasks(context, module)
 
 
 def _kept_and_used(module: Any, call: Call) -> bool:
@@ -97,6 +99,27 @@ def _starts(context: Context, module: Any) -> Iterator[Finding]:
             message = f"{found.what} has no timeout in the driver of a streaming query: when the other side hangs, the query never starts, and the program looks alive"
             yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
             return
+
+
+def _tasks(context: Context, module: Any) -> Iterator[Finding]:
+    """The same in a task of Airflow, which ends nothing by itself: once a file."""
+    if not _AIRFLOW.search(module.raw) or "execution_timeout" in module.raw or "dagrun_timeout" in module.raw:
+        return
+    given = [(node, call.spot) for call in module.calls if (node := call.argument(99, "python_callable")) is not None]
+    tasks = {id(function) for node, spot in given for function in module.function_of(node, spot)}
+    tasks |= {id(function) for function in module.functions if any(dotted(_called(one)) == "task" for one in function.decorators)}
+    for call in module.calls if tasks else ():
+        if module.contexts.of(call.function) or _again_and_again(module, call, _LEVELS):
+            continue
+        found = blocking.network(module, call) if any(id(one.function) in tasks for one in _reaching(module, call, _LEVELS)) else None
+        if found is not None and not found.what.startswith((*_BOUNDED, "confluent")):
+            message = f"{found.what} has no timeout in a task of Airflow without execution_timeout: when the other side hangs, the task holds its slot for good, and runs that wait for it never start"
+            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
+            return
+
+
+def _called(decorator: Any) -> Any:
+    return decorator.func if isinstance(decorator, cst.Call) else decorator
 
 
 def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:
