@@ -33,7 +33,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         if handed is None and module.named(method):
             continue
-        what = "its records are plain texts" if base == "SimpleStringSchema" else "it has none of its own, and the program stops there"
-        message = f"{method} is never called: connectors ask a {base} for the schema of Java's that it holds, and {what}; work on the records in a map function"
+        message = f"{method} is never called: connectors ask a {base} for the schema of Java's that it holds; work on the records in a map function"
         related = [(module.call_place(handed), "is given one")] if handed is not None else []
         yield context.finding(message, module.def_place(cls.methods[method]), related, confidence="" if handed is not None else "medium")
