@@ -23,7 +23,8 @@ _PINS = (*MARKERS["kafka"], b"faust")
 # Where a marker is common outside streaming (`runner` in CI files), the kind of file narrows it down.
 _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
     "python": {
-        "flink": (b"flink",),
+        # SQL may run in an environment that another module makes
+        "flink": (b"flink", b"execute_sql"),
         "spark": (b"spark", b"writestream", b"readstream", b"awaittermination", b"import dlt"),
         # who feeds Pub/Sub, or reads it, may be a script beside
         "beam": (b"apache_beam", b"operators.dataflow", b"operators.beam", b"publisherclient", b"subscriberclient"),

@@ -974,3 +974,34 @@ def test_what_a_job_takes_from_a_file_that_does_not_parse_was_not_looked_at(shoa
     ran = shoal("check", *TIMEOUT)
     assert [(item["path"], item["line"], item["kind"]) for item in ran.report["problems"]] == [("config.py", 2, "unparsable")]
     assert (found(ran), ran.code) == ([], 2)
+
+
+RESOURCE = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: registry.example.org/orders:1.4
+  flinkVersion: v1_20
+  job:
+    jarURI: local:///opt/flink/jobs/orders.py
+  podTemplate:
+    spec:
+      containers:
+        - name: {container}
+          image: registry.example.org/orders:1.4
+"""
+AT_HOME = """\
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaSource
+
+env = StreamExecutionEnvironment.get_execution_environment()
+source = KafkaSource.builder().set_bootstrap_servers("localhost:9092").set_topics("orders").set_group_id("orders").build()
+"""
+
+
+@pytest.mark.parametrize(("container", "expected"), [("flink-main-container", [("src/orders.py", 5)]), ("kafka", [])])
+def test_a_pod_finds_no_broker_at_localhost(shoal: Shoal, tmp_path: Path, container: str, expected: list[tuple[str, int]]) -> None:
+    write(tmp_path, {"src/orders.py": AT_HOME, "k8s/orders.yaml": RESOURCE.format(container=container)})
+    assert found(shoal("check", ".", "--select", "cluster-in-containers-told-localhost", "--format", "json")) == expected

@@ -185,7 +185,15 @@ def test_like_inherits_what_the_options_say() -> None:
             "SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY a, window_start, window_end",
             {"window-tvf", "windowed-group-by"},
         ),
-        ("SELECT a FROM TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR) GROUP BY a, window_start", {"window-tvf", "windowed-group-by"}),
+        (
+            "SELECT a FROM TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR) GROUP BY a, window_start, window_end",
+            {"window-tvf", "windowed-group-by"},
+        ),
+        ("SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY a, window_start", {"window-tvf", "group-by"}),
+        (
+            "SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY `window_start`, window_end",
+            {"window-tvf", "windowed-group-by"},
+        ),
         ("SELECT a FROM t GROUP BY a, TUMBLE(ts, INTERVAL '1' HOUR)", {"windowed-group-by"}),
         ("SELECT * FROM t JOIN u ON t.a = u.a", {"regular-join"}),
         ("SELECT * FROM t, u WHERE t.a = u.a", {"regular-join"}),

@@ -28,6 +28,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         statement = waiting.get(table.name.rpartition(".")[2])
         if statement is None or table.open or table.trait("has-watermark") != "true" or table.trait("bounded") == "true":
             continue
+        session = job.parent(table)
+        if session is not None and session.trait("made") == "elsewhere":
+            continue  # whoever made it may have set the timeout
         set_ = [setting for key in _OPTIONS if (setting := tables.option(job, table, key) or job.effective(table, key))]
         lengths = [parse_duration(setting.text) if setting.known else None for setting in set_]
         if any(length is None or (isinstance(length, Duration) and length.nanos > 0) for length in lengths):

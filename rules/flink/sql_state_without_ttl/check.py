@@ -104,7 +104,7 @@ def _is_behind(place: Place, other: Place) -> bool:
 def _windowed(feature: str, statement: Statement) -> bool:
     """Whether the state is a window's, which goes with the window, or of a handful of keys."""
     if feature == "group-by":
-        return "few-groups" in statement.features
+        return "few-groups" in statement.features or "window-tvf" in statement.features
     if feature == "row-number":
         return "window-tvf" in statement.features
     return feature == "aggregate-distinct" and "windowed-group-by" in statement.features and "group-by" not in statement.features

@@ -13,7 +13,6 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Function, descend
-from shoal.python.values import Symbol
 
 # Bases whose objects have nothing but what the class says, and methods.
 _BASES = pattern(r"(?:apache_beam\.(?:transforms\.core\.)?(?:DoFn|CombineFn)|pyflink\.[\w.]*Function)$")
@@ -29,9 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         bases = module.bases(cls)
         if len(bases) != 1 or len(cls.bases) != 1 or not _BASES.match(bases[0]) or cls.decorators or cls.keywords:
             continue
-        if not all(
-            _BASES.match(name) for name in _written(module, cls)
-        ):  # a base of the project's own, in another module, sets what it likes
+        if not all(_BASES.match(name) for name in module.written_bases(cls)):
             continue
         if cls.name in derived or _UNFINISHED.search(cls.name):  # what derives from it may set what it lacks
             continue
@@ -51,15 +48,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 made = any(True for _ in module.named(cls.name))
                 message = f"nothing gives {cls.name} a `{name}`: the first record ends with an AttributeError, and so does every attempt to do it again"
                 yield context.finding(message, module.place(node, function.spot), confidence="" if made else "medium")
-
-
-def _written(module: Any, cls: Any) -> Iterator[str]:
-    """The imported bases as they stand there, of the class and of its parents in this module."""
-    for one in module.parents(cls):
-        for base in one.bases:
-            value = module.base(base, one.spot)
-            if isinstance(value, Symbol):
-                yield value.name
 
 
 def _asked(function: Function) -> Iterator[Any]:

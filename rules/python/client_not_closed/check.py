@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.tree import ClassInfo, Function, Spot, last_name
 from shoal.python.values import FunctionValue, Object, Symbol, options
 
 _ENDS = {"flink": ("close", "open"), "beam": ("teardown", "setup")}
@@ -24,6 +25,9 @@ _NAMES = frozenset(
         "mysql.connector.connect",
         "pyodbc.connect",
         "cassandra.cluster.Cluster",
+        "influxdb_client.InfluxDBClient",
+        "kafka.KafkaAdminClient",
+        "kafka.admin.KafkaAdminClient",
         "pymongo.MongoClient",
         "happybase.Connection",
         "clickhouse_connect.get_client",
@@ -43,10 +47,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         code = module.tree.node.code_for_node(end.node) if end is not None else ""
         for attribute, bindings in cls.attributes.items():
             for binding in bindings:
-                made_in = binding.spot.function.name if binding.spot.function else ""
-                call = _call(binding.node) if binding.kind == "assign" and made_in == open_name else None
-                kind = _kind(module, call, binding.spot) if call is not None else ""
-                if call is None or not kind or f".{attribute}" in code:
+                function = binding.spot.function
+                call = _call(binding.node) if binding.kind == "assign" and function is not None else None
+                if function is None or call is None or not _runs(module, cls, function, open_name, attribute):
+                    continue
+                call = _connected(module, call, function, binding.spot)
+                kind = _kind(module, call, binding.spot)
+                if not kind or f".{attribute}" in code:
                     continue
                 ending = f"there is no {end_name}()" if end is None else f"{end_name}() leaves it open"
                 if kind == "producer":
@@ -64,6 +71,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 else:
                     message = f"{ending}: each restart of the task leaves a connection behind, until the other side has none left"
                     yield context.finding(message, module.place(call.func, binding.spot))
+
+
+def _runs(module: Any, cls: ClassInfo, function: Function, open_name: str, attribute: str) -> bool:
+    """Whether a method makes what it keeps in the task: `open`, or a helper that open calls or that makes it when it is first asked for, where the class closes it nowhere."""
+    if function.name == open_name:
+        return True
+    if function.name.startswith("__") or not any(call.name == function.name for one in cls.methods.values() for call in one.calls):
+        return False
+    return f"self.{attribute}.close" not in module.tree.node.code_for_node(cls.node)
+
+
+def _connected(module: Any, call: cst.Call, function: Function, spot: Spot) -> cst.Call:
+    """The call that made what another one connects: the `Cluster(…)` of `self.session = cluster.connect()`, where the function does not close it itself."""
+    owner = call.func.value if isinstance(call.func, cst.Attribute) and call.func.attr.value == "connect" else None
+    if not isinstance(owner, cst.Name):
+        return call
+    made = [
+        binding.node for binding, _ in module.lookup(owner.value, spot) if binding.kind == "assign" and isinstance(binding.node, cst.Call)
+    ]
+    shut = any(one.name in ("close", "shutdown") and last_name(one.receiver_node) == owner.value for one in function.calls)
+    return made[0] if len(made) == 1 and not shut else call
 
 
 def _call(node: Any) -> cst.Call | None:

@@ -40,21 +40,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if made is None:
             continue
         connection, at = made
-        handler = next((one for one in handlers(call) if _catches(one)), None)
-        tried = next((one for one in reversed(call.spot.guarded) if handler in getattr(one, "handlers", ())), None)
-        if (
-            handler is None
-            or tried is None
-            or not _passes_over(module, handler, tried)
-            or not _commits_there(module, connection, tried, call)
-        ):
-            continue
-        sure = _lives_on(module, connection, at, call, tried, _LEVELS)
-        if sure is None or _around(call, connection, tried) or _renewed(module, tried, call):
-            continue
-        message = "after a statement that failed PostgreSQL refuses all that follow in its transaction, and nothing ends it here: each later record fails as well, and is only told of (roll back in the handler)"
-        yield context.finding(message, module.handler_place(handler), [(module.call_place(call), "may fail")], confidence=sure)
-        return
+        for site, handler, tried in _caught(module, call, _LEVELS):
+            if not _passes_over(module, handler, tried) or not _commits_there(module, connection, tried, call, site is call):
+                continue
+            sure = _lives_on(module, connection, at, call, tried, _LEVELS)
+            if sure is None or _around(call, connection, tried) or _renewed(module, tried, site):
+                continue
+            message = "after a statement that failed PostgreSQL refuses all that follow in its transaction, and nothing ends it here: each later record fails as well, and is only told of (roll back in the handler)"
+            yield context.finding(message, module.handler_place(handler), [(module.call_place(call), "may fail")], confidence=sure)
+            return
+
+
+def _caught(module: Any, call: Call, levels: int) -> Iterator[tuple[Call, Any, Any]]:
+    """Where what a statement raises is caught, the handler and its `try`: around it, or in a loop around a call of the function that it stands in."""
+    handler = next((one for one in handlers(call) if _catches(one)), None)
+    tried = next((one for one in reversed(call.spot.guarded) if handler in getattr(one, "handlers", ())), None)
+    if handler is not None and tried is not None:
+        yield call, handler, tried
+    elif not call.spot.guarded and call.function is not None and levels:
+        for site in module.call_sites(call.function):
+            if site.function is not call.function:
+                for where, found, around in _caught(module, site, levels - 1):
+                    if any(contains(loop, around) for loop in where.spot.loops):
+                        yield where, found, around
 
 
 def _cursor(module: Any, call: Call) -> tuple[Any, Any] | None:
@@ -92,10 +100,10 @@ def _of_a_cursor(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and "cur" in dotted(call.func.value).lower()
 
 
-def _commits_there(module: Any, connection: Any, tried: Any, call: Call) -> bool:
+def _commits_there(module: Any, connection: Any, tried: Any, call: Call, here: bool) -> bool:
     """Whether the connection is committed, and only where no statement has failed."""
     commits = [one for one in module.named("commit") if one.function is call.function and dotted(one.receiver_node) == dotted(connection)]
-    return bool(commits) and all(contains(tried.body, one.node) for one in commits)
+    return bool(commits) and all(contains(tried.body, one.node) if here else not one.spot.guarded for one in commits)
 
 
 def _lives_on(module: Any, connection: Any, at: Any, call: Call, tried: Any, levels: int) -> str | None:

@@ -10,7 +10,7 @@ from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.python.flow import tried
 from shoal.python.tree import Call, ClassInfo
-from shoal.python.values import ClassValue, options
+from shoal.python.values import ClassValue, Symbol, options
 
 _ELEMENTS = ("process_element1", "process_element2")
 _BROADCAST = ("process_element", "process_broadcast_element")
@@ -70,18 +70,16 @@ def _lacks(module: Any, cls: ClassInfo) -> list[str]:
     for at in parents:
         if at.decorators or at.keywords:
             return []
-        own = set(module.bases(at))
-        if len(own) < len(at.bases):
-            return []  # one whose name is not known
-        for base in own:
-            package, name = base.partition(".")[0], base.rpartition(".")[2]
-            if package == "pyflink":
-                needs = _OF_TABLES.get(name) if ".table." in base else _NEEDS.get(name)
-                if needs is None:
-                    return []
-                found += needs
-            elif base not in _PLAIN and not any(parent.name == name for parent in parents):
+        for node in at.bases:
+            base = module.base(node, at.spot)
+            if isinstance(base, ClassValue) or (isinstance(base, Symbol) and base.name in _PLAIN):
+                continue
+            if not isinstance(base, Symbol) or base.top != "pyflink":
+                return []  # one whose name is not known, or of a module that is not this one
+            needs = _OF_TABLES.get(base.last) if ".table." in base.name else _NEEDS.get(base.last)
+            if needs is None:
                 return []
+            found += needs
     has = {name for at in parents for name in (*at.methods, *at.scope.bindings)}
     return [name for name in dict.fromkeys(found) if name not in has]
 

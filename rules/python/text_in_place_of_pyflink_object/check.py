@@ -15,7 +15,7 @@ from shoal.model import Finding
 from shoal.python.clients import reads
 from shoal.python.descriptors import STATES
 from shoal.python.tree import Call, last_name
-from shoal.python.values import FunctionValue, Instance, Known, Object, Sequence, Symbol, options
+from shoal.python.values import FunctionValue, Instance, Known, Mapping, Object, Sequence, Symbol, options
 from shoal.records import NamedTuple
 
 
@@ -82,6 +82,8 @@ _KINDS = {
     "flink.ElasticsearchSink": "Sink",
     "flink.OldKafkaSink": "SinkFunction",
 }
+# What JdbcSink.sink takes behind the statement and the types of its rows.
+_JDBC = {"jdbc_connection_options": (2, "JdbcConnectionOptions"), "jdbc_execution_options": (3, "JdbcExecutionOptions")}
 # Of the types above: made by these, they are functions.
 _SINK_FUNCTIONS = ("JdbcSink.sink", "StreamingFileSink.for_row_format")
 _NAMES = (
@@ -98,6 +100,7 @@ _NAMES = (
 _TIMES = frozenset(
     f"pyflink.common.{module}Time.{unit}" for module in ("", "time.") for unit in ("milliseconds", "seconds", "minutes", "hours", "days")
 )
+_SPANS = ("a Duration", "a Time", "a Time or Duration")
 _DURATION = pattern(r"pyflink\.common\.(?:time\.)?Duration\.of_\w+")
 _STORAGE = pattern(r"(?:FileSystem|JobManager)CheckpointStorage")
 _SCHEMA = pattern(r"pyflink\.(?:common|datastream\.formats)\.(?:\w+\.)?\w+Schema")
@@ -128,6 +131,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
     for call in module.named("set_record_serializer", *_CONNECTORS):
         yield from _misplaced(context, call)
+    for call in module.named("sink"):
+        if module.qualified(call).endswith("JdbcSink.sink"):
+            yield from _jdbc(context, call)
     # The runtime context's states are asked for by descriptor: name= and type_info= are the descriptor's own arguments.
     for call in module.named(*STATES):
         if module.contexts.kinds(call.function) & {"open", "operator"} and call.has_keyword("name", "type_info", "value_type_info"):
@@ -200,6 +206,22 @@ def _misplaced(context: Context, call: Call) -> Iterator[Finding]:
     yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
 
 
+def _jdbc(context: Context, call: Call) -> Iterator[Finding]:
+    """Options of a JDBC sink in a dict, as other libraries take them, or in the builder of them."""
+    module = context.module
+    for keyword, (position, wants) in _JDBC.items():
+        node = call.argument(position, keyword)
+        found = options(module.value(node, call.spot)) if node is not None else ()
+        if found and all(isinstance(made, Mapping) for made in found):
+            other = "a dict"
+        elif found and all(isinstance(made, Object) and made.type.endswith("Builder") for made in found):
+            other = "the builder of them (build() is missing)"
+        else:
+            continue
+        message = f"the program stops here with an AttributeError: {call.name} takes {wants}, not {other}"
+        yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+
+
 def _kind(made: Any) -> str:
     """Source, SourceFunction, Sink or SinkFunction; or Builder, for what builds one of them."""
     if not isinstance(made, Object) or not isinstance(made.root.node, cst.Call):
@@ -227,6 +249,8 @@ def _other(module: Any, wanted: _Wanted, node: Any, call: Call) -> str:
     if wanted.keyword == "state_backend" and (made := _STORAGE.fullmatch(last_name(node.func))):
         return f"a {made.group()}, which goes to set_checkpoint_storage of the CheckpointConfig"
     name = next((made.name for made in options(module.value(node.func, call.spot)) if isinstance(made, Symbol)), "")
+    if wanted.instead in _SPANS and name == "datetime.timedelta":
+        return "a timedelta"
     if wanted.instead in ("a Duration", "a datetime.timedelta") and name in _TIMES:
         return "a Time"
     if wanted.instead in ("a Time", "a datetime.timedelta") and _DURATION.fullmatch(name):

@@ -11,6 +11,7 @@ from shoal.catalogue import pyflink
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python.flow import looks_first
 from shoal.python.tree import Call, dotted, sure_imports
 from shoal.python.values import Known, Object, Symbol, names, options
 
@@ -170,7 +171,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield context.finding(message, module.place(alias.name, spot))
     for call in module.calls:
         func = call.node.func
-        if not isinstance(func, cst.Attribute):
+        if not isinstance(func, cst.Attribute) or looks_first(call.spot):
             continue
         owner_of = (
             (func.value,) if isinstance(func.value, cst.Attribute) else ()
@@ -226,7 +227,7 @@ def _of_itself(module: Any, call: Call) -> bool:
         and isinstance(receiver, cst.Name)
         and receiver.value == function.self_name
         and module.method(cls, call.name) is None
-        and all(base.startswith(("pyflink.", "typing.", "abc.")) for base in module.bases(cls))
+        and all(base.startswith(("pyflink.", "typing.", "abc.")) for base in module.written_bases(cls))
     )
 
 

@@ -244,7 +244,7 @@ def collect(module: Module, out: Reading) -> None:
     for cls in module.classes:
         for binding in (one for found in cls.attributes.values() for one in found if isinstance(one.node, cst.Call)):
             module.value(binding.node, binding.spot)  # from its end: `self.x = self.x.a().b()` asked for at `a` would wait for itself
-    if "flink" in raw:
+    if "flink" in raw or module.of_tables:
         facts_flink.collect(sheet)
     if any(word in raw for word in ("spark", "writeStream", "readStream", "kafka.bootstrap.servers")):
         facts_spark.collect(sheet)

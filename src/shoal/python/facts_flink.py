@@ -63,6 +63,7 @@ class _Flink:
         self.blocks: dict[int, Block] = {}
         self.merged: dict[int, Object] = {}
         self.loose: Block | None = None
+        self.by_name: set[str] = set()  # environments of other modules that run SQL which is Flink's
         self.catalogs = Catalogs(sheet.module)
         self.imported = any(
             (statement.node.__class__.__name__ in ("Import", "ImportFrom")) and "pyflink" in _import_name(statement.node)
@@ -278,19 +279,23 @@ class _Flink:
         if node is None:
             return
         receivers = [obj for obj in self.module.receivers(call) if obj.type in _JOB_TYPES]
-        if not receivers and not self.imported and not dotted(call.receiver_node or node).endswith("_env"):
+        name = dotted(call.receiver_node or node)
+        if not receivers and not self.imported and not name.endswith("_env"):
             return  # some other library's; a table environment of another module is told by its name
         parts = texts(self.module, node, call.spot)
         found = [text_of(self.module, part, spot) for part, spot in parts]
         if not any(text is not None and text.text.strip() for text in found):
             return
-        if not receivers and not self.imported and not any(text is not None and is_flink_sql(text.text) for text in found):
-            return
+        if not receivers and not self.imported and name not in self.by_name:
+            if not any(text is not None and is_flink_sql(text.text) for text in found):
+                return
+            self.by_name.add(name)
         from shoal.readers.sql import read_sql
 
         parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
         if parent is None:
-            parent = self.loose = self.loose or self.sheet.block("flink", "job", self.sheet.name_span(call))
+            span, traits = self.sheet.name_span(call), () if self.imported else (_ELSEWHERE,)
+            parent = self.loose = self.loose or self.sheet.block("flink", "job", span, traits=traits, open=not self.imported)
         catalog = self.catalogs.at(call)
         for (part, spot), text in zip(parts, found, strict=True):
             if text is not None and text.text.strip():

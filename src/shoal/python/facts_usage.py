@@ -17,8 +17,9 @@ from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
+from shoal.python.flow import looks_first
 from shoal.python.pipelines import defines
-from shoal.python.tree import descend, dotted, last_name
+from shoal.python.tree import dotted, last_name
 from shoal.python.values import Known, Millis, Symbol, names, options
 from shoal.scripts import scripts_loaded
 
@@ -97,7 +98,7 @@ def collect(sheet: Sheet) -> None:
     if "pyflink" in sheet.out.raw:
         for call in module.calls:
             for kind, names in _METHODS.items():
-                if call.name in names and module.receiver_type(call) == kind and not _looks_first(call.spot):
+                if call.name in names and module.receiver_type(call) == kind and not looks_first(call.spot):
                     func = call.node.func
                     name = f"{kind[6:]}.{call.name}" if kind in ("flink.TableEnvironment", "flink.Table") else call.name
                     add("flink-api", name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
@@ -121,7 +122,7 @@ def collect(sheet: Sheet) -> None:
         for statement in module.tree.statements:
             node = statement.node
             if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar) and _from(node).startswith("pyflink"):
-                for alias in () if _looks_first(statement.spot) else node.names:
+                for alias in () if looks_first(statement.spot) else node.names:
                     name = alias.name.value if isinstance(alias.name, cst.Name) else ""
                     if name in _CLASSES:
                         add("flink-api", name, alias.name, statement.spot)
@@ -218,23 +219,6 @@ def _keeps_items(module: Module, call: Call) -> bool:
     if call.name in _STATEFUL and module.qualified(call).startswith("bytewax.operators."):
         return True
     return call.name in _STATEFUL_BEFORE and any(obj.type == "bytewax.Dataflow" for obj in module.receivers(call))
-
-
-def _looks_first(spot: Spot) -> bool:
-    """Whether a program for several releases looks what there is: by `hasattr`, or in a `try` for what a missing name raises, or behind one."""
-    for arm in spot.arms:
-        if arm.kind == "except" and _misses(arm.test.handlers[arm.index - 1]):
-            return True
-        if arm.kind in ("if", "else") and any(isinstance(one, cst.Call) and last_name(one.func) == "hasattr" for one in descend(arm.test)):
-            return True
-    return any(_misses(handler) for node in spot.guarded for handler in node.handlers)  # type: ignore[attr-defined]
-
-
-def _misses(handler: cst.ExceptHandler) -> bool:
-    """Whether an `except` is for names that are not there."""
-    caught = handler.type
-    nodes = [element.value for element in caught.elements] if isinstance(caught, cst.Tuple) else [caught]
-    return any(last_name(node) in ("ImportError", "ModuleNotFoundError", "AttributeError") for node in nodes)
 
 
 def _batch(sheet: Sheet, built: Call) -> tuple[int, Any] | None:

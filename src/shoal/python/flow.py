@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from shoal.python.tree import Spot, dotted
+from shoal.python.tree import Spot, descend, dotted, last_name
 
 # The ways out, as nodes of the graph.
 RETURN, FALL, RAISE = -1, -2, -3
@@ -292,6 +292,24 @@ def tried(spot: Spot) -> bool:
         or not all(set(caught(handler)) <= _WHATEVER for handler in getattr(node, "handlers", ()))
         for node in spot.guarded
     )
+
+
+_OF_MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError"})
+
+
+def looks_first(spot: Spot) -> bool:
+    """Whether a program for several releases looks what there is: by `hasattr`, or in a `try` for what a missing name raises, or behind one."""
+    for arm in spot.arms:
+        if arm.kind == "except" and _is_for_missing(arm.test.handlers[arm.index - 1]):
+            return True
+        if arm.kind in ("if", "else") and any(isinstance(one, cst.Call) and last_name(one.func) == "hasattr" for one in descend(arm.test)):
+            return True
+    return any(_is_for_missing(handler) for node in spot.guarded for handler in getattr(node, "handlers", ()))
+
+
+def _is_for_missing(handler: Any) -> bool:
+    """Whether an `except` is for names that are not there."""
+    return not _OF_MISSING.isdisjoint(caught(handler))
 
 
 def caught(handler: Any) -> list[str]:

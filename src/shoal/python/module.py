@@ -471,6 +471,11 @@ class Module:
                     waiting.append(value.cls)
         return found
 
+    def written_bases(self, cls: ClassInfo) -> list[str]:
+        """The imported bases as they stand there, of the class and of its parents in this module: one of the project's own brings what it likes."""
+        values = (self.base(base, at.spot) for at in self.parents(cls) for base in at.bases)
+        return [value.name for value in values if isinstance(value, Symbol)]
+
     def parents(self, cls: ClassInfo) -> list[ClassInfo]:
         """The class and its bases in this module, nearest first."""
         found: list[ClassInfo] = []

@@ -128,6 +128,10 @@ def _traits(tree: Tree, root: Node, spec: Node, kind: str, operator: str) -> tup
         if (value := scalar(node)) and MASK not in value:
             traits.append((trait, value))
     for pod in _pods(spec):
+        if (scalar(get(pod, "hostNetwork")) or "false").lower() != "false" or any(
+            scalar(get(one, "name")) != "flink-main-container" for one in containers(pod)
+        ):
+            traits.append(("shared", "true"))  # something else may answer at localhost
         for container in containers(pod):
             plugins = environment(tree, container).get("ENABLE_BUILT_IN_PLUGINS")
             if plugins:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Origin, Statement, Usage
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers.sql_queries import ARRIVAL, KEEPING
+from shoal.readers.sql_queries import ARRIVAL, KEEPING, ONE_END
 from shoal.readers.sql_statements import Script, Set, Table, is_flink_key, parse
 from shoal.readers.sql_tables import bounded, inherited, same_table
 from shoal.readers.sql_tokens import Token, lex
@@ -125,10 +125,14 @@ def _emit(
         for query in script.queries:
             place, block = out.place(text.span(*query.at)), around.id if around else ""
             own = "" if query.together or query.kind != "insert" else alone
-            features = tuple(sorted(query.features.keys() - {ARRIVAL}))
+            features = tuple(sorted(query.features.keys() - {ARRIVAL, *ONE_END}))
             out.facts.append(Statement(query.kind, query.target, query.sources, features, place, block, own))
             if at := query.features.get(ARRIVAL):
                 out.facts.append(Usage("by-arrival", text.slice(*at).text.upper(), out.place(text.span(*at)), block))
+            out.facts += [
+                Usage("one-end-of-window", end, out.place(text.span(*query.features[end])), block)
+                for end in ONE_END & query.features.keys()
+            ]
             if query.kind == "insert" and query.given:
                 out.facts.append(Usage("inserts", f"{query.given} {query.listed} {query.target}", place, block))
             out.facts += [

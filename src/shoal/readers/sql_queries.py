@@ -27,6 +27,8 @@ _FEW = frozenset({"HOUR", "MINUTE", "SECOND", "MONTH", "QUARTER", "WEEK", "DAYOF
 
 # What depends on the order in which the rows of a window come; no feature of a statement.
 ARRIVAL = "arrival-in-window"
+# What stands alone in a GROUP BY over a window table function, which asks for both; no feature of a statement.
+ONE_END = frozenset({"WINDOW_START", "WINDOW_END"})
 
 
 class _Join:
@@ -40,7 +42,7 @@ class _Join:
 class _Level:
     """One nesting level of a query: what clause it is in and what it has seen."""
 
-    __slots__ = ("arrival", "bounded", "clause", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
+    __slots__ = ("arrival", "bounded", "clause", "ends", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
 
     def __init__(self) -> None:
         self.select = False
@@ -50,6 +52,7 @@ class _Level:
         self.joins: list[_Join] = []
         self.group: bool | None = None  # None: no GROUP BY; else whether it is over a window
         self.group_at = (0, 0)
+        self.ends: set[str] = set()  # of a window, as GROUP BY names them
         self.filtered = False  # WHERE bounds time
         self.bounded = self.windowed = False  # of a bracket that is no query: handed to the level around it
 
@@ -96,6 +99,8 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             if level.expect and level.select:
                 index = _source(source, tokens, index, level, sources, features)
                 continue
+            if level.clause == "group":
+                level.ends.add(upper if token.kind == "word" else unquote(token, source)[0].upper())
             if token.kind == "word":
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
@@ -160,7 +165,7 @@ def _word(token: Token, following: str, before: str, level: _Level, features: Fe
     elif upper == "WHERE":
         level.clause = "where"
     elif upper == "GROUP" and following == "BY":
-        level.clause, level.group, level.group_at = "group", False, at
+        level.clause, level.group, level.group_at, level.ends = "group", False, at, set()
     elif upper in ("HAVING", "ORDER", "LIMIT", "QUALIFY"):
         level.clause = "rest"
     elif upper in ("UNION", "EXCEPT", "INTERSECT", "MINUS"):
@@ -243,11 +248,15 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
         else:
             name = "regular-join"
         features.setdefault(name, join.at)
-    if level.group is True:
+    ends = level.ends & ONE_END
+    if level.group is True and "window-tvf" in features and len(ends) == 1 and not any(MASK in name for name in level.ends):
+        features.setdefault(min(ends), level.group_at)
+        features.setdefault("group-by", level.group_at)
+    elif level.group is True:
         features.setdefault("windowed-group-by", level.group_at)
         if level.arrival:
             features.setdefault(ARRIVAL, level.arrival)
     elif level.group is False:
         grouped.append(level.group_at)
     level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
-    level.expect, level.arrival = False, None
+    level.expect, level.arrival, level.ends = False, None, set()
