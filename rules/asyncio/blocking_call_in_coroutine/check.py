@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function, Spot, last_name
+from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -122,7 +122,8 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             if where:
                 call, what = found[0]
                 message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
-                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+                sure = "low" if _as_configured(call, function) else "medium"
+                yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (
@@ -131,6 +132,18 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             related = [(module.call_place(site), "called in the event loop")]
             sure = "low" if alone or _short(module, call) else "medium"
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
+
+
+def _as_configured(call: Call, function: Function) -> bool:
+    """Whether a field of the object decides that the call is made: `if self.linger_ms == 0:`, and the coroutine's object may have another value."""
+    tests = [part for arm in call.spot.arms if arm.kind == "if" for part in descend(arm.test) if isinstance(part, cst.Comparison)]
+    return any(
+        isinstance(test.left, cst.Attribute)
+        and dotted(test.left.value) == function.self_name
+        and isinstance(test.comparisons[0].comparator, (cst.Integer, cst.Float, cst.SimpleString))
+        for test in tests
+        if function.self_name
+    )
 
 
 def _elsewhere(module: Any, function: Function, levels: int) -> tuple[str, Any] | None:
