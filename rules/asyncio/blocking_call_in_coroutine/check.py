@@ -168,7 +168,7 @@ def _holds_up(module: Any, call: Call) -> str:
         return "time.sleep" if found.seconds is None or found.seconds >= 0.1 else ""
     if _query(module, call):
         return f"{call.name} of a synchronous database client"
-    what = _blocks(module, call)
+    what = _blocks(module, call) if not _administers(module, call) else ""  # topics are mostly made before there is anything to hold up
     return what if what and (blocking.waiting(module, call) is None or _answered(module, call)) else ""
 
 
@@ -277,11 +277,31 @@ def _answered(module: Any, call: Call) -> str:
         return "get() on the broker's answer"
     if call.name == "result" and seconds >= 0.1 and _published(module, call) and _unfinished(call):
         return "result() of a published message"
+    if seconds >= 0.1 and _administers(module, call) and not (call.function is not None and _BEGINS.search(call.function.name)):
+        return f"the admin client's {call.name}" if call.name != "result" else "result() of the admin client's request"
     if kind == "confluent.Producer" and call.name == "poll" and 0.1 <= seconds < math.inf:
         return "the producer's poll"
     if call.name != "flush" or call.spot.cleanup or _ending(module, call):
         return ""
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
+
+
+def _administers(module: Any, call: Call) -> bool:
+    """Whether a call waits for what the brokers answer to confluent's admin client: `futures[topic].result()`, or in a loop over `futures.items()`."""
+    if call.name == "list_topics":
+        return bool(module.receiver_type(call) == "confluent.Admin")
+    node, spot = call.receiver_node if call.name == "result" and _unfinished(call) else None, call.spot
+    for _ in range(5):
+        if isinstance(node, cst.Subscript):
+            node = node.value
+        elif isinstance(node, cst.Name):
+            held = [binding for binding, _ in module.lookup(node.value, spot)]
+            node, spot = (held[0].node, held[0].spot) if len(held) == 1 else (None, spot)
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            if module.type_of(node.func.value, spot) == "confluent.Admin":
+                return True
+            node = node.func.value if node.func.attr.value in ("items", "values") else None
+    return False
 
 
 def _published(module: Any, call: Call) -> bool:
