@@ -53,7 +53,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "flink": (*MARKERS["flink"], b"sink:"),  # of a pipeline of Flink CDC, which may not say whose it is
         "beam": (b"beam", b"flinkrunner", b"dataflow"),
         "kafka": (*MARKERS["kafka"], b"cp-zookeeper", b"debezium"),
-        "spark": (b"spark", b"pipeline_task", b"serverless:"),
+        "spark": (b"spark", b"pipeline_task", b"serverless:", b"bundle:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
     # a broker's own file may speak of no Kafka

@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function, Spot, last_name
+from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -122,7 +122,8 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             if where:
                 call, what = found[0]
                 message = f"{what} blocks the event loop {where}: {_MEANWHILE}"
-                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+                sure = "low" if _as_configured(call, function) else "medium"
+                yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
             continue
         for call, what in found[:1]:
             message = (
@@ -131,6 +132,18 @@ def _helped(context: Context, alone: bool) -> Iterator[Finding]:
             related = [(module.call_place(site), "called in the event loop")]
             sure = "low" if alone or _short(module, call) else "medium"
             yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
+
+
+def _as_configured(call: Call, function: Function) -> bool:
+    """Whether a field of the object decides that the call is made: `if self.linger_ms == 0:`, and the coroutine's object may have another value."""
+    tests = [part for arm in call.spot.arms if arm.kind == "if" for part in descend(arm.test) if isinstance(part, cst.Comparison)]
+    return any(
+        isinstance(test.left, cst.Attribute)
+        and dotted(test.left.value) == function.self_name
+        and isinstance(test.comparisons[0].comparator, (cst.Integer, cst.Float, cst.SimpleString))
+        for test in tests
+        if function.self_name
+    )
 
 
 def _elsewhere(module: Any, function: Function, levels: int) -> tuple[str, Any] | None:
@@ -155,7 +168,7 @@ def _holds_up(module: Any, call: Call) -> str:
         return "time.sleep" if found.seconds is None or found.seconds >= 0.1 else ""
     if _query(module, call):
         return f"{call.name} of a synchronous database client"
-    what = _blocks(module, call)
+    what = _blocks(module, call) if not _administers(module, call) else ""  # topics are mostly made before there is anything to hold up
     return what if what and (blocking.waiting(module, call) is None or _answered(module, call)) else ""
 
 
@@ -264,11 +277,31 @@ def _answered(module: Any, call: Call) -> str:
         return "get() on the broker's answer"
     if call.name == "result" and seconds >= 0.1 and _published(module, call) and _unfinished(call):
         return "result() of a published message"
+    if seconds >= 0.1 and _administers(module, call) and not (call.function is not None and _BEGINS.search(call.function.name)):
+        return f"the admin client's {call.name}" if call.name != "result" else "result() of the admin client's request"
     if kind == "confluent.Producer" and call.name == "poll" and 0.1 <= seconds < math.inf:
         return "the producer's poll"
     if call.name != "flush" or call.spot.cleanup or _ending(module, call):
         return ""
     return "flush() on every queued message" if kind in ("kafka.Producer", "confluent.Producer", "quix.Producer") and seconds >= 0.5 else ""
+
+
+def _administers(module: Any, call: Call) -> bool:
+    """Whether a call waits for what the brokers answer to confluent's admin client: `futures[topic].result()`, or in a loop over `futures.items()`."""
+    if call.name == "list_topics":
+        return bool(module.receiver_type(call) == "confluent.Admin")
+    node, spot = call.receiver_node if call.name == "result" and _unfinished(call) else None, call.spot
+    for _ in range(5):
+        if isinstance(node, cst.Subscript):
+            node = node.value
+        elif isinstance(node, cst.Name):
+            held = [binding for binding, _ in module.lookup(node.value, spot)]
+            node, spot = (held[0].node, held[0].spot) if len(held) == 1 else (None, spot)
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            if module.type_of(node.func.value, spot) == "confluent.Admin":
+                return True
+            node = node.func.value if node.func.attr.value in ("items", "values") else None
+    return False
 
 
 def _published(module: Any, call: Call) -> bool:

@@ -18,7 +18,7 @@ from shoal.python.clients import handlers
 from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
 from shoal.python.flow import caught
 from shoal.python.frame import MICRO_BATCH, SAVES
-from shoal.python.tree import Call, Function, beginning, chain, dotted, last_name
+from shoal.python.tree import Call, Function, beginning, chain, descend, dotted, last_name
 from shoal.python.values import Mapping
 
 # Formats that write by key: the same rows again change nothing.
@@ -69,10 +69,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             plain = []  # a helper that is not given the batch's id
         if at.origin:  # one that another module calls: only a name says that a parameter is the batch's id
             plain = ["", *(name for name in plain if _BATCH_ID.search(name))]
-        if any(does_with(module, function, name) for name in plain[1:2]):
+        of_id = _saves_of(function, plain[1]) if len(plain) > 1 else []
+        if any(does_with(module, function, name, of_id) for name in plain[1:2]):
             continue
         around = [call for one in {function, *at.through} for call in one.calls]
-        added = _added(module, function)
+        added = _added(module, function) if not of_id else None
         if added is not None:
             call, sure = added
             message = "a batch that is done again after a failure is added once more: foreachBatch is at-least-once; keep the last batch_id with the sums, or set them to what the stream has summed"
@@ -90,7 +91,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         helped = [call for call in others if call not in saves and _by_helper(module, call)]
         saves += helped
         for call in saves:
-            if any(not _beside(module, function, call, merge) for merge in merges):
+            if call in of_id or any(not _beside(module, function, call, merge) for merge in merges):
                 continue
             mode, form = save_mode(module, call), save_format(module, call)
             adds = any(name in form for name in APPENDS) and not any(name in form for name in _UPSERTS)
@@ -119,6 +120,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 covers=[module.covers(call)],
             )
             continue
+        if of_id:
+            continue
         if glue := next(((call, form) for call in function.calls if (form := _glue(module, call))), None):
             call, form = glue
             message = f"a batch that is done again after a failure is appended to the {form} target twice: forEachBatch is at-least-once; name what is written by its batch_id, or write by key (MERGE, upsert)"
@@ -136,6 +139,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the documents of a batch that is done again after a failure are inserted once more, each under a new id: foreachBatch is at-least-once; give them an _id made of the row, or replace what is there (upsert=True)"
             sure = "low" if weighed or "unique" in module.text.text else "medium"  # an index may refuse them
             yield context.finding(message, module.call_place(insert), confidence=sure, covers=[module.covers(insert)])
+
+
+def _saves_of(function: Function, name: str) -> list[Call]:
+    """The saves that have the batch's id in what they write, or in where: what is written beside them has not."""
+    return [
+        call
+        for call in function.calls
+        if call.name in SAVES and any(isinstance(part, cst.Name) and part.value == name for part in descend(call.node))
+    ]
 
 
 def _by_helper(module: Any, call: Call) -> bool:

@@ -12,7 +12,8 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import left
 from shoal.python.flow import caught, endless
-from shoal.python.tree import dotted
+from shoal.python.signals import handled
+from shoal.python.tree import descend, dotted, last_name
 from shoal.python.values import Known, names
 
 # Calls that are over at once: an interrupt does not arrive in them but by a very rare chance.
@@ -25,6 +26,7 @@ _SIGNALS = {"KeyboardInterrupt": "Ctrl-C", "SystemExit": "exit", "CancelledError
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    taken = any(name == "SIGINT" and functions and not any(map(_interrupts, functions)) for _, name, functions in handled(module))
     for statement in module.tree.statements:
         handler = statement.node
         if not isinstance(handler, cst.ExceptHandler):
@@ -33,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             arm for arm in statement.spot.arms if arm.kind == "loop" and (endless(arm.test) or _always(arm.test, statement.spot.scope))
         ]
         what = _swallows(handler)
-        if not loops or not what:
+        if not loops or not what or (what == "Ctrl-C" and taken):
             continue
         function = statement.spot.function
         if what == "cancellation" and (function is None or not function.is_async):
@@ -50,11 +52,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         cost = (
             "one that arrives in this try is lost, and only one that arrives elsewhere in the loop ends it"
             if elsewhere
-            else "the process cannot be stopped but by SIGKILL, so nothing is flushed, committed or closed"
+            else "it only ends by a signal that is not caught, so nothing is flushed, committed or closed"
         )
         message = f"catches {shown}and goes on with the loop: {cost}"
         sure = "" if not elsewhere else "low" if _quick(module, handler) else "medium"
         yield context.finding(message, module.place(handler.type or handler, statement.spot), confidence=sure)
+
+
+def _interrupts(function: Any) -> bool:
+    """Whether a handler of a signal raises what Python's own would."""
+    return any(
+        isinstance(part, cst.Raise) and last_name(getattr(part.exc, "func", part.exc)) == "KeyboardInterrupt"
+        for part in descend(function.body)
+    )
 
 
 def _always(loop: Any, scope: Any) -> bool:

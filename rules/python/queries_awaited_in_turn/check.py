@@ -145,6 +145,10 @@ def _each(module: Any, call: Call, loop: cst.For) -> str:
     queries = module.receivers(call)
     listed = module.value(loop.iter, call.spot)
     if isinstance(listed, Sequence) and len(listed.nodes) > 1 and queries:
+        lines = _lines(module, call, loop)
+        if any(one.spot.on_some_paths(call.spot) for one in lines):
+            several = len(listed.nodes) > len(lines) or _several(lines)
+            return "medium" if several and _endless(module, queries) else ""
         return "high" if _endless(module, queries) else ""
     gathered = _gathered(module, call, loop)
     made = [option for node, spot in gathered for option in module.objects(node, spot)]
@@ -158,17 +162,32 @@ def _endless(module: Any, queries: list[Object]) -> bool:
 
 
 def _gathered(module: Any, call: Call, loop: cst.For) -> list[tuple[Any, Any]]:
-    """What another loop, or a comprehension, puts into the list that a loop goes over, each with its spot."""
+    """What another loop, a comprehension, or several lines one after the other put into the list that a loop goes over, each with its spot."""
     if not isinstance(loop.iter, cst.Name):
         return []
     made = [binding.node for binding, _ in module.lookup(loop.iter.value, call.spot)]
     if len(made) == 1 and isinstance(made[0], cst.ListComp):
         return [(made[0].elt, module.tree.comprehensions[id(made[0])])]
+    lines = _lines(module, call, loop)
+    looped = [(one.node.args[0].value, one.spot) for one in _appended(module, loop) if one.spot.in_loop()]
+    return looped + ([(one.node.args[0].value, one.spot) for one in lines] if _several(lines) else [])
+
+
+def _appended(module: Any, loop: cst.For) -> list[Call]:
+    """What is appended to the list that a loop goes over."""
+    name = loop.iter.value if isinstance(loop.iter, cst.Name) else ""
     return [
-        (other.node.args[0].value, other.spot)
-        for other in module.named("append")
-        if isinstance(other.receiver_node, cst.Name)
-        and other.receiver_node.value == loop.iter.value
-        and other.spot.in_loop()
-        and other.node.args
+        one
+        for one in module.named("append")
+        if isinstance(one.receiver_node, cst.Name) and one.receiver_node.value == name and one.node.args
     ]
+
+
+def _lines(module: Any, call: Call, loop: cst.For) -> list[Call]:
+    """Those of them that stand in no loop themselves, in the function that waits."""
+    return [one for one in _appended(module, loop) if one.function is call.function and not one.spot.in_loop()]
+
+
+def _several(lines: list[Call]) -> bool:
+    """Whether two of them may be run."""
+    return any(one is not other and not one.spot.excludes(other.spot) for one in lines for other in lines)

@@ -28,6 +28,8 @@ _AUTO_LOADER = {
         "allowOverwrites",
     ]
 }
+# Names that MongoDB's connector had for this before version 10, whose format is called `mongodb`.
+_OLD_MONGO = frozenset({"uri", "spark.mongodb.input.uri", "spark.mongodb.output.uri"})
 _RATES = frozenset({"rate", "rate-micro-batch"})
 
 
@@ -42,6 +44,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if block.trait("format") == "cloudfiles" and key in _AUTO_LOADER:
                 right, sure = f"cloudFiles.{_AUTO_LOADER[key]}", "medium"
                 message = f"{setting.key} has no effect: Auto Loader reads its own options with their prefix, {right}"
+            elif block.trait("format") == "mongodb" and key in _OLD_MONGO:
+                right, sure = "connection.uri", "low" if setting.known and "//localhost:27017" in setting.text else "medium"
+                message = f"{setting.key} has no effect: the connector of MongoDB reads {right}, and goes to mongodb://localhost:27017 where it is told none"
             elif key.startswith("kafka.") and block.trait("format") == "kafka" and key[6:] in folded:
                 right = folded[key[6:]]
                 message = f"Spark hands {setting.key} on to the Kafka client, which knows no such option: {right} is Spark's own, without `kafka.`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -38,8 +39,11 @@ def parameters(module: Module, function: Function) -> list[str]:
     return names[batch:]
 
 
-def does_with(module: Module, function: Function, name: str) -> bool:
-    """Whether a function does more with a parameter than tell people of it, note it with what went wrong, or put it into what nobody reads."""
+def does_with(module: Module, function: Function, name: str, apart: Sequence[Call] = ()) -> bool:
+    """Whether a function does more with a parameter than tell people of it, note it with what went wrong, or put it into what nobody reads.
+
+    `apart`: calls that may have it, too.
+    """
     telling = [
         call for call in function.calls if last_name(call.node.func) in _TELLING or any(arm.kind == "except" for arm in call.spot.arms)
     ]
@@ -49,7 +53,7 @@ def does_with(module: Module, function: Function, name: str) -> bool:
         for binding in bindings
         if binding.kind == "assign" and not reads(module, to, function.scope)
     ]
-    parts = [at for node in (*(call.node for call in telling), *dropped) for at in descend(node)]
+    parts = [at for node in (*(call.node for call in (*telling, *apart)), *dropped) for at in descend(node)]
     keywords = {id(at.keyword) for at in parts if isinstance(at, cst.Arg)}
     idle = {id(at) for at in parts if isinstance(at, cst.Name) and at.value == name and id(at) not in keywords}
     return reads(module, name, function.scope) > len(idle)

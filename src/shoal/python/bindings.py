@@ -217,6 +217,8 @@ def _changed(module: Module, name: str, value: Mapping | Sequence, made: Spot, s
             continue
         if isinstance(value, Sequence):
             more = (key_node,) if how == "append" else _listed(key_node) if how == "extend" else ()
+            for one in more:
+                module.value(one, at)  # while the names in it still mean what they do there
             if more and not at.in_loop():
                 value = value._replace(nodes=(*value.nodes, *more)) if at.scope is value.spot.scope else value._replace(open=True)
             else:

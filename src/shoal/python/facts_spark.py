@@ -272,7 +272,7 @@ class _Spark:
             traits.append(("format", form))
         ends = [call.name for call in calls if call.name in _ENDS]
         if role == "writer":
-            traits += [("start", ends[-1])] if ends else []
+            traits += [("start", ends[-1])] if ends and not (not form and self.replaced(obj, calls)) else []
             traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
             traits += [("after", "stop")] if self.stopped_before(calls[-1]) else []
             traits += [("looks", "true")] if "foreachBatch" in names and only_looks(self.module, names["foreachBatch"]) else []
@@ -291,6 +291,15 @@ class _Spark:
         block = sheet.block("spark", role, sheet.span(node, obj.spot), name, parent, tuple(traits), hidden)
         for call in calls:
             self.side_call(block, call)
+
+    def replaced(self, obj: Object, calls: list[Call]) -> bool:
+        """Whether what is started may be another writer: `writer = frame.writeStream`, and in each branch one with a format."""
+        return any(
+            other.type == "spark.Writer" and other.node is not obj.node
+            for call in calls
+            if call.name in _ENDS
+            for other in self.module.receivers(call)
+        )
 
     def stopped_before(self, call: Call) -> bool:
         """Whether a query of the same function, or of the same notebook, is stopped before this one is started."""

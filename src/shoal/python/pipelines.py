@@ -29,3 +29,12 @@ def decorator(module: Module, function: Function) -> tuple[str, str]:
 def defines(module: Module, function: Function) -> str:
     """The module of pipelines that a function defines a table or a view for."""
     return decorator(module, function)[0]
+
+
+def table_name(module: Module, function: Function) -> str:
+    """The last part of the name of a table or view of a pipeline: the decorator's, or the function's own."""
+    for made in function.decorators:
+        for arg in made.args if isinstance(made, cst.Call) else ():
+            if arg.keyword is not None and arg.keyword.value == "name":
+                return module.string(arg.value, function.spot).rpartition(".")[2]
+    return function.name

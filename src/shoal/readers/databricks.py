@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.readers import delegate, flink_yaml, spark_yaml
 from shoal.readers.kubernetes import add_fields, words_of
@@ -81,6 +82,10 @@ def read_document(tree: Tree, root: Node) -> None:
 
 def read(tree: Tree, root: Node) -> None:
     """Every job and pipeline as a block; what a target overrides is a block of its own, with the trait `target`."""
+    bundle, included = find(root, "bundle"), find(root, "include")
+    if bundle is not None:
+        texts = [scalar(one) or "" for one in elements(included.value)] if included is not None else []
+        tree.out.facts.append(Usage("bundle", "\n".join(texts), tree.out.place(tree.key(included or bundle))))
     _read_resources(tree, root, "")
     for target in items(get(root, "targets"))[:50]:
         _read_resources(tree, target.value, target.key)
