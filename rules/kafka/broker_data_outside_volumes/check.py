@@ -54,7 +54,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         where = written.text if written is not None else _default(job, block)
         paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
-        verdict = next(filter(None, (_judge(mounts, path, block, image) for path in paths)), None) if mounts else None
+        verdict = (
+            next(filter(None, (_judge(mounts, path, block, image, told=written is not None) for path in paths)), None) if mounts else None
+        )
         if verdict is not None:
             message, mount, confidence = verdict
             related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
@@ -173,11 +175,13 @@ def _is_for_records(mount: Mount) -> bool:
     return bool(_FOR_DATA.search(path)) and (path != "/data" or mount.kind != "bind" or bool(_OF_BROKER.search(mount.name)))
 
 
-def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[str, Mount, str] | None:
-    """What is wrong, where, and how sure that is; None where the path may last."""
+def _judge(mounts: list[Mount], path: str, block: Block, image: str, *, told: bool) -> tuple[str, Mount, str] | None:
+    """What is wrong, where, and how sure that is; None where the path may last. `told` is whether the path is written there, and not the image's own."""
     unit = "container" if block.form == "compose" else "pod"
     deepest = next(iter(questions.covering(mounts, path)), None)
     if deepest is not None:
+        if block.form == "compose" and deepest.kind == "emptyDir":
+            return f"the broker's records ({path}) are in a tmpfs, which is memory: gone with each stop of the container", deepest, "low"
         declared = _DECLARED.get(image.partition("/")[0], "")
         if (
             block.form == "compose"
@@ -190,7 +194,7 @@ def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[st
                 deepest,
                 "",
             )
-        if image == "wurstmeister/kafka" and path == _DIRS[image] and not block.trait("hostname") and block.form == "compose":
+        if image == "wurstmeister/kafka" and not told and not block.trait("hostname") and block.form == "compose":
             return (
                 f"the broker writes to {path}/kafka-logs-$HOSTNAME, and each new container has another name: it begins with an empty folder beside "
                 "the old one (set hostname, or KAFKA_LOG_DIRS)",
