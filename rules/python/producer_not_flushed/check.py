@@ -85,6 +85,7 @@ def _never_come_to(context: Context) -> Iterator[Finding]:
             or call.use in ("entered", "returned", "argument", "yielded")
             or _hidden(module, producer)
             or any(end.name.startswith("__") or clients.come_to(module, end) for end in ends)
+            or not any(clients.come_to(module, send) for send in clients.uses(module, producer, "send", "produce", "send_and_wait"))
         ):
             continue
         message = "never come to: the loop above has no way out but an exception, and Ctrl-C or a failure ends the program there, with the records that the producer still holds (flush it in a finally)"
