@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container
-from shoal.readers.compose_refused import read_health_checks, read_refused
+from shoal.readers.compose_refused import read_health_checks, read_refused, read_unknown_keys
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import flink_role
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_sequence, items, repeated, scalar
@@ -83,6 +83,7 @@ def read(tree: Tree, root: Node) -> None:
             related = (tree.out.place(tree.key(first), "related", "first here"),)
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
         read_refused(tree, root, found)
+        read_unknown_keys(tree, root, found)
         read_health_checks(tree, found)
 
 
